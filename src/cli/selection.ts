@@ -1,7 +1,8 @@
 import type { Account, StageName } from '../features/accounts/account.ts';
+import { filterText, unmetWords } from '../features/status/report/filter-text.ts';
 import { isNarrowed } from '../features/status/report/view.ts';
 import { filterGiven, type FilterOptions } from './filters-given.ts';
-import { Misuse } from '../lib/log/terminal.ts';
+import { Misuse, Refusal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 import { findAccount } from './work.ts';
 
@@ -26,9 +27,15 @@ export async function ofGroup(
   return (await tools.accounts.list()).filter(({ id }) => wanted.has(id));
 }
 
+/** Somebody who acts may have mistyped. Throws `Refusal` for a tag, language or application that no account has. */
+async function checkValues(tools: Tools, choice: Choice): Promise<void> {
+  const unmet = unmetWords(filterText(filterGiven(choice)), (await tools.view({})).accounts);
+  if (unmet !== undefined) throw new Refusal(unmet);
+}
+
 /**
  * The named accounts, each once, or those of a group. Throws `Misuse` for neither or both, `Refusal` for a
- * name that no account or several accounts have.
+ * name that no account or several accounts have, and for a value of a filter that none has.
  */
 export async function chosen(
   tools: Tools,
@@ -39,7 +46,10 @@ export async function chosen(
   const ways = [idsOrNames.length > 0, choice.all === true, isChosen(choice)].filter(Boolean).length;
   if (ways !== 1)
     throw new Misuse('name the accounts, or give --all, or choose a group by its options (see --help)');
-  if (idsOrNames.length === 0) return ofGroup(tools, choice, stages);
+  if (idsOrNames.length === 0) {
+    await checkValues(tools, choice);
+    return ofGroup(tools, choice, stages);
+  }
   const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
   return [...new Map(accounts.map((account) => [account.id, account])).values()];
 }

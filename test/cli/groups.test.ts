@@ -50,6 +50,11 @@ describe('accounts on the command line', () => {
     expect(dry.out).toContain('wave-2 added');
     expect(namesIn((await line.causeway(['accounts', 'list', '--tag', 'wave-2'])).out)).toEqual([]);
     await line.causeway(['accounts', 'tag', 'wave-2', '--tag', 'north']);
+    for (const command of [['invite'], ['accounts', 'tag', 'x']])
+      expect(await line.causeway([...command, '--tag', 'nope'])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('no account has the tag nope; there are north'),
+      });
     await line.causeway(['accounts', 'untag', 'wave-1,wave-2', 'Alder']);
     expect(namesIn((await line.causeway(['accounts', 'list', '--tag', 'wave-2'])).out)).toEqual(['Birch']);
     expect((await line.causeway(['accounts', 'export'])).out).toContain(',north,call after nine,');

@@ -36,6 +36,10 @@ describe('a cell of CSV', () => {
     ['a"b', '"a""b"'],
     ['plain', 'plain'],
     ['-', "'-"],
+    ['+49 30 23125 007', '+49 30 23125 007'],
+    ['+4512345678', "'+4512345678"],
+    ['+1-1', "'+1-1"],
+    ['+1 2 A1', "'+1 2 A1"],
     ['a-b', 'a-b'],
   ])('is quoted where it has to be: %j', (text, cell) => {
     expect(csvText(text)).toBe(cell);

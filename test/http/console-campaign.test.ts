@@ -136,6 +136,9 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     // Everybody was invited already, by hand.
     await page.getByRole('button', { name: 'Start now' }).click();
     await page.getByText('Nobody meets its filters who was not invited yet').waitFor();
+    await page
+      .getByText('its e-mails leave on 2026-12-14 09:00, on each customer’s own clock, not now')
+      .waitFor();
     await inspect(page, 'wave-decide');
     await page.getByRole('button', { name: 'Start it: invite 0 accounts' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -209,7 +209,7 @@ describe('outgoing events', () => {
     expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
     const refused = await browser.act('/events/old/again', []);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('no events are sent: CAUSEWAY_EVENTS_URL is not set');
+    expect(refused.text).toContain('No events are sent: CAUSEWAY_EVENTS_URL is not set');
   });
 });
 
@@ -314,7 +314,7 @@ describe('routes', () => {
         ['account', account],
         ['route', route],
       ]);
-    expect((await ask('client.list', 'Nobody', 'v2')).text).toContain('there is no such account');
+    expect((await ask('client.list', 'Nobody', 'v2')).text).toContain('There is no such account');
     expect((await ask('client.list', 'all', 'v9')).status).toBe(400);
     expect((await ask('no.method', 'all', 'v2')).status).toBe(404);
     expect(

@@ -89,7 +89,7 @@ describe('the page of writes', () => {
     expect((await reader.act(`/writes/${id}/settle`, fields)).status).toBe(403);
     const taken = await browser.act(`/writes/${id}/settle`, fields);
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain('another write of the account made the record 7');
+    expect(taken.text).toContain('Another write of the account made the record 7');
     expect((await browser.get('/writes/nobody')).status).toBe(404);
     expect(await stateOf(setting, id)).toMatchObject({ state: 'unknown' });
   });

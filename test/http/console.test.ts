@@ -568,7 +568,7 @@ describe('actions', () => {
         ['route', 'v2'],
       ]);
     expect((await route('client.list')).status).toBe(303);
-    expect((await route('no.method')).text).toContain('there is no such method');
+    expect((await route('no.method')).text).toContain('There is no such method');
     expect(await setting.services.store.routes.list()).toMatchObject([
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
@@ -592,7 +592,7 @@ describe('actions', () => {
     expect(secret).not.toBe('');
     expect((await browser.get('/tokens')).text).not.toContain(secret);
     expect((await browser.act('/tokens', [['name', 'eve']])).text).toContain(
-      'a token named eve exists already',
+      'A token named eve exists already',
     );
     expect((await browser.act('/tokens', [['name', '<b>']])).status).toBe(400);
     const eve = setting.visitor();
@@ -625,7 +625,7 @@ describe('actions', () => {
     expect(message.headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(message.text).toContain('lang="de"');
     expect(message.text).toContain('Old Mill &lt;b&gt;');
-    expect((await browser.get('/texts?account=nobody')).text).toContain('there is no such account');
+    expect((await browser.get('/texts?account=nobody')).text).toContain('There is no such account');
   });
 
   it('try a mapping on a pasted sample', async () => {

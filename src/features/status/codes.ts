@@ -90,17 +90,14 @@ export type StuckReason = keyof typeof stuckReasons;
 export const nextActions = {
   invite: { by: 'operator', words: 'invite the customer' },
   'invite-again': { by: 'operator', words: 'invite the customer again' },
-  'add-address': { by: 'operator', words: 'give it a working e-mail address: causeway accounts set --email' },
+  'add-address': { by: 'operator', words: 'give it a working e-mail address' },
   contact: { by: 'operator', words: 'speak to the customer' },
-  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
-  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
-  'import-numbers': {
-    by: 'operator',
-    words: 'import the missing numbers (causeway crosswalk import), or move it without them',
-  },
-  'accept-differences': { by: 'operator', words: 'accept what differs, or resolve it: causeway parity' },
-  cutover: { by: 'operator', words: 'move it: causeway cutover' },
-  'look-at-watch': { by: 'operator', words: 'look at what differs, or dismiss it: causeway watch' },
+  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent' },
+  'give-api-key': { by: 'operator', words: 'give it its API key' },
+  'import-numbers': { by: 'operator', words: 'bring in the missing numbers, or move it without them' },
+  'accept-differences': { by: 'operator', words: 'accept what differs between V1 and V3, or resolve it' },
+  cutover: { by: 'operator', words: 'move it' },
+  'look-at-watch': { by: 'operator', words: 'look at what differs since its move, or dismiss it' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
   remind: { by: 'bridge', words: 'a reminder is sent' },
   'send-mail': { by: 'bridge', words: 'the invitation is sent' },
@@ -110,6 +107,20 @@ export const nextActions = {
 } as const;
 /** One of them. */
 export type NextAction = keyof typeof nextActions;
+
+/** The command for what an operator does next; the console leads to a page instead. */
+export const nextCommands: Readonly<Partial<Record<NextAction, string>>> = {
+  invite: 'causeway invite',
+  'invite-again': 'causeway invite',
+  'add-address': 'causeway accounts set --email',
+  'judge-consent': 'causeway consents',
+  'give-api-key': 'causeway accounts set --api-key',
+  'import-numbers': 'causeway crosswalk import',
+  'accept-differences': 'causeway parity',
+  cutover: 'causeway cutover',
+  'look-at-watch': 'causeway watch',
+  'look-at-calls': 'causeway calls --failed',
+};
 
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
   Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];

@@ -3,6 +3,7 @@
  * talk ends in an address of its own, so that loading the page again notes nothing twice.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
+import { sentenceOf } from '../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
 import { usualBrake, type WaveWithMembers } from '../../features/campaign/waves/model.ts';
@@ -134,13 +135,13 @@ export class CampaignScreen {
 
   /** Nothing has been done yet. */
   async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
-    const { wave, would } = await this.#parts.admin.waves.show(name);
+    const { wave, would, waits } = await this.#parts.admin.waves.show(name);
     this.#parts.pages.send(response, 200, 'wave-decide', {
       title: wave.name,
       under: '/campaign',
       session,
       wave: waveShown(wave),
-      ...{ would, deed },
+      ...{ would, waits, deed },
     });
   }
 
@@ -219,7 +220,7 @@ export class CampaignScreen {
       await this.#parts.admin.sending.talked(account, note, who);
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
-      await this.#sendPhone(deed, 400, { problem: `${error.message}.`, given: { account, note } });
+      await this.#sendPhone(deed, 400, { problem: sentenceOf(error.message), given: { account, note } });
       return;
     }
     this.#parts.pages.redirect(response, `${PHONE_PATH}?done=noted`);

@@ -9,6 +9,7 @@
  * unknown.
  */
 import type { NextFunction, Request, Response, Router } from 'express';
+import { sentenceOf } from '../../lib/text/sentence.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -180,6 +181,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/accounts/:id/program', (deed) => account.program(deed)),
     form('/accounts/:id/usage', (deed) => account.counted(deed)),
     form('/accounts/:id/watch', (deed) => account.dismiss(deed)),
+    form('/accounts/:id/talk', (deed) => account.talk(deed)),
     view('/accounts/:id/parity', (visit) => parity.show(visit)),
     form('/accounts/:id/parity/compare', (deed) => parity.start(deed)),
     form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), { longest: LONGEST_SELECTION }),
@@ -279,7 +281,7 @@ function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
       ];
       pages.send(response, 500, 'message', { title: 'Something went wrong inside', lines, session });
     } else {
-      const lines = [`${error.message}.`];
+      const lines = [sentenceOf(error.message)];
       const title = error.fault === 'unknown' ? 'Not found' : 'This cannot be done';
       pages.send(response, statuses[error.fault], 'message', { title, lines, session });
     }

@@ -1,4 +1,5 @@
 import { DAY, type Clock } from '../../lib/time/clock.ts';
+import { sentenceOf } from '../../lib/text/sentence.ts';
 import { covers, DuplicateToken, tokenScopes, tokenState } from '../../features/admin/tokens/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
@@ -46,7 +47,7 @@ export class TokensScreen {
       await this.#send(deed, 200, { made: { name: token.name, scope, secret: secret.reveal() } });
     } catch (error) {
       if (!(error instanceof DuplicateToken || error instanceof UnusableToken)) throw error;
-      await this.#send(deed, 400, { problem: error.message, given: { name, scope, days } });
+      await this.#send(deed, 400, { problem: sentenceOf(error.message), given: { name, scope, days } });
     }
   }
 

@@ -1,4 +1,5 @@
 import { AdminRefusal } from '../../features/admin/refusal.ts';
+import { sentenceOf } from '../../lib/text/sentence.ts';
 import type { Deed } from './session/session-guard.ts';
 
 /** Acts; what is refused becomes the same page, by `again`, with the reason and with what was entered. */
@@ -14,6 +15,6 @@ export async function tried(
     await act();
   } catch (error) {
     if (!(error instanceof AdminRefusal)) throw error;
-    await again({ problem: `${error.message}.`, given: Object.fromEntries(deed.form) });
+    await again({ problem: sentenceOf(error.message), given: Object.fromEntries(deed.form) });
   }
 }

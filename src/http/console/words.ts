@@ -77,8 +77,9 @@ const sectionWords = (section: string): string => {
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
+/** The unit stays on the line of its figure. */
 const millis = (value: number | undefined): string =>
-  value === undefined ? '–' : value < 10 ? `${value.toFixed(1)} ms` : `${grouped(Math.round(value))} ms`;
+  value === undefined ? '–' : `${value < 10 ? value.toFixed(1) : grouped(Math.round(value))}\u00a0ms`;
 
 /** Display names of whoever answered. */
 const sources: Readonly<Record<Source, string>> = {

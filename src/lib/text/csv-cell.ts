@@ -1,6 +1,13 @@
 /** What a spreadsheet would take for a formula, including the full-width forms that some treat alike. */
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 /**
+ * A telephone number as people write it in international form: groups of digits between single spaces. There is no operator
+ * in it, so a spreadsheet keeps it as text, and whoever dials from the list sees no apostrophe. Others are guarded though
+ * they could do no harm: Excel takes `+4512345678` for a number, without its plus sign and perhaps as 4.5E+09, and
+ * `+1-555-0100` for a sum, which it works out; saved and imported again, the number would be another one.
+ */
+const NUMBER_IN_GROUPS = /^\+\d{1,4}(?: \d{1,8}){1,8}$/;
+/**
  * Half of Europe's spreadsheets separate cells at semicolons, tabs or line breaks, and do not expect a
  * quotation mark inside one.
  */
@@ -12,7 +19,8 @@ const INNER_GUARDED = /([;\t\r\n] *)'(?='*[=+\-@＝＋－＠])/g;
  * leading apostrophes of its own gets one more, so that removing one restores it.
  */
 export function csvText(text: string): string {
-  const safe = (FORMULA.test(text) ? `'${text}` : text).replaceAll(INNER, "$1'");
+  const isFormula = FORMULA.test(text) && !NUMBER_IN_GROUPS.test(text);
+  const safe = (isFormula ? `'${text}` : text).replaceAll(INNER, "$1'");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -10,6 +10,7 @@ import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
 import type { Standing } from '../../../features/campaign/campaign.ts';
+import { nextCommands } from '../../../features/status/codes.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
@@ -194,8 +195,13 @@ const stuckFacts = ({
   next,
 }: Partial<Pick<ReportedAccount, 'stuck' | 'next'>>): Readonly<Record<string, string | undefined>> => ({
   stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
-  next: next ? `${next.by === 'operator' ? 'you' : next.by}: ${next.words}` : undefined,
+  next: next ? nextFact(next) : undefined,
 });
+
+const nextFact = ({ by, words, action }: NonNullable<ReportedAccount['next']>): string => {
+  const command = nextCommands[action];
+  return `${by === 'operator' ? 'you' : by}: ${words}${command === undefined ? '' : ` (${command})`}`;
+};
 
 /** Until somebody has consented, its programs need V1. */
 function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {

@@ -82,7 +82,7 @@ const add = (parts: CliParts): Command =>
 
 const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
   start: [
-    'Sends a planned wave out now: the running bridge invites its customers',
+    'Sends a planned wave out now, without waiting for those before it: the running bridge invites its customers, their e-mails leave at its start',
     'has gone out; the running bridge invites its customers (causeway waves list says how many)',
   ],
   stop: [
@@ -99,15 +99,23 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
 const heldWords = (queued: number, name: string): string =>
   `${counted(queued, 'e-mail')} of it that had not left ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' lets them leave, causeway waves remove '${name}' withdraws them`;
 
+/** A wave that goes out ahead of its start. */
+const waitsWords = (waits: string, name: string): string =>
+  `its e-mails still wait until ${waits} on each customer’s clock; without a start (causeway waves add '${name}' --replace) they would have left at once`;
+
 /** A person decides instead of the brake. Who is to be invited is stored; a running bridge invites them. */
 const act = (parts: CliParts, deed: WaveDeed): Command =>
   new Command(deed)
     .description(deedWords[deed][0])
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
-      const queued = await withTools(parts, (tools) => tools.waves.act(name, deed, AT_TERMINAL));
+      const { queued, waits } = await withTools(parts, async (tools) => {
+        const { waits: until } = await tools.waves.show(name);
+        return { queued: await tools.waves.act(name, deed, AT_TERMINAL), waits: until };
+      });
       const held = deed === 'stop' && queued > 0 ? `; ${heldWords(queued, name)}` : '';
-      parts.terminal.out(`${name} ${deedWords[deed][1]}${held}\n`);
+      const later = deed === 'start' && waits !== undefined ? `; ${waitsWords(waits, name)}` : '';
+      parts.terminal.out(`${name} ${deedWords[deed][1]}${held}${later}\n`);
     });
 
 /** Also one that is out: its accounts then belong to no wave. */

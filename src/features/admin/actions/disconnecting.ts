@@ -23,11 +23,14 @@ export async function forecastDisconnection(
 }
 
 const results: Readonly<Record<Disconnection, ResultOutcome>> = {
-  revoked: { outcome: 'done', words: 'disconnected: its tokens were revoked at the service' },
+  revoked: {
+    outcome: 'done',
+    words: 'disconnected: its tokens were revoked at the service; invite its customer to connect it again',
+  },
   here: {
     outcome: 'done',
     words:
-      'disconnected here; the service was not asked to revoke, because other connections rest on the same approval',
+      'disconnected here; the service was not asked to revoke, because other connections rest on the same approval; invite its customer to connect it again',
   },
   later: leftAlone('notRevoked'),
   nothing: leftAlone('notConnected'),

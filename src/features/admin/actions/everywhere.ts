@@ -156,7 +156,11 @@ export const everywhere = [
     commands: ['campaign mailbox --read'],
   },
   { console: ['/campaign/report'], api: ['POST /report/send'], commands: ['report send'] },
-  { console: ['/campaign/phone'], api: ['POST /accounts/{account}/talks'], commands: ['campaign talk'] },
+  {
+    console: ['/campaign/phone', '/accounts/:id/talk'],
+    api: ['POST /accounts/{account}/talks'],
+    commands: ['campaign talk'],
+  },
   {
     console: ['/campaign/brownouts/preview'],
     api: ['POST /brownouts/preview'],

@@ -110,8 +110,8 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
   close: ({ life }) => (life.stage === 'legacy' ? closed : `${closed}, and its consent is no longer used`),
   disconnect: ({ life }) =>
     life.stage === 'migrated'
-      ? 'its programs are refused until its customer approves again'
-      : 'it does not move, and its customer has to approve again',
+      ? 'its programs get an error (403) at every call from now on, because an account that has moved never goes back to V1; the approval of its customer no longer counts for it, and nobody is told by e-mail: invite the customer, who has to approve again'
+      : 'its programs go on with V1, as long as V1 serves them, and it does not move; the approval of its customer no longer counts for it, and nobody is told by e-mail: invite the customer, who has to approve again',
   confirm: () => judged,
   refuse: () => 'the tokens are revoked, and the customer has to approve again',
   withdraw: () => 'the links the customer has received stop working',

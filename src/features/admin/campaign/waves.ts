@@ -112,11 +112,24 @@ export class AdminWaves {
     return queued.length;
   }
 
-  /** One wave, and how many accounts it would invite if it went out now. Throws `AdminRefusal` unknown. */
-  async show(name: string): Promise<{ readonly wave: WaveWithMembers; readonly would: number }> {
+  /**
+   * One wave, how many accounts it would invite if it went out now, and until when their e-mails would wait then: its start,
+   * unless that has passed. Throws `AdminRefusal` unknown.
+   */
+  async show(name: string): Promise<{
+    readonly wave: WaveWithMembers;
+    readonly would: number;
+    readonly waits: string | undefined;
+  }> {
     const wave = await this.#found(name);
-    const { status, waves } = this.#parts;
-    return { wave, would: (await status.wouldInvite(wave, await waves.list())).length };
+    const { status, waves, clock, zone } = this.#parts;
+    const { start } = wave;
+    const isAhead = start !== undefined && startFault(zone, start, clock.now()) === undefined;
+    return {
+      wave,
+      would: (await status.wouldInvite(wave, await waves.list())).length,
+      waits: isAhead ? start.replace('T', ' ') : undefined,
+    };
   }
 
   /**
@@ -136,7 +149,7 @@ export class AdminWaves {
     if (!isDone)
       throw new AdminRefusal(
         'conflict',
-        `${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
+        `the wave ${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
       );
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;
@@ -153,7 +166,7 @@ export class AdminWaves {
 const takenWords = (name: string, state: WaveState | undefined): string =>
   state === undefined || state === 'planned'
     ? `there is a wave ${name} already: take another name, or change that one (Change, --replace)`
-    : `${name} has gone out and cannot be changed`;
+    : `the wave ${name} has gone out and cannot be changed`;
 
 /** Throws `AdminRefusal` unusable. */
 function checked(

@@ -193,7 +193,8 @@ export class AdminGrants {
       return { line, account: account.name, outcome: progress.outcome, words };
     } catch (error) {
       this.#parts.log.error('admin.failed', { action, account: account.id, error: wordsOf(error) });
-      const words = 'something went wrong; the log says what, and causeway grants imports how far it came';
+      const words =
+        'something went wrong; the log says what, and the list of imported tokens how far it came';
       return { line, account: account.name, outcome: 'failed', words };
     }
   }
@@ -217,7 +218,7 @@ export class AdminGrants {
   async #find(idOrName: string): Promise<Account | string> {
     try {
       const account = await this.#parts.repository.find(idOrName);
-      return account ?? 'there is no such account; causeway accounts list shows all';
+      return account ?? 'there is no such account';
     } catch (error) {
       if (error instanceof AmbiguousName) return error.message;
       throw error;

@@ -72,8 +72,8 @@ export const importHindrances = {
   closed: 'is closed',
   living:
     'has a living grant already; --replace takes this token instead, once it is proved to be for the same organisation',
-  awaiting: 'has a consent that waits for you: confirm or refuse it first (causeway consents)',
-  underWay: 'has an imported token that is not settled yet; causeway grants imports lists it',
+  awaiting: 'has a consent that waits for you: confirm or refuse it first',
+  underWay: 'has an imported token that is not settled yet: see the imported tokens',
   sameToken: 'this very token was imported before, and died with that',
 } as const;
 /** One of them. */

@@ -3,6 +3,7 @@
  * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
  */
 import { Secret } from '../../../lib/secret/secret.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
@@ -15,8 +16,10 @@ import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import type { AccountPage } from '../../../features/admin/account-page.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { stampsIn } from '../stamps.ts';
+import { tried } from '../tried.ts';
 import { changedFields, storedFields } from './edited.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import { nextPlace } from './next-place.ts';
 
 export interface AccountParts {
   readonly admin: Pick<
@@ -49,7 +52,7 @@ export class AccountScreen {
     if (clash !== undefined) {
       // The page that is shown now has seen the other change.
       form.delete('shown');
-      await this.#send(deed, { problem: clash, given: Object.fromEntries(form) }, 409);
+      await this.#send(deed, { problem: sentenceOf(clash), given: Object.fromEntries(form) }, 409);
       return;
     }
     const apiKey = (form.get('apiKey') ?? '').trim();
@@ -71,7 +74,7 @@ export class AccountScreen {
       this.#back(deed, fields.length === 0 ? 'same' : 'edited');
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
-      await this.#send(deed, { problem: error.message, given: Object.fromEntries(form) }, 400);
+      await this.#send(deed, { problem: sentenceOf(error.message), given: Object.fromEntries(form) }, 400);
     }
   }
 
@@ -143,6 +146,18 @@ export class AccountScreen {
     this.#back(deed, 'dismissed');
   }
 
+  /** What came of a talk, for the timeline. */
+  async talk(deed: Deed): Promise<void> {
+    const { accounts, sending } = this.#parts.admin;
+    const { id } = await accounts.find(idOf(deed));
+    const note = (deed.form.get('note') ?? '').replaceAll('\r\n', '\n');
+    const noted = async (): Promise<void> => {
+      await sending.talked(id, note, deed.who);
+      this.#back(deed, 'talked');
+    };
+    await tried(deed, noted, ({ problem }) => this.#send(deed, { talk: { problem, note } }, 400));
+  }
+
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const now = clock.now();
@@ -172,6 +187,7 @@ export class AccountScreen {
       usage: await admin.usage.show(one.account),
       rehearsal: await admin.rehearsal.show(one.account),
       path: accountPath(one.account.id),
+      step: nextPlace(one.statusReport.next?.action, accountPath(one.account.id)),
       now,
       ...values,
     });
@@ -206,6 +222,7 @@ const doneWords = {
   key: 'The account key belongs to this account.',
   named: 'The name of the program was saved.',
   counted: 'Its calls are counted; running bridges follow within five minutes.',
+  talked: 'The note was saved, in the timeline.',
   dismissed: 'The flag is gone; something else that differs sets it again.',
   uncounted: 'Its calls are not counted any more.',
 } as const;

@@ -1,4 +1,5 @@
 import { counted } from '../../../lib/text/counted.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Forecast } from '../../../features/admin/actions/action-results.ts';
@@ -97,7 +98,7 @@ export class Act {
       return await act();
     } catch (error) {
       if (!(error instanceof AdminRefusal)) throw error;
-      this.#again(deed, `${error.message}.`);
+      this.#again(deed, sentenceOf(error.message));
       return undefined;
     }
   }

@@ -1,4 +1,5 @@
 import { products } from '../../../upstream/organisation.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { AdminRefusal, NameTaken } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
@@ -64,6 +65,11 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
       text(name),
     ]);
     const given = Object.fromEntries(repeated) as Record<string, string>;
-    addForm(parts, deed, error.message, error instanceof NameTaken ? { ...given, taken: 'yes' } : given);
+    addForm(
+      parts,
+      deed,
+      sentenceOf(error.message),
+      error instanceof NameTaken ? { ...given, taken: 'yes' } : given,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { covers } from '../../../features/admin/tokens/token.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { MOST_ON_A_PAGE } from '../../../features/admin/upkeep/grants.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
@@ -122,7 +123,7 @@ export class GrantsScreen {
       const { form } = deed;
       const given = { accounts: form.get('accounts') ?? '', key: form.get('key') ?? '' };
       const kept = fault === 'exportFault' ? { given } : {};
-      await this.#page(deed, 400, { [fault]: `${error.message}.`, ...kept });
+      await this.#page(deed, 400, { [fault]: sentenceOf(error.message), ...kept });
       return undefined;
     }
   }

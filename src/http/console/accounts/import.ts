@@ -1,4 +1,5 @@
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { MOST_LINES } from '../../../features/admin/import.ts';
 import { accountColumns } from '../../../features/accounts/import/columns.ts';
@@ -52,7 +53,7 @@ export class ImportScreen {
       });
     } catch (error) {
       if (!(error instanceof AdminRefusal)) throw error;
-      this.#form(deed, 400, `${error.message}.`);
+      this.#form(deed, 400, sentenceOf(error.message));
     }
   }
 

@@ -3,6 +3,7 @@
  * loading it again compares nothing and accepts nothing.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { byCause } from '../../../features/admin/cutover/parity.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { DifferenceExample, ParityReport } from '../../../features/cutover/parity/model.ts';
@@ -54,7 +55,7 @@ export class ParityScreen {
       await parity.accept(account, { keys, forAll, name, reason }, who);
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
-      await this.#send(deed, 400, { problem: `${error.message}.`, ticked: keys, name, reason });
+      await this.#send(deed, 400, { problem: sentenceOf(error.message), ticked: keys, name, reason });
       return;
     }
     this.#parts.pages.redirect(deed.response, `${pathOf(account.id)}?done=accepted`);

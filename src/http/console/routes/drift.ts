@@ -3,6 +3,7 @@
  * in an address of its own, so that loading it again acknowledges nothing.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { changeWords, sinceWords } from '../../../features/usage/drift/words.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
@@ -38,7 +39,7 @@ export class DriftScreen {
       await admin.drift.acknowledge(change ?? '', { name: name ?? '', reason: reason ?? '' }, who);
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
-      await this.#send(deed, 400, { problem: `${error.message}.`, given: { change, name, reason } });
+      await this.#send(deed, 400, { problem: sentenceOf(error.message), given: { change, name, reason } });
       return;
     }
     pages.redirect(response, `${PATH}?done=acknowledged`);

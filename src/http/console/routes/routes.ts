@@ -10,6 +10,7 @@ import {
   type RoutedMethod,
   type RouteOverride,
 } from '../../../mapping/routes/routes.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { Canary } from '../../../features/canary/canary.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { missedLines } from '../../../features/admin/usage/usage-words.ts';
@@ -100,7 +101,7 @@ export class RoutesScreen {
     } catch (error) {
       if (!(error instanceof AdminRefusal) || !admin.routes.methods().some(({ id }) => id === method))
         throw error;
-      await this.#method(deed, method, 400, { problem: `${error.message}.`, given: account });
+      await this.#method(deed, method, 400, { problem: sentenceOf(error.message), given: account });
     }
   }
 

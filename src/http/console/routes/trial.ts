@@ -1,4 +1,5 @@
 import type { MappingTrial } from '../../../mapping/mapping-trial.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
@@ -50,7 +51,7 @@ export class TrialScreen {
       this.#send(deed, 200, { given, trial });
     } catch (error) {
       if (!(error instanceof AdminRefusal)) throw error;
-      this.#send(deed, 400, { given, problem: error.message });
+      this.#send(deed, 400, { given, problem: sentenceOf(error.message) });
     }
   }
 

@@ -6,6 +6,7 @@
  * its frames name it, so they show what was typed and not what is stored.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { typedText, type TextEntry, type WantedText } from '../../../features/admin/texts/texts.ts';
 import type { TextsInForce } from '../../../features/texts/texts-in-force.ts';
@@ -98,7 +99,7 @@ export class TextEditor {
     } catch (error) {
       if (!(error instanceof AdminRefusal)) throw error;
       const status = error.fault === 'conflict' ? 409 : 400;
-      await this.#send(deed, status, place, { ...shown, problem: `${error.message}.` });
+      await this.#send(deed, status, place, { ...shown, problem: sentenceOf(error.message) });
     }
   }
 

@@ -1,4 +1,5 @@
 import { messageKinds, type MessageKind } from '../../../features/campaign/outbox.ts';
+import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { MessagePreview } from '../../../features/admin/campaign/messages.ts';
@@ -83,7 +84,7 @@ export class Messages {
       return { account: { id, name }, preview: await admin.messages.preview(kind, id, language) };
     } catch (error) {
       if (error instanceof AdminRefusal)
-        return { problem: `${error.message}: use its exact name, or its id` };
+        return { problem: sentenceOf(`${error.message}: use its exact name, or its id`) };
       throw error;
     }
   }

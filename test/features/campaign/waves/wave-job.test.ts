@@ -114,7 +114,7 @@ describe('waves', () => {
     expect(await states()).toEqual(['good', 'sent']);
     expect(await waves.held(other)).toBeUndefined();
     await expect(admin.waves.act('first', 'stop', 'ada')).rejects.toThrow(
-      'first is good; only one that is sent can be stopped',
+      'the wave first is good; only one that is sent can be stopped',
     );
   });
 
@@ -207,7 +207,7 @@ describe('waves', () => {
     await admin.waves.save({ name: 'first', query: 'tag=one', most: 1, replace: true }, 'eve');
     expect((await admin.waves.list())[0]).toMatchObject({ accounts: 1, reason: 'changed by eve' });
     await admin.waves.act('first', 'start', 'ada');
-    await refused({ replace: true }).rejects.toThrow('first has gone out and cannot be changed');
+    await refused({ replace: true }).rejects.toThrow('the wave first has gone out and cannot be changed');
   });
 
   it('wait for their start on the earliest clock, and each customer for that of his own', async () => {

@@ -93,7 +93,7 @@ const act = endpoint({
   path: '/waves/{name}/{deed}',
   area: 'Campaign',
   summary: 'Starts a planned wave, stops one that is out, or lets the next go on after one that was stopped',
-  notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it goes on, or is removed.`,
+  notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it goes on, or is removed. A wave that is started ahead of its \`start\` goes out now, without waiting for those before it, and its e-mails leave at that time on each customer's clock.`,
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {

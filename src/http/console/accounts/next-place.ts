@@ -1,0 +1,20 @@
+import type { NextAction } from '../../../features/status/codes.ts';
+import { CONSOLE_PATH } from '../pages.ts';
+
+/** Where the console does what comes next, behind the address of the account's page. Others have a button there. */
+const onPage: Readonly<Partial<Record<NextAction, string>>> = {
+  'add-address': '#details',
+  contact: '#talk',
+  'give-api-key': '#details',
+  'import-numbers': '#crosswalk',
+  'accept-differences': '/parity',
+  'look-at-watch': '#watch',
+  'look-at-calls': '?failed=yes#calls',
+};
+
+/** The address at which an operator does what comes next; undefined: a button on the account's page, or nobody. */
+export function nextPlace(next: NextAction | undefined, account: string): string | undefined {
+  if (next === 'judge-consent') return `${CONSOLE_PATH}/consents`;
+  const place = next === undefined ? undefined : onPage[next];
+  return place === undefined ? undefined : `${account}${place}`;
+}
