@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { StoreFault } from '../../src/db/fault.ts';
 import { describeOnBoth } from './engines.ts';
 import { NOW, event, newAccount, newGrant, pair } from './records.ts';
+import { eventually } from '../support/clock.ts';
 import { sqlOf } from '../support/sql.ts';
 
 describeOnBoth('a database that fails under the store', (bench) => {
@@ -22,9 +23,13 @@ describeOnBoth('a database that fails under the store', (bench) => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await disturb();
-    // The pool notices a cut connection at its next use at the latest.
-    await store.ready().catch(() => undefined);
-    await store.ready();
+    // The pool notices each cut connection at its next use at the latest.
+    await eventually('the store answers', () =>
+      store.ready().then(
+        () => true as const,
+        () => undefined,
+      ),
+    );
     expect(await store.grants.find(id)).toMatchObject({ tokens: pair(1) });
   });
 

@@ -33,6 +33,22 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     expect(await one.jobs.claim('first', claim.holder, TERMS)).toEqual(claim);
   });
 
+  it('write nothing for a claim that lasts for half of its time yet, and renew it then', async () => {
+    const terms = { ...TERMS, lease: 6_000_000 };
+    const shorten = (job: string, millis: number): Promise<unknown> =>
+      sqlOf(bench.url(), `update jobs set lease_until = lease_until - ${millis} where name = '${job}'`);
+    for (const [job, millis, isFree] of [
+      ['lasting', 2_000_000, true],
+      ['ending', 4_000_000, false],
+    ] as const) {
+      const claim = await one.jobs.claim(job, 'a', terms);
+      await shorten(job, millis);
+      expect(await one.jobs.claim(job, 'a', terms)).toEqual(claim);
+      await shorten(job, 4_500_000);
+      expect((await other.jobs.claim(job, 'b', terms)) !== undefined).toBe(isFree);
+    }
+  });
+
   it('pass on when a claim is over, and nothing that the one before says counts any more', async () => {
     const before = await one.jobs.claim('second', 'a', TERMS);
     if (before === undefined) throw new Error('it was free');

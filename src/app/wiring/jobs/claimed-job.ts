@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../lib/time/clock.ts';
+import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import type { JobRepository, JobClaim, JobTerms } from '../../../db/jobs/job.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 
@@ -22,6 +22,8 @@ export interface ClaimedJobParts {
   readonly log: Log;
 }
 
+/** How often an instance checks whether a job is due and free; after a kill it starts this much later. */
+export const BETWEEN_CLAIMS = 15 * SECOND;
 /** How long a job waits for an instance that was killed, in milliseconds. */
 const LEASE = MINUTE;
 
@@ -53,6 +55,11 @@ export class ClaimedJob {
     }
   }
 
+  /** It is due whenever the claim is checked: the end of a run need not be stored, which would wait for the disk. */
+  get #isBrief(): boolean {
+    return this.#terms.pause <= BETWEEN_CLAIMS;
+  }
+
   async #held(claim: JobClaim, signal: AbortSignal): Promise<void> {
     const { repository } = this.#parts;
     if (this.#fence !== claim.fence) this.#work.taken?.();
@@ -64,7 +71,7 @@ export class ClaimedJob {
       keeper.stop();
       // A run that was cut off is due at once, for whichever instance comes next.
       if (signal.aborted) await repository.release(claim);
-      else if (!keeper.lost.aborted) await repository.done(claim, this.#terms);
+      else if (!keeper.lost.aborted && !this.#isBrief) await repository.done(claim, this.#terms);
     }
   }
 }
