@@ -87,7 +87,26 @@ export interface FailureDetails {
   readonly cause?: unknown;
   /** Whose text this is; default: the bridge's own. */
   readonly source?: Source;
+  /** Whose account key it was, and why the keys are refused nevertheless; the caller is not told. */
+  readonly refused?: RefusedKeys;
 }
+
+/** An account whose key came with a call, and why the call is refused. */
+export interface RefusedKeys {
+  readonly accountId: string;
+  readonly why: RefusedWhy;
+}
+
+/** The reasons for people, by their code. */
+export const refusedWords = {
+  'wrong-api-key': 'its API key is not the one of this account',
+  'no-api-key': 'the bridge does not know the API key of this account',
+  closed: 'the account is closed',
+} as const;
+/** One of them. */
+export type RefusedWhy = keyof typeof refusedWords;
+/** All of them, in order. */
+export const refusedWhys = Object.keys(refusedWords) as [RefusedWhy, ...RefusedWhy[]];
 
 /** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` is only logged. */
 export class Failure extends Error {
@@ -96,6 +115,7 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly source: Source;
+  readonly refused: RefusedKeys | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
     super(`${code}: ${details.text ?? failures[code].text}`, { cause: details.cause });
@@ -105,5 +125,6 @@ export class Failure extends Error {
     this.retryAfter = details.retryAfter;
     this.allow = details.allow;
     this.source = details.source ?? 'bridge';
+    this.refused = details.refused;
   }
 }

@@ -73,6 +73,29 @@ describe('a call that has ended', () => {
     expect(passed.ended).toMatchObject([{ failed: true, status: 500, source: 'v1' }]);
   });
 
+  it('has failed when V1 refused it under 200, as on V3, with the words but no value', async () => {
+    const words = 'Client &quot;Ada Byron&quot; (ada@example.com) of 1000000 is unknown';
+    const body = `<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`;
+    const { ended } = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      return { status: 200, source: 'v1', body };
+    });
+    const told = 'Client *** (***) of 1000000 is unknown';
+    expect(ended).toMatchObject([{ failed: true, failure: 'refused', status: 200, told }]);
+  });
+
+  it('is kept with the address it came from when its API key was wrong, and is in no usage', async () => {
+    const { ended, refused } = await asked(() => {
+      throw new Failure('keysRefused', { refused: { accountId: 'a1', why: 'wrong-api-key' } });
+    });
+    expect(ended).toEqual([]);
+    const why = { why: 'wrong-api-key', from: '127.0.0.1' };
+    expect(refused).toMatchObject([
+      { accountId: 'a1', method: 'client.list', status: 401, failed: true, refused: why },
+    ]);
+    expect(JSON.stringify(refused)).not.toMatch(/SECRET|CANARY/);
+  });
+
   it('is nobody’s while the account is not known', async () => {
     const { ended } = await asked(() => {
       throw new Failure('keysRefused');

@@ -46,6 +46,8 @@ export interface TestServer {
   readonly figures: CallFigures[];
   /** Calls of known accounts that have ended. */
   readonly ended: CallRecord[];
+  /** Calls that were refused although their account is known. */
+  readonly refused: CallRecord[];
   readonly server: HttpServer;
 }
 
@@ -72,7 +74,7 @@ afterEach(async () => {
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const log = new KeptLog();
   const figures: CallFigures[] = [];
-  const ended: TestServer['ended'] = [];
+  const [ended, refused]: [CallRecord[], CallRecord[]] = [[], []];
   const dialect = new Dialect(errorDocument, options.malformedStatus ?? 500);
   const serve: Serve = options.serve ?? (() => ({ body: '<Response />' }));
   const legacy = new LegacyEndpoint({
@@ -87,6 +89,8 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
     measure: (call) => figures.push(call),
     clock: systemClock,
     usage: [{ record: (call) => ended.push(call) }],
+    refused: (call) => void refused.push(call),
+    callers: new CallerAddresses([]),
     pace: options.pace,
     stall: options.stall,
     fastPath: options.fastPath,
@@ -116,7 +120,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
     limits: { grace: 500, halfClosed: 0, ...options.limits },
   });
   houses.push(server);
-  return { port: await server.listen(0, '127.0.0.1'), log, figures, ended, server };
+  return { port: await server.listen(0, '127.0.0.1'), log, figures, ended, refused, server };
 }
 
 export function open(port: number): Socket {

@@ -16,7 +16,7 @@ export const callAdvice: AdviceFor<FailureCode> = {
     cause:
       'The account key is unknown and V1 refused it too, the account is closed, or the API key is not the one the account has',
     command:
-      '`causeway accounts show NAME`; `causeway accounts set NAME --api-key -` gives the key that counts',
+      '`causeway calls NAME --failed` says which ([a wrong API key](../support/calls.md#a-wrong-api-key)); `causeway accounts set NAME --api-key -` gives the key that counts',
   },
   consentNeeded: {
     cause:

@@ -13,6 +13,7 @@ import { PassThrough } from '../../proxy/pass-through.ts';
 import { BodyReader } from '../../proxy/call/request.ts';
 import { RouteChoices } from '../../mapping/routes/route-choice.ts';
 import { Routes } from '../../proxy/routing.ts';
+import { RefusedCalls } from '../../features/usage/refused-calls.ts';
 import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
@@ -135,6 +136,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     callers,
     clock: services.clock,
     usage: needs.usage,
+    refused: new RefusedCalls(store.usage.calls).record,
     tracer: needs.tracer,
   });
   const endpoints: Endpoints = {

@@ -156,10 +156,14 @@ export class AccountDirectory {
 
   #judged(row: KeyedAccount, { api }: Indexes): KnownCaller {
     const { account, apiKeyIndex } = row;
-    if (account.life.stage === 'closed') throw new Failure('keysRefused');
+    const { id: accountId } = account;
+    if (account.life.stage === 'closed')
+      throw new Failure('keysRefused', { refused: { accountId, why: 'closed' } });
     if (!isKnown(row, api) && (apiKeyIndex !== undefined || !mayVouch(account))) {
-      if (apiKeyIndex === undefined && row.pinned.length === 0) this.#parts.keyMissing(account.id);
-      throw new Failure('keysRefused');
+      const isMissing = apiKeyIndex === undefined && row.pinned.length === 0;
+      if (isMissing) this.#parts.keyMissing(accountId);
+      const why = isMissing ? 'no-api-key' : 'wrong-api-key';
+      throw new Failure('keysRefused', { refused: { accountId, why } });
     }
     return callerOf(account);
   }

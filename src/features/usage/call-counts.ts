@@ -28,7 +28,9 @@ export class CallCounts {
   }
 
   count(calls: readonly CallRecord[]): this {
-    for (const { accountId, at, source, failed } of calls) {
+    for (const { accountId, at, source, failed, refused } of calls) {
+      // Somebody else may have sent it: neither brake nor report may take it for a call of the account.
+      if (refused !== undefined) continue;
       this.#add({
         hour: at - (at % HOUR),
         account_id: accountId,

@@ -1,5 +1,5 @@
 import { iso } from '../../lib/time/iso.ts';
-import { failures, type FailureCode, type Source } from '../../lib/failure.ts';
+import { failures, refusedWords, type FailureCode, type RefusedWhy, type Source } from '../../lib/failure.ts';
 
 /** Calls that a page shows. */
 export const CALLS_SHOWN = 50;
@@ -9,8 +9,8 @@ export const CALLS_KEPT_DAYS = 7;
 export const HOURS_KEPT_DAYS = 8;
 
 /**
- * A finished call with what may be kept of it: never a key, a value or an address. Nothing in it is personal, so it is
- * not sealed.
+ * A finished call with what may be kept of it: never a key or a value, and an address only of a call whose keys were refused.
+ * Nothing in it names a person, so it is not sealed.
  */
 export interface CallRecord {
   readonly accountId: string;
@@ -34,10 +34,21 @@ export interface CallRecord {
   readonly losses?: string | undefined;
   /** Why the program got no reply; absent: it got one, or what V1 or V3 answered. */
   readonly failure?: FailureCode | undefined;
+  /** What the program was told of it, without values (`withoutValues`); absent: it got what it asked for, or no text. */
+  readonly told?: string | undefined;
+  /** Set if it came with the account's key and was refused all the same: it is no call of the account and counts nowhere. */
+  readonly refused?: RefusedCall | undefined;
+}
+
+/** Why a call with the key of an account was refused, and the address it came from; empty: it was gone before. */
+export interface RefusedCall {
+  readonly why: RefusedWhy;
+  readonly from: string;
 }
 
 /** Why a call failed, for people; undefined: nothing is known of it, or it did not. */
-export const causeOf = ({ failed, failure, status }: CallRecord): string | undefined => {
+export const causeOf = ({ failed, failure, status, refused }: CallRecord): string | undefined => {
+  if (refused !== undefined) return refusedWords[refused.why];
   if (failure !== undefined) return failures[failure].text;
   return failed && status >= 400 ? `the answer had the status ${status}` : undefined;
 };
@@ -51,10 +62,12 @@ export const callColumns = {
   source: ({ source }: CallRecord) => source,
   status: ({ status }: CallRecord) => status,
   failed: ({ failed }: CallRecord) => (failed ? 'yes' : 'no'),
-  cause: ({ failure }: CallRecord) => failure,
+  cause: ({ failure, refused }: CallRecord) => refused?.why ?? failure,
   millis: ({ millis }: CallRecord) => millis,
   service_millis: ({ upstreamMillis }: CallRecord) => upstreamMillis,
   lost: ({ losses }: CallRecord) => losses,
+  from: ({ refused }: CallRecord) => refused?.from,
+  told: ({ told }: CallRecord) => told,
 } as const;
 
 /** Calls of one account answered by one source within an hour. */

@@ -20,6 +20,10 @@ interface Columns {
   readonly losses?: readonly (string | null)[];
   /** The same. */
   readonly failures?: readonly (CallRecord['failure'] | null)[];
+  /** The same. */
+  readonly told?: readonly (string | null)[];
+  /** The same. */
+  readonly refused?: readonly (CallRecord['refused'] | null)[];
 }
 
 const micros = (millis: number): number => Math.round(millis * 1_000);
@@ -48,6 +52,10 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     }),
     ...(calls.some(({ failure }) => failure !== undefined) && {
       failures: calls.map(({ failure }) => failure ?? null),
+    }),
+    ...(calls.some(({ told }) => told !== undefined) && { told: calls.map(({ told }) => told ?? null) }),
+    ...(calls.some(({ refused }) => refused !== undefined) && {
+      refused: calls.map(({ refused }) => refused ?? null),
     }),
   };
   return packedJson(columns);
@@ -87,7 +95,15 @@ function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Colum
   };
 }
 
-function endAt({ losses, failures }: Columns, place: number): Pick<CallRecord, 'losses' | 'failure'> {
-  const [names, failure] = [losses?.[place] ?? undefined, failures?.[place] ?? undefined];
-  return { ...(names !== undefined && { losses: names }), ...(failure !== undefined && { failure }) };
+function endAt(columns: Columns, place: number): Pick<CallRecord, 'losses' | 'failure' | 'told' | 'refused'> {
+  const losses = columns.losses?.[place] ?? undefined;
+  const failure = columns.failures?.[place] ?? undefined;
+  const told = columns.told?.[place] ?? undefined;
+  const refused = columns.refused?.[place] ?? undefined;
+  return {
+    ...(losses !== undefined && { losses }),
+    ...(failure !== undefined && { failure }),
+    ...(told !== undefined && { told }),
+    ...(refused !== undefined && { refused }),
+  };
 }

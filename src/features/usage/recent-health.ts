@@ -41,7 +41,9 @@ export class RecentHealth implements CallCounter {
     for (const { call } of calls) this.#count(call);
   }
 
-  #count({ source, at, failed, upstreamMillis }: RecentCall['call']): void {
+  #count({ source, at, upstreamMillis, ...call }: RecentCall['call']): void {
+    // A service that refuses a call is well.
+    const failed = call.failed && call.failure !== 'refused';
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;

@@ -8,7 +8,7 @@ import {
 import { type ReportedAccount } from '../../features/status/model.ts';
 import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
-import type { Source } from '../../lib/failure.ts';
+import { refusedWords, type Source } from '../../lib/failure.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
@@ -122,6 +122,7 @@ export const words = {
   percent,
   plural,
   rate,
+  refusedWords,
   since,
   sources,
   stateWords,

@@ -8,9 +8,9 @@
  * may have left is never reported as not carried out.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Message } from '../../features/usage/recent-calls.ts';
+import type { CallRecord } from '../../features/usage/call-log.ts';
 import { MOST_READ } from '../../features/usage/names/element-names.ts';
-import { Failure, type Source } from '../../lib/failure.ts';
+import { Failure, type RefusedKeys, type Source } from '../../lib/failure.ts';
 import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -22,6 +22,7 @@ import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, atStop, type Dialect } from './dialect.ts';
 import type { CallFigures, Usage } from './call-figures.ts';
 import { endOf } from './end-of-trace.ts';
+import { askedFor, FAILED, failedWith, HEAD, NOT_FAILED, REFUSAL, type Told } from './told.ts';
 import { lossesOf } from './losses.ts';
 import { ReceivedCall } from './received-call.ts';
 import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
@@ -42,6 +43,8 @@ export interface LegacyParts {
   readonly clock: Clock;
   readonly measure: (call: CallFigures) => void;
   readonly usage?: readonly Usage[];
+  /** Gets calls that were refused although their account is known; must not throw. */
+  readonly refused?: ((call: CallRecord) => void) | undefined;
   readonly pace?: Pace | undefined;
   /** Finds the caller's address, behind proxies too. */
   readonly callers?: CallerAddresses | undefined;
@@ -58,8 +61,10 @@ interface Ending {
   /** Nobody waited for the reply, or it could not be finished. */
   readonly end?: 'gone' | 'cut' | undefined;
   readonly failure?: Failure;
+  /** Whether the program got what it asked for. */
+  readonly outcome: Told;
   /** The beginning of what was sent. */
-  readonly body?: Message['received'];
+  readonly body?: readonly (string | Buffer)[];
   /** How much was sent in all. */
   readonly bytes?: number | undefined;
 }
@@ -142,11 +147,16 @@ export class LegacyEndpoint {
     if (reply.delivered !== undefined) onDelivery(response, reply.delivered);
     try {
       const isCut = (await sendReply(response, reply, { requestId, stall, heard })) === 'cut';
-      return { status, source, end: isCut ? 'cut' : undefined, body, bytes: length };
+      if (isCut) return { status, source, end: 'cut', body, bytes: length, outcome: FAILED };
+      const [first = ''] = body;
+      const head = typeof first === 'string' ? first : first.toString('latin1', 0, HEAD);
+      const isRefusal = status >= 400 || REFUSAL.test(head);
+      const outcome = isRefusal ? failedWith(undefined, first) : NOT_FAILED;
+      return { status, source, body, bytes: length, outcome };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
       log.warn('reply.cut', { request: requestId, ...wordsOf(error.cause) });
-      return { status, source, end: 'cut' };
+      return { status, source, end: 'cut', outcome: FAILED };
     }
   }
 
@@ -154,7 +164,7 @@ export class LegacyEndpoint {
     const { log, dialect, stall } = this.#parts;
     const { signal, requestId, request, response, address } = call;
     if (signal.aborted && signal.reason !== STOPPED)
-      return { status: CLIENT_GONE, source: 'bridge', end: 'gone' };
+      return { status: CLIENT_GONE, source: 'bridge', end: 'gone', outcome: NOT_FAILED };
     const failure = signal.aborted ? atStop(asFailure(error), request) : asFailure(error);
     if (failure.code === 'internal' || failure.code === 'storeUnavailable')
       log.error('call.failed', { request: requestId, ...wordsOf(failure.cause) });
@@ -162,7 +172,7 @@ export class LegacyEndpoint {
     if (failure.code === 'tooSlow') response.shouldKeepAlive = false;
     const reply = dialect.reply(failure, address);
     sendFailure(response, reply, { requestId, stall });
-    return { status: reply.status, source: failure.source, failure };
+    return { status: reply.status, source: failure.source, failure, outcome: failedWith(failure) };
   }
 
   /** Refuses a request that cannot become a call because Express could not route it. */
@@ -171,7 +181,7 @@ export class LegacyEndpoint {
     this.#record(call, this.#fail(call, failure));
   }
 
-  /** What `#record` records, for a call on the fast path: it did not fail, and nothing was lost. */
+  /** What `#record` records, for a call on the fast path: nothing was lost, and it failed only if V1 refused it. */
   readonly #recordFast = (call: FastCall, body: string | Buffer): void => {
     const { requestId, begun, request, read } = call;
     const { accountId, method, source } = read;
@@ -182,16 +192,18 @@ export class LegacyEndpoint {
     this.#parts.log.info('call', new FastLine(call, ms, upstreamMs));
     this.#parts.measure({ ...NOTHING_LOST, method, source, millis, upstreamMillis });
     const at = this.#parts.clock.now();
-    const named = { accountId, requestId, verb: 'GET', method, source, status: 200, failed: false };
+    const head = typeof body === 'string' ? body : body.toString('latin1', 0, HEAD);
+    const named = { accountId, requestId, verb: 'GET', method, source, status: 200 };
+    const outcome = REFUSAL.test(head) ? failedWith(undefined, body) : NOT_FAILED;
     const times = { at, millis: ms, upstreamMillis: upstreamMs, bytes: body.length };
-    const ended = { ...named, lost: false, ...times };
+    const ended = { ...named, ...outcome, lost: false, ...times };
     const { rawHeaders: headers, url: address = '' } = request;
     const message = { headers, address, sent: undefined, received: [body] };
     for (const usage of this.#usage) usage.record(ended, message);
   };
 
   #record(call: EndedCall, ending: Ending): void {
-    const { status, source, end, failure, bytes } = ending;
+    const { status, source, end, failure, bytes, outcome } = ending;
     const { requestId: request, verb, trace } = call;
     const { accountId: account, method, rerouted } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
@@ -211,21 +223,32 @@ export class LegacyEndpoint {
     const code = failure?.code;
     call.spans?.end(...endOf({ ...named, account, request, verb, end, failure: code }));
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast: false, ...losses });
-    if (account === undefined) return;
-    const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
+    const ran = { requestId: request, verb, ...named, ...times };
+    if (account === undefined) {
+      if (failure?.refused !== undefined) this.#refused(call, { ...ran, ...outcome }, failure.refused);
+      return;
+    }
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
-    const known = { accountId: account, requestId: request, verb, ...named };
-    const whole = { ...known, failed, failure: code, lost, ...times };
+    const whole = { accountId: account, ...ran, ...outcome, lost };
     const ended = lost ? { ...whole, losses: lossesOf(trace) } : whole;
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
     for (const usage of this.#usage) usage.record(ended, message);
   }
+
+  /** Its keys name an account, which may have nothing to do with it. */
+  #refused(call: EndedCall, ran: Omit<CallRecord, 'accountId'>, { accountId, why }: RefusedKeys): void {
+    const { refused, callers } = this.#parts;
+    const method = askedFor(call.segments ?? []);
+    const from = callers?.of(call.request) ?? '';
+    refused?.({ ...ran, method, accountId, refused: { why, from } });
+  }
 }
 
 /** What is recorded of a call. */
 interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 'request'> {
+  readonly segments?: ReceivedCall['segments'];
   readonly body?: ReceivedCall['body'];
   readonly spans?: ReceivedCall['spans'];
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };

@@ -101,13 +101,17 @@ describeOnBoth('calls', (bench) => {
     const [one, other] = await Promise.all([callsOf(bench), callsOf(bench)]);
     const call = callRecord(account);
     one.record(call);
+    const from = { refused: { why: 'wrong-api-key', from: '192.0.2.7' } } as const;
+    const strange = callRecord(account, { at: call.at - 1, failed: true, told: 'Invalid API key', ...from });
+    one.record(strange);
     expect(await other.find(account)).toEqual([]);
     await one.flush();
-    expect(await other.find(account)).toEqual([call]);
-    expect(await one.find(account)).toEqual([call]);
-    expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+    expect(await other.find(account)).toEqual([call, strange]);
+    expect(await one.find(account, { failed: true })).toEqual([strange]);
+    // Whoever knows the account key alone adds nothing to the figures of the account.
+    expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1, errors: 0 }]);
     await one.close();
-    expect(await other.find(account)).toEqual([call]);
+    expect(await other.find(account)).toEqual([call, strange]);
     expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
   });
 

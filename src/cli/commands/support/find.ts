@@ -15,6 +15,8 @@ const callColumns = [
   'millis',
   'service',
   'lost',
+  'from',
+  'told',
   'id',
 ];
 const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];
@@ -52,10 +54,12 @@ function recordsOf(found: Finding): Records {
           method: `${call.verb} ${call.method}`,
           by: call.source,
           status: call.status,
-          cause: call.failure ?? (call.failed ? 'failed' : undefined),
+          cause: call.refused?.why ?? call.failure ?? (call.failed ? 'failed' : undefined),
           millis: call.millis,
           service: call.upstreamMillis,
           lost: call.losses,
+          from: call.refused?.from,
+          told: call.told,
           id: account.id,
         },
       ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
+import { refusedWhys } from '../../../lib/failure.ts';
 import { accountOf, accountSchema, iso, moment, orNull, perhaps } from '../shapes.ts';
 
 /** One call, without anything it carried. */
@@ -18,6 +19,17 @@ export const callSchema = z.strictObject({
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
   ),
   cause: perhaps(z.string()).describe('The same for people; null: it did not fail'),
+  told: perhaps(z.string()).describe(
+    'The text the program got with its status, without values; null: it got what it asked for, or no text',
+  ),
+  refused: perhaps(
+    z.strictObject({
+      why: z.enum(refusedWhys),
+      from: z.string().describe('The address it came from; empty: not known'),
+    }),
+  ).describe(
+    'Why it was refused although it came with the account key of the account: then it counts neither as a call nor as an error; null: it was not',
+  ),
   losses: perhaps(z.string()).describe('Names of what was dropped or shortened; null: nothing'),
 });
 
@@ -34,6 +46,8 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   upstreamMillis: orNull(call.upstreamMillis),
   failure: orNull(call.failure),
   cause: orNull(causeOf(call)),
+  told: orNull(call.told),
+  refused: orNull(call.refused),
   losses: orNull(call.losses),
 });
 

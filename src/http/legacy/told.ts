@@ -1,0 +1,60 @@
+/** What a program was told of a call that failed, as it may be kept: for whoever is asked what the error was. */
+import { redact } from '../../lib/log/redact.ts';
+import type { CallRecord } from '../../features/usage/call-log.ts';
+import type { Failure } from '../../lib/failure.ts';
+
+/** Bytes of a reply in which its status stands, and those in which its words stand. */
+export const HEAD = 256;
+const BEGINNING = 2_048;
+/** In characters. */
+const LONGEST = 200;
+
+/** The beginning of a reply that refuses the call itself, under HTTP 200: `Status` is the first child of the root. */
+export const REFUSAL = /^[^]{0,200}?<Status>\s*ERROR/i;
+const ADDRESS = /[^\s@()<>,;:]{1,64}@[^\s@()<>,;:]{1,190}/g;
+const WORDS = /<ErrorDescription>([^<]{0,1000})/;
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const unescaped = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => entities[name] ?? whole);
+
+/**
+ * The text without what may be a value: what stands in quotation marks, e-mail addresses, and whatever the log hides. Numbers
+ * of records stay, as in samples.
+ */
+export function withoutValues(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 5 * LONGEST);
+  const masked = redact(line)
+    .replaceAll(/"[^"]*"|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu, '***')
+    .replaceAll(ADDRESS, '***');
+  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
+}
+
+/** Whether a call failed, and what its program was told of it. */
+export type Told = Pick<CallRecord, 'failed' | 'failure' | 'told'>;
+
+/** Of a call that got what it asked for. */
+export const NOT_FAILED: Told = { failed: false };
+/** Of one whose reply was cut. */
+export const FAILED: Told = { failed: true };
+
+/** A failure with its words. `body`: of a reply that was passed on; its words are its `ErrorDescription`. */
+export function failedWith(failure: Failure | undefined, body: string | Buffer = ''): Told {
+  const beginning = typeof body === 'string' ? body : body.toString('utf8', 0, BEGINNING);
+  const told = withoutValues(failure?.text ?? unescaped(WORDS.exec(beginning)?.[1] ?? ''));
+  const code = failure?.code ?? (REFUSAL.test(beginning) ? 'refused' : undefined);
+  return {
+    failed: true,
+    ...(code !== undefined && { failure: code }),
+    ...(told !== '' && { told }),
+  };
+}
+
+/** The method that a call names which nobody has looked up: `client.list`, or `none`. */
+export function askedFor([family = '', method = '']: readonly string[]): string {
+  const name = `${family.replace(/\.api$/, '')}.${method.toLowerCase()}`;
+  return /^[a-z]{1,30}\.[a-z-]{1,30}$/.test(name) ? name : 'none';
+}
