@@ -86,6 +86,7 @@ describe('a list of accounts', () => {
       `Old Mill,${key(1)},xx`,
       `Two Rivers,${key(2)},de-CH`,
       `Harbour,${key(3)},`,
+      'Birch,123,',
     ].join('\n');
     const { code, lines } = await imported(commandLine, text);
     expect(code).toBe(0);
@@ -93,6 +94,7 @@ describe('a list of accounts', () => {
       ['new', 'there are no texts in xx: e-mails will be in en'],
       ['new', undefined],
       ['new', undefined],
+      ['new', expect.stringContaining('the account key is not of the usual form')],
     ]);
   });
 

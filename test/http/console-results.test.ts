@@ -67,6 +67,15 @@ describe('an account added by hand', () => {
     expect(refused.text).toContain('The e-mail must be one plain address');
     expect(refused.text).toContain('value="wave-1"');
     expect(refused.text).not.toContain(KEY);
+    const odd = [
+      ['name', 'Birch'],
+      ['accountKey', '123'],
+    ] as const;
+    expect((await browser.act('/accounts/new', odd)).text).toContain(
+      'The account key is not of the usual form',
+    );
+    const meant = await browser.act('/accounts/new', [...odd, ['asTyped', 'yes']]);
+    expect(meant.headers.location).toContain('?done=added');
     expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);
     expect((await add('ana@alder.example')).text).toContain('Both customers really have this name');
     expect((await add('ana@alder.example', ['sameName', 'yes'])).text).toContain(

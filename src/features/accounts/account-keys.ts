@@ -87,3 +87,27 @@ export function checkKey(key: Secret, what: string): void {
   if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
     throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
 }
+
+/** Every key that was seen has this form. Nobody promises it, so one without it is taken, and a person is told. */
+const USUAL = /^[0-9A-F]{32}$/;
+
+/** What a person should check about keys that were entered: one mistyped is found only when the first call is refused. */
+export const keyWarnings = ({
+  accountKey,
+  apiKey,
+}: {
+  readonly accountKey?: Secret | undefined;
+  readonly apiKey?: Secret | undefined;
+}): readonly string[] =>
+  (
+    [
+      ['account key', accountKey],
+      ['API key', apiKey],
+    ] as const
+  ).flatMap(([what, key]) =>
+    key === undefined || USUAL.test(key.reveal())
+      ? []
+      : [
+          `the ${what} is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends`,
+        ],
+  );

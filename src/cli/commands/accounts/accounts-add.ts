@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
+import { keyWarnings } from '../../../features/accounts/account-keys.ts';
 import type { Product } from '../../../upstream/organisation.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
 import {
@@ -79,6 +80,7 @@ async function take(
   terminal: Terminal,
 ): Promise<void> {
   const added = await tools.addAccount(account);
+  for (const warning of keyWarnings(account)) terminal.err(`note: ${warning}\n`);
   terminal.out(`${added.name} was added as ${added.id}, stage ${added.life.stage}\n`);
 }
 

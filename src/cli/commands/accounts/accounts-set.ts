@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { IllegalTransition } from '../../../features/accounts/account.ts';
+import { keyWarnings } from '../../../features/accounts/account-keys.ts';
 import {
   applicationOption,
   detailsGiven,
@@ -40,6 +41,7 @@ export function set(parts: CliParts): Command {
       const { name, product, application } = options;
       const given = { ...detailsGiven(options), name, product, application, apiKey };
       const fields = await tools.setAccount(account, given);
+      for (const warning of keyWarnings({ apiKey })) terminal.err(`note: ${warning}\n`);
       terminal.out(
         fields.length === 0
           ? `${account.name} already has these values; nothing was changed\n`

@@ -11,7 +11,7 @@ import { products, type Product } from '../../../upstream/organisation.ts';
 import { DuplicateAccount, type AccountRepository } from '../model.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { checkKey, keyPlaces } from '../account-keys.ts';
+import { checkKey, keyPlaces, keyWarnings } from '../account-keys.ts';
 import { unknownApplication, type GivenChange } from '../account-change.ts';
 import type { Accounts } from '../accounts.ts';
 import { checkDetails } from '../details-check.ts';
@@ -95,6 +95,7 @@ export class AccountImport {
         const warnings = [
           ...names.warningsFor(verdict.name, accountId, line.line),
           ...this.#languageWarnings(line),
+          ...(verdict.verdict === 'same' ? [] : unusualKeys(line)),
         ];
         yield { line: line.line, ...verdict, warnings };
       } catch (error) {
@@ -262,6 +263,12 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
     },
   };
 }
+
+const unusualKeys = ({ cells: { accountKey, apiKey } }: ImportLine): readonly string[] =>
+  keyWarnings({
+    accountKey: accountKey === undefined ? undefined : new Secret(accountKey),
+    apiKey: apiKey === undefined ? undefined : new Secret(apiKey),
+  });
 
 const faultIf = (wrong: boolean, words: string): readonly string[] => (wrong ? [words] : []);
 

@@ -5,6 +5,7 @@
 import { Secret } from '../../../lib/secret/secret.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
+import { keyWarnings } from '../../../features/accounts/account-keys.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
@@ -71,7 +72,7 @@ export class AccountScreen {
         },
         who,
       );
-      this.#back(deed, fields.length === 0 ? 'same' : 'edited');
+      this.#back(deed, fields.length === 0 ? 'same' : savedWith(apiKey));
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
       await this.#send(deed, { problem: sentenceOf(error.message), given: Object.fromEntries(form) }, 400);
@@ -198,6 +199,9 @@ export class AccountScreen {
   }
 }
 
+const savedWith = (apiKey: string): 'edited' | 'unusual' =>
+  apiKey === '' || keyWarnings({ apiKey: new Secret(apiKey) }).length === 0 ? 'edited' : 'unusual';
+
 /** The calls up to a minute that support was told, on the customer's clock, or the newest; all, or those that failed. */
 function callsIn({ query }: Visit): {
   readonly until: string;
@@ -217,6 +221,8 @@ function callsIn({ query }: Visit): {
 const doneWords = {
   added: 'The account was added.',
   edited: 'The details were saved.',
+  unusual:
+    'The details were saved. The new API key is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends.',
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',
   key: 'The account key belongs to this account.',

@@ -1,6 +1,8 @@
 import { products } from '../../../upstream/organisation.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
+import { keyWarnings } from '../../../features/accounts/account-keys.ts';
+import type { AddedAccount } from '../../../features/accounts/accounts.ts';
 import { AdminRefusal, NameTaken } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
@@ -35,7 +37,6 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
   const { form, response, session, who } = deed;
   const { accounts } = parts.admin;
   const text = (name: string): string => (form.get(name) ?? '').trim();
-  const [accountKey, apiKey] = [text('accountKey'), text('apiKey')];
   const details = Object.fromEntries(detailFields.map((name) => [name, text(name)]));
   const product = products.find((one) => one === text('product'));
   const application = text('application') === '' ? undefined : text('application');
@@ -52,24 +53,36 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
       });
       return;
     }
-    const keys = {
-      accountKey: new Secret(accountKey),
-      ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
-    };
+    const keys = keysIn(text);
     const added = await accounts.add({ ...account, ...keys }, who);
     parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=added`);
   } catch (error) {
     if (!(error instanceof AdminRefusal)) throw error;
-    const repeated = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName'].map((name) => [
-      name,
-      text(name),
-    ]);
-    const given = Object.fromEntries(repeated) as Record<string, string>;
-    addForm(
-      parts,
-      deed,
-      sentenceOf(error.message),
-      error instanceof NameTaken ? { ...given, taken: 'yes' } : given,
-    );
+    const names = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName', 'asTyped'];
+    const given = Object.fromEntries(names.map((name) => [name, text(name)])) as Record<string, string>;
+    const asked = {
+      ...(error instanceof NameTaken && { taken: 'yes' }),
+      ...(error instanceof UnusualKey && { unusual: 'yes' }),
+    };
+    addForm(parts, deed, sentenceOf(error.message), { ...given, ...asked });
+  }
+}
+
+/** Throws `UnusualKey` unless somebody has said that the program sends it so. */
+function keysIn(text: (name: string) => string): Pick<AddedAccount, 'accountKey' | 'apiKey'> {
+  const [accountKey, apiKey] = [text('accountKey'), text('apiKey')];
+  const keys = {
+    accountKey: new Secret(accountKey),
+    ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
+  };
+  const [unusual] = text('asTyped') === 'yes' || accountKey === '' ? [] : keyWarnings(keys);
+  if (unusual !== undefined) throw new UnusualKey(unusual);
+  return keys;
+}
+
+/** The form asks once more: an account key cannot be changed later. */
+class UnusualKey extends AdminRefusal {
+  constructor(warning: string) {
+    super('unusable', `${warning}; nothing was added`);
   }
 }

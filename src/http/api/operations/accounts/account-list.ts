@@ -9,7 +9,8 @@ import { plainJson } from '../../../../lib/text/plain-text.ts';
 import { endpoint, type Endpoint, Flow, fileOf } from '../../endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
-import { application, details, key, secretOf } from './given.ts';
+import { application, details, key, secretOf, warnings } from './given.ts';
+import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
 
 const addSchema = z.strictObject({
   name: z.string(),
@@ -83,6 +84,7 @@ const add = endpoint({
         .strictObject({ apiKey: z.string(), accountKey: z.string() })
         .nullable()
         .describe('The generated pair, shown once; null: keys were given'),
+      warnings,
     }),
   },
   async handle({
@@ -94,12 +96,13 @@ const add = endpoint({
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
       const account = await admin.accounts.add({ ...named, ...keys, details: given }, who);
-      return { account: accountOf(account), keys: null };
+      return { account: accountOf(account), keys: null, warnings: [...keyWarnings(keys)] };
     }
     const { account, keys } = await admin.accounts.issue({ ...named, details: given }, who);
     return {
       account: accountOf(account),
       keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
+      warnings: [],
     };
   },
 });

@@ -1,5 +1,6 @@
 import { statusAddresses } from '../../../../features/connection/embedding.ts';
 import { z } from 'zod';
+import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
 import { products } from '../../../../upstream/organisation.ts';
 import { CALLS_SHOWN } from '../../../../features/usage/call-log.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
@@ -7,7 +8,7 @@ import { wholeNumber } from '../../queries.ts';
 import { accountOf, accountSchema, count, iso, moment } from '../../shapes.ts';
 import { callOf, callSchema } from '../support.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
-import { application, details, key, secretOf } from './given.ts';
+import { application, details, key, secretOf, warnings } from './given.ts';
 
 const show = endpoint({
   id: 'showAccount',
@@ -39,12 +40,14 @@ const change = endpoint({
   },
   reply: {
     name: 'ChangedAccount',
-    schema: z.strictObject({ account: accountSchema, changed: z.array(z.string()) }),
+    schema: z.strictObject({ account: accountSchema, changed: z.array(z.string()), warnings }),
   },
   async handle({ admin, path, who, body: { apiKey, ...given } }) {
     const { id: found } = await admin.accounts.find(accountIn(path));
-    const changed = await admin.accounts.set(found, { ...given, apiKey: secretOf(apiKey) }, who);
-    return { account: accountOf(await admin.accounts.find(found)), changed: [...changed] };
+    const keys = { apiKey: secretOf(apiKey) };
+    const changed = await admin.accounts.set(found, { ...given, ...keys }, who);
+    const account = accountOf(await admin.accounts.find(found));
+    return { account, changed: [...changed], warnings: [...keyWarnings(keys)] };
   },
 });
 

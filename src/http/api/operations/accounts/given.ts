@@ -27,3 +27,8 @@ export const details = {
 /** Wrapped at once, so that it cannot appear in a log or an error. */
 export const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);
+
+/** In replies to what was entered. */
+export const warnings = z
+  .array(z.string())
+  .describe('What a person should check, although it was done: a key that is not of the usual form');
