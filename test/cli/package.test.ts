@@ -110,7 +110,12 @@ it('causeway start of the package is the bridge itself, with the flags of Node, 
     expect(reply.headers.get('x-causeway-source')).toBe('v1');
     const { stdout } = await run('cat', [`/proc/${String(child.pid)}/cmdline`]);
     expect(stdout.split('\0')).toEqual(
-      expect.arrayContaining(['--disable-sigusr1', '--max-semi-space-size=8', 'main.ts']),
+      expect.arrayContaining([
+        '--disable-sigusr1',
+        '--max-semi-space-size=8',
+        '--heap-growing-percent=100',
+        'main.ts',
+      ]),
     );
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
