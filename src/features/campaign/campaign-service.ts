@@ -156,36 +156,49 @@ export class Campaign {
    * gets a receipt, at the address that the service has told, if that is not the contact's.
    */
   notice(standing: Standing, by?: Pick<Consenter, 'email'>): Entry | undefined {
-    const { random, clock, host, mails, seal } = this.#parts;
+    const { random, clock, host, mails } = this.#parts;
     const planned = planNotice(standing, mails);
     if (planned === undefined) return undefined;
     const [id, now] = [random.id(), clock.now()];
-    const receipt = this.#receipt(planReceipt(standing, mails, by?.email));
+    const receipt = this.#receipt(planReceipt(standing, mails, by?.email), now);
     if ('untold' in planned)
       return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
     const { to, about } = planned;
     const messageId = `<${id}@${host}>`;
-    const link = random.secret();
-    const linkIndex = indexOf(seal, link, STATUS_LINK);
-    const linkSealed = seal.seal(link, id, LINK_COLUMN);
+    const { linkSealed, statusLink } = this.#statusLink(id, now);
     return {
       now,
       ...receipt,
       about,
       message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed },
-      statusLink: { linkIndex, expiresAt: now + STATUS_LIFE },
+      statusLink,
       event: { at: now, actor: 'bridge', ...told('notice', to) },
     };
   }
 
-  #receipt(planned: ReturnType<typeof planReceipt>): Pick<Entry, 'receipt' | 'about'> {
+  #receipt(
+    planned: ReturnType<typeof planReceipt>,
+    now: number,
+  ): Pick<Entry, 'receipt' | 'receiptLink' | 'about'> {
     if (planned === undefined) return {};
     const { to, about } = planned;
     const id = this.#parts.random.id();
     const messageId = `<${id}@${this.#parts.host}>`;
+    const { linkSealed, statusLink } = this.#statusLink(id, now);
     return {
       about,
-      receipt: { id, kind: 'receipt', to, reminder: undefined, messageId, linkSealed: undefined },
+      receipt: { id, kind: 'receipt', to, reminder: undefined, messageId, linkSealed },
+      receiptLink: statusLink,
+    };
+  }
+
+  /** A link to the page of the connection, for the message with this id alone. */
+  #statusLink(messageId: string, now: number) {
+    const { random, seal } = this.#parts;
+    const link = random.secret();
+    return {
+      linkSealed: seal.seal(link, messageId, LINK_COLUMN),
+      statusLink: { linkIndex: indexOf(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
     };
   }
 

@@ -58,6 +58,8 @@ export interface Entry {
   readonly receipt?: NewMessage;
   /** Of a message that is about an earlier invitation. */
   readonly statusLink?: NewStatusLink;
+  /** Of the receipt. */
+  readonly receiptLink?: NewStatusLink;
   /** Id of an earlier invitation that the message is about, if it brings none of its own. */
   readonly about?: string;
   readonly run?: Run;
@@ -81,7 +83,7 @@ export interface Pace {
 
 export interface Claimed {
   readonly message: Message;
-  /** Undefined in receipts, and in notices that were queued before they had one. */
+  /** Undefined in reports that were queued before they had one. */
   readonly linkSealed: string | undefined;
   /** Counts from 1; identifies the claim when its outcome is stored. */
   readonly attempt: number;

@@ -241,7 +241,7 @@ const personOf = ({ name, email, userId }: Consenter): string =>
 
 /** Where the link of a message leads. */
 export const CONNECTION_PATH = '/_causeway/connection/';
-const pathOf = (kind: MessageKind): string => (kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH);
+const pathOf = (kind: MessageKind): string => (isReport(kind) ? CONNECTION_PATH : CONNECT_PATH);
 
 function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
   try {

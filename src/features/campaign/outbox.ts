@@ -16,7 +16,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
  * What a message is about. `invitation`: the first message, or one the operator repeats. `reminder`: days
  * later. `lost`: an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the
  * customer asked for a new link. `notice`: tells the contact who approved the connection; it asks for nothing.
- * `receipt`: the same for whoever approved, where that is somebody else; without the link, which is the contact's alone.
+ * `receipt`: the same for whoever approved, where that is somebody else; with a link of its own.
  */
 export const messageKinds = [
   'invitation',
@@ -60,7 +60,7 @@ export interface OutgoingMessage {
   };
   /**
    * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
-   * Undefined in receipts, and in notices that were queued before there was one.
+   * Undefined in reports that were queued before there was one.
    */
   readonly link: Secret | undefined;
   /** Who approved the connection, for a notice or a receipt; may be any single line. */

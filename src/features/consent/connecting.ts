@@ -7,6 +7,8 @@
  * previous grant is deleted only after the new one has replaced it. Whatever does not connect is logged, counted and
  * recorded in the account's timeline.
  */
+import { addressKey } from '../accounts/details.ts';
+import type { Entry } from '../campaign/campaign.ts';
 import { consent, propose, type Account } from '../accounts/account.ts';
 import { type Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
@@ -57,6 +59,16 @@ const named = (
 
 const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 
+/** An account that was bound; see `Connected`. */
+interface Bound {
+  readonly mailed: boolean;
+}
+
+/** The contact may be whoever consented, and gets the notice then. */
+const isMailed = (entry: Entry | undefined, { email = '' }: Consenter): boolean =>
+  entry?.receipt !== undefined ||
+  (entry?.message !== undefined && addressKey(entry.message.to) === addressKey(email));
+
 /** Stores the result of a consent. */
 export class Connecting {
   readonly #parts: ConsentParts;
@@ -81,23 +93,23 @@ export class Connecting {
     const binding = await this.#bind(held, first);
     const isProved = binding !== 'organisationUnconfirmed';
     const hindrance = isProved ? binding : await this.#propose(held, first);
-    if (hindrance !== undefined) {
+    if (typeof hindrance === 'string') {
       await this.discard(held);
       return this.refused(hindrance, first.account, [first.organisation.name]);
     }
     const bound: Match[] = [];
     for (const match of others) {
-      const fault = await this.#bind(held, match);
-      if (fault === undefined) bound.push(match);
-      else await this.refused(fault, match.account, [match.organisation.name]);
+      const outcome = await this.#bind(held, match);
+      if (typeof outcome === 'object') bound.push(match);
+      else await this.refused(outcome, match.account, [match.organisation.name]);
     }
     await this.#parts.choices.drop(held.choiceId);
     for (const { account } of [first, ...bound]) await this.#forgetFormer(account, held);
     const [by, at] = [nameOf(held.consenter), this.#parts.clock.now()];
-    if (isProved) {
+    if (typeof binding === 'object') {
       const [one, ...more] = await this.#checked([first, ...bound]);
       if (one === undefined) throw new Error('nothing was bound');
-      return { outcome: 'connected', connections: [one, ...more], by, at };
+      return { outcome: 'connected', connections: [one, ...more], by, at, mailed: binding.mailed };
     }
     const { account, organisation } = first;
     const connections = await this.#checked(bound);
@@ -154,9 +166,10 @@ export class Connecting {
     }
   }
 
-  async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+  async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | Bound> {
     const { consents, clock, log, told, notice } = this.#parts;
     const { grantId, consenter } = held;
+    let entry: Entry | undefined;
     try {
       await consents.bind({
         accountId: account.id,
@@ -174,14 +187,14 @@ export class Connecting {
           actor: 'customer',
           detail: `${organisation.name} connected by ${nameOf(consenter)}`,
         },
-        notice: notice && ((standing) => notice(standing, consenter)),
+        notice: notice && ((standing) => (entry = notice(standing, consenter))),
       });
     } catch (error) {
       return hindranceOf(error);
     }
     told?.('connected');
     log.info('consent.connected', { account: account.id, grant: grantId });
-    return undefined;
+    return { mailed: isMailed(entry, consenter) };
   }
 
   async #propose(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {

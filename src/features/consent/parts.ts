@@ -127,6 +127,8 @@ export interface Connected {
   /** Who consented, as named in the token. */
   readonly by: string;
   readonly at: number;
+  /** Whether a receipt, or the notice, goes to whoever consented. */
+  readonly mailed: boolean;
 }
 
 /** The approval is held; nothing is connected until the operator has confirmed it. */

@@ -101,7 +101,7 @@ export const awaitingValues = (
 });
 
 /** Values for the page of a connected account, with every account this consent connected. */
-export function successValues(words: Words, { connections, by, at }: Connected): Values {
+export function successValues(words: Words, { connections, by, at, mailed }: Connected): Values {
   const [{ organisation }] = connections;
   return {
     title:
@@ -111,6 +111,7 @@ export function successValues(words: Words, { connections, by, at }: Connected):
     connections,
     by,
     when: words.moment(at),
+    mailed,
     first: connections.every(({ origin }) => isFirst(origin)),
     migrated: connections.every(({ migrated }) => migrated),
   };

@@ -105,7 +105,13 @@ const receipt =
   (...connections: readonly ReturnType<typeof connection>[]) =>
   ({ words, now }: PreviewFacts): Values => {
     const [first = connection(ACCOUNT, true), ...more] = connections;
-    return successValues(words, { outcome: 'connected', connections: [first, ...more], by: BY, at: now });
+    return successValues(words, {
+      outcome: 'connected',
+      connections: [first, ...more],
+      by: BY,
+      at: now,
+      mailed: true,
+    });
   };
 
 /** The page after an approval that the operator has to confirm. */

@@ -173,8 +173,12 @@ describe('a notice', () => {
       kind: 'receipt',
       to: { name: 'Ana Whitcombe', address: 'ana@oldmill.example' },
       by: 'Ana Whitcombe (ana@oldmill.example)',
-      link: undefined,
+      link: expect.anything(),
     });
+    // Each has a link of its own, to the page of the connection.
+    const links = sent.map(({ link }) => link?.reveal() ?? '');
+    expect(links.filter((link) => link.includes('/_causeway/connection/'))).toHaveLength(2);
+    expect(new Set(links).size).toBe(2);
     expect(sent).toContainEqual(
       expect.objectContaining({
         kind: 'notice',

@@ -36,6 +36,7 @@ describe('a consent', () => {
     const state = await depart(village, link);
     expect(await arrive(village, state)).toEqual({
       outcome: 'connected',
+      mailed: false,
       connections: [
         {
           account: 'Old Mill Engineering',

@@ -42,10 +42,7 @@ export function exampleMessage(
     messageId: `<${EXAMPLE}@causeway.invalid>`,
     kind,
     ...reader,
-    link:
-      kind === 'receipt'
-        ? undefined
-        : new Secret(`${publicUrl}${kind === 'notice' ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
+    link: new Secret(`${publicUrl}${isReport(kind) ? CONNECTION_PATH : CONNECT_PATH}${EXAMPLE}`),
     at: now,
     by: isReport(kind) ? 'Sam Example (sam@example.com)' : undefined,
     unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),

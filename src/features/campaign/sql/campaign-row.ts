@@ -104,6 +104,6 @@ export const suppressionOf = (row: SuppressionRow): Suppression => ({
   at: row.at,
 });
 
-/** The sealed link of a message that waits; receipts have none, and notices had none in earlier releases. */
+/** The sealed link of a message that waits; reports had none in earlier releases. */
 export const linkIn = ({ kind, link_sealed: link }: OutboxRow): string | undefined =>
   isReport(kind) ? (link ?? undefined) : present(link, 'link of a message that waits');

@@ -27,7 +27,7 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
 }
 
 async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {
-  const { invitation, message, receipt, about, now } = entry;
+  const { invitation, message, receipt, statusLink, receiptLink, about, now } = entry;
   if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
   for (const one of [message, receipt]) {
     if (one === undefined) continue;
@@ -38,16 +38,26 @@ async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<
       .values(firstMessageRow(one, accountId, invitationId, now))
       .execute();
   }
-  if (message === undefined || entry.statusLink === undefined) return;
-  const { linkIndex, expiresAt } = entry.statusLink;
+  if (message !== undefined) await writeStatusLink(trx, accountId, message.id, statusLink, now);
+  if (receipt !== undefined) await writeStatusLink(trx, accountId, receipt.id, receiptLink, now);
+}
+
+async function writeStatusLink(
+  trx: Trx,
+  accountId: string,
+  messageId: string,
+  link: Entry['statusLink'],
+  now: number,
+): Promise<void> {
+  if (link === undefined) return;
   await trx
     .insertInto('status_links')
     .values({
-      message_id: message.id,
+      message_id: messageId,
       account_id: accountId,
-      link_index: linkIndex,
+      link_index: link.linkIndex,
       issued_at: now,
-      expires_at: expiresAt,
+      expires_at: link.expiresAt,
       withdrawn_at: null,
     })
     .execute();

@@ -72,7 +72,7 @@ describe('every mail', () => {
       const from = Date.parse('2026-11-27T09:07:00Z');
       const brownout = { from, to: from + 31 * 60_000 };
       const told = message({ kind, language, account: { ...account, brownout } });
-      const { mail } = await written(kind === 'receipt' ? { ...told, link: undefined } : told);
+      const { mail } = await written(told);
       for (const body of [mail.text ?? '', mail.html ?? ''])
         for (const time of ['09:07', '09:38']) expect(body.includes(time)).toBe(!isReport(kind));
     },
@@ -106,21 +106,21 @@ describe('every mail', () => {
   );
 
   it.each(languages)('that is a receipt says what, by whom, when and how to end it: %s', async (language) => {
-    const receipt = { kind: 'receipt', link: undefined, by: 'Ana Whitcombe (ana@x.example)' } as const;
+    const page = 'https://bridge.example/_causeway/connection/abc';
+    const by = 'Ana Whitcombe (ana@x.example)';
+    const receipt = { kind: 'receipt', link: new Secret(page), by } as const;
     const { mail } = await written(message({ ...receipt, language }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
-      for (const words of ['Old Mill Engineering', 'Ana Whitcombe (ana@x.example)', '9:30', UNSUBSCRIBE])
+      for (const words of ['Old Mill Engineering', by, '9:30', UNSUBSCRIBE, page])
         expect(body).toContain(words);
-      // The page of the connection is the contact's alone.
-      expect(body).not.toMatch(/_causeway\/conne|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+      expect(body).not.toMatch(/_causeway\/connect\/|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
     }
   });
 
   it('has words of its own for each kind, in each language', async () => {
     const subjects = await Promise.all(
       kinds.map(async ([kind, language]) => {
-        const asked = kind === 'receipt' ? { kind, language, link: undefined } : { kind, language };
-        return (await written(message(asked))).mail.subject;
+        return (await written(message({ kind, language }))).mail.subject;
       }),
     );
     expect(new Set(subjects).size).toBe(kinds.length);
