@@ -41,27 +41,6 @@ export interface LockWaiting {
   readonly reach: Reachability;
 }
 
-/**
- * Waits for another process's write lock without blocking the event loop: SQLite's own busy handler would
- * stop every call of this process, and with two connections in one process never end. While the lock is known
- * to be held for long, nobody waits, because all statements of a connection run one after the other.
- */
-async function whenFree<T>({ patience, reach }: LockWaiting, work: () => T | Promise<T>): Promise<T> {
-  const deadline = performance.now() + patience;
-  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      const isOver = reach.outage !== undefined || performance.now() > deadline;
-      if (!isSqliteBusy(error) || isOver) {
-        if (isSqliteBusy(error)) await reach.doubt();
-        throw sqliteFault(error);
-      }
-    }
-    await delay(pause);
-  }
-}
-
 interface Prepared {
   readonly statement: StatementSync;
   /** Whether it returns columns. Asked once, because asking costs as much as a query. */
@@ -83,21 +62,35 @@ class SqliteConnection implements DatabaseConnection {
     this.#changes = changes;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    await this.#yield();
-    return whenFree(this.#waiting, () =>
-      this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]),
-    );
+  /**
+   * Waits for another process's write lock without blocking the event loop: SQLite's own busy handler would
+   * stop every call of this process, and with two connections in one process never end. While the lock is known
+   * to be held for long, nobody waits, because all statements of a connection run one after the other.
+   */
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // A statement resolves without a turn of the event loop: a list of thousands of accounts would block all calls.
+    if (performance.now() - this.#turnedAt >= LONGEST_RUN_MS) {
+      await turn();
+      this.#turnedAt = performance.now();
+    }
+    const deadline = performance.now() + this.#waiting.patience;
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.#run<Row>(sql, parameters as readonly SQLInputValue[]);
+      } catch (error) {
+        await this.#checkBusy(error, deadline);
+      }
+      await delay(pause);
+    }
   }
 
-  /**
-   * A statement resolves without a turn of the event loop: a list of thousands of accounts would block all
-   * calls.
-   */
-  async #yield(): Promise<void> {
-    if (performance.now() - this.#turnedAt < LONGEST_RUN_MS) return;
-    await turn();
-    this.#turnedAt = performance.now();
+  /** Throws the `StoreFault` unless it is a lock that may still be waited for. */
+  async #checkBusy(error: unknown, deadline: number): Promise<void> {
+    const { reach } = this.#waiting;
+    const isBusy = isSqliteBusy(error);
+    if (isBusy && reach.outage === undefined && performance.now() <= deadline) return;
+    if (isBusy) await reach.doubt();
+    throw sqliteFault(error);
   }
 
   async *streamQuery(): AsyncIterableIterator<never> {
