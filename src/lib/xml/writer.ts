@@ -1,85 +1,93 @@
 import { checkName } from './name.ts';
-import type { FieldValue, RecordValue, Row, Shape } from './shape.ts';
+import type { RecordValue, Row, Shape } from './shape.ts';
 import { escapeText } from './text.ts';
 
-type FieldWriter = (value: FieldValue) => string;
-type TextForm = Extract<Row, { text: unknown }>['text'];
-type BodyWriter = (value: RecordValue) => string;
+/** A row of a shape with its tags, made once: lists have 100,000 records. */
+interface Field {
+  readonly element: string;
+  readonly holds: 'text' | 'record' | 'list';
+  readonly begin: string;
+  readonly end: string;
+  /** In place of the element if there is no value, or an empty one. */
+  readonly absent: string;
+  readonly empty: string;
+  /** Of the record, or of those of the list. */
+  readonly of: readonly Field[];
+  /** The tags of a list's record. */
+  readonly each: { readonly begin: string; readonly end: string };
+}
 
 /**
- * A writer of one record in the legacy form, on one line without white space: closures created once from the
- * table, because lists have 100,000 records. A shape may contain itself.
+ * A writer of one record in the legacy form, on one line without white space. A shape may contain itself.
  *
  * Throws `RangeError` for an invalid name; the writer throws `TypeError` for a value that does not fit its
  * row.
  */
 export function compileWriter(element: string, shape: Shape): (value: RecordValue) => string {
-  return wrapped(element, bodyOf(shape, new Map()));
+  const { begin, end } = tagsOf(element);
+  const fields = fieldsOf(shape, new Map());
+  return (value) => begin + written(value, fields) + end;
 }
 
-function wrapped(element: string, body: BodyWriter): BodyWriter {
-  const begin = `<${checkName(element)}>`;
-  const end = `</${element}>`;
-  return (value) => begin + body(value) + end;
-}
+const tagsOf = (element: string): Field['each'] => ({
+  begin: `<${checkName(element)}>`,
+  end: `</${element}>`,
+});
 
-/** `known` has the bodies already begun, so that a shape that contains itself finds its own. */
-function bodyOf(shape: Shape, known: Map<Shape, BodyWriter>): BodyWriter {
+/** `known` has the fields already begun, so that a shape that contains itself finds its own. */
+function fieldsOf(shape: Shape, known: Map<Shape, Field[]>): readonly Field[] {
   const found = known.get(shape);
   if (found !== undefined) return found;
-  const fields: FieldWriter[] = [];
-  const body: BodyWriter = (value) => {
-    if (value.length > fields.length) throw new TypeError('more values than the shape has rows');
-    let written = '';
-    let row = 0;
-    for (const field of fields) written += field(value[row++]);
-    return written;
-  };
-  known.set(shape, body);
+  const fields: Field[] = [];
+  known.set(shape, fields);
   for (const row of shape.rows) fields.push(fieldOf(row, known));
-  return body;
+  return fields;
 }
 
-function fieldOf(row: Row, known: Map<Shape, BodyWriter>): FieldWriter {
-  checkName(row.element);
-  if ('text' in row) return textField(row.element, row.text);
-  if ('record' in row) return recordField(row.element, bodyOf(row.record, known));
-  return listField(row.element, wrapped(row.list.element, bodyOf(row.list.of, known)), row.empty);
-}
-
-function textField(element: string, form: TextForm): FieldWriter {
-  const begin = `<${element}>`;
-  const end = `</${element}>`;
-  const empty = form === 'whenSet' ? '' : begin + end;
-  const absent = form === 'always' ? begin + end : '';
-  return (value) => {
-    if (value === undefined) return absent;
-    if (value === '') return empty;
-    if (typeof value !== 'string') throw new TypeError(`${element} takes text`);
-    return begin + escapeText(value) + end;
+function fieldOf(row: Row, known: Map<Shape, Field[]>): Field {
+  const { element } = row;
+  const tags = tagsOf(element);
+  const blank = tags.begin + tags.end;
+  const common = { element, ...tags, absent: '', empty: '', of: [], each: tags };
+  if ('text' in row)
+    return {
+      ...common,
+      holds: 'text',
+      absent: row.text === 'always' ? blank : '',
+      empty: row.text === 'whenSet' ? '' : blank,
+    };
+  if ('record' in row) return { ...common, holds: 'record', of: fieldsOf(row.record, known) };
+  const empty = `<${element} />`;
+  return {
+    ...common,
+    holds: 'list',
+    absent: row.empty === 'present' ? empty : '',
+    empty,
+    of: fieldsOf(row.list.of, known),
+    each: tagsOf(row.list.element),
   };
 }
 
-function recordField(element: string, body: BodyWriter): FieldWriter {
-  const write = wrapped(element, body);
-  return (value) => {
-    if (value === undefined) return '';
-    if (typeof value === 'string') throw new TypeError(`${element} takes a record`);
-    return write(value as RecordValue);
-  };
-}
+const misfit = (element: string, holds: Field['holds']): TypeError =>
+  new TypeError(`${element} takes ${holds === 'text' ? 'text' : `a ${holds}`}`);
 
-function listField(element: string, write: BodyWriter, empty: 'present' | 'whenSet'): FieldWriter {
-  const begin = `<${element}>`;
-  const end = `</${element}>`;
-  const none = `<${element} />`;
-  const absent = empty === 'present' ? none : '';
-  return (value) => {
-    if (value === undefined) return absent;
-    if (typeof value === 'string') throw new TypeError(`${element} takes a list`);
-    if (value.length === 0) return none;
-    let written = begin;
-    for (const record of value as readonly RecordValue[]) written += write(record);
-    return written + end;
-  };
+/** The fields of one record, without its own tags. */
+function written(record: RecordValue, fields: readonly Field[]): string {
+  if (record.length > fields.length) throw new TypeError('more values than the shape has rows');
+  let text = '';
+  let row = 0;
+  for (const { element, holds, begin, end, absent, empty, of, each } of fields) {
+    const value = record[row++];
+    if (value === undefined) text += absent;
+    else if ((typeof value === 'string') !== (holds === 'text')) throw misfit(element, holds);
+    else if (typeof value === 'string') text += value === '' ? empty : begin + escapeText(value) + end;
+    else if (holds === 'record') text += begin + written(value as RecordValue, of) + end;
+    else if (value.length === 0) text += empty;
+    else {
+      text += begin;
+      for (const one of value as readonly RecordValue[]) text += each.begin + written(one, of) + each.end;
+      text += end;
+    }
+  }
+  return text;
 }
