@@ -9,8 +9,7 @@ import type { AccountDirectory, KnownCaller } from '../features/accounts/account
 import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
 import { ForwardMethod } from './forward/forward.ts';
 import { unchanged } from './pass-through.ts';
-import { readQuery } from './call/query.ts';
-import { isTransition } from './call/query.ts';
+import { readQuery, isTransition } from './call/read-call.ts';
 import type { FoundMethod, Routes } from './routing.ts';
 
 /**
@@ -51,7 +50,7 @@ export class FastPath {
     if (!apiKey || !accountKey || (secondApi ?? secondAccount) !== undefined) return undefined;
     const caller = this.#accounts.present(apiKey, accountKey);
     const segments = path.split('/');
-    const found = caller && this.#routes.plain(segments);
+    const found = caller && this.#routes.find('GET', segments);
     return found && this.#ready(request, { segments, query }, caller, found);
   }
 
@@ -118,7 +117,9 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/** Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special. */
+/**
+ * Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special, each of them given once.
+ */
 export function plainRequest({
   method,
   httpVersion,
@@ -126,21 +127,13 @@ export function plainRequest({
   rawHeaders,
 }: RequestHead): PlainRequest | undefined {
   if (method !== 'GET' || httpVersion !== '1.1' || url === undefined) return undefined;
-  const given = meaningfulOf(rawHeaders);
-  if (given?.host === undefined) return undefined;
-  return { target: url, accept: given.accept, contentType: given.contentType };
-}
-
-/** Undefined if the general path has to look at them, or if one came more than once. */
-function meaningfulOf(
-  rawHeaders: readonly string[],
-): { readonly host?: string; readonly accept?: string; readonly contentType?: string } | undefined {
   const given: { host?: string; accept?: string; contentType?: string } = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const meaning = MEANINGS.get(rawHeaders[at]?.toLowerCase() ?? '');
+    const meaning = MEANINGS.get(String(rawHeaders[at]).toLowerCase());
     if (meaning === undefined) continue;
     if (meaning === 'general' || given[meaning] !== undefined) return undefined;
     given[meaning] = rawHeaders[at + 1] ?? '';
   }
-  return given;
+  if (given.host === undefined) return undefined;
+  return { target: url, accept: given.accept, contentType: given.contentType };
 }

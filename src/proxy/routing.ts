@@ -36,7 +36,7 @@ import { openReply } from '../mapping/dialect.ts';
 import type { LossyWrites } from '../mapping/lossy-writes.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
-import { isTransition } from './call/query.ts';
+import { isTransition } from './call/read-call.ts';
 import { SlashedNumbers } from './call/slashes.ts';
 import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';
@@ -238,16 +238,18 @@ export class Routes {
     }
   }
 
-  /** The method of a GET with a plain address; undefined: `choose` has to look closer. */
-  plain(segments: readonly string[]): FoundMethod | undefined {
+  /** Undefined: no method of this address takes the verb, or `choose` has to look closer. */
+  find(verb: string, segments: readonly string[]): FoundMethod | undefined {
     for (const entry of this.#entries.get(placeOf(segments)) ?? []) {
       const values = valuesIn(entry.pattern, segments);
-      if (values !== undefined && entry.pattern.verbs.includes('GET')) return { ...entry, values };
+      if (values !== undefined && entry.pattern.verbs.includes(verb)) return { ...entry, values };
     }
     return undefined;
   }
 
   #match(call: LegacyCall): FoundMethod {
+    const plain = this.find(call.verb, call.segments);
+    if (plain?.values.join('').includes('/') === false) return plain;
     const found = this.#matchAs(call, false) ?? this.#matchAs(call, true);
     if (found !== undefined) return found;
     checkGenericPath(call.segments);

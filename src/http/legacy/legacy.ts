@@ -289,7 +289,10 @@ const CLIENT_GONE = 499;
 const wordsOf = (error: unknown): { readonly error: string; readonly stack?: string | undefined } =>
   error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 
-/** `isPlain`: nothing was lost. */
+/**
+ * `isPlain`: nothing was lost. Otherwise the line has, besides, what is not from a closed alphabet: what was lost, with
+ * the names of elements, and an error's name.
+ */
 function lineOf(
   { requestId: request, verb, trace, spans }: EndedCall,
   { status, source, end, failure }: Ending,
@@ -301,23 +304,19 @@ function lineOf(
   const plain = { ...named, status, source, end, failure: failure?.code, ...times };
   return isPlain && failure === undefined && rerouted === undefined
     ? Object.assign(new PlainFields(), plain)
-    : { ...plain, ...textOf(trace, failure) };
+    : {
+        ...plain,
+        rerouted,
+        // A failure of the bridge itself gets a log line of its own.
+        cause:
+          failure?.cause instanceof Error && failure.code !== 'internal' ? failure.cause.name : undefined,
+        dropped: namesIn(trace.dropped),
+        defaulted: namesIn(trace.defaulted),
+        absent: namesIn(trace.absent),
+        rounded: namesIn(trace.rounded),
+        replaced: trace.replaced === 0 ? undefined : trace.replaced,
+      };
 }
-
-/** What is not from a closed alphabet: what was lost, with the names of elements, and an error's name. */
-const textOf = (
-  { rerouted, dropped, defaulted, absent, rounded: shortened, replaced }: Trace,
-  failure: Failure | undefined,
-): LogFields => ({
-  rerouted,
-  // A failure of the bridge itself gets a log line of its own.
-  cause: failure?.cause instanceof Error && failure.code !== 'internal' ? failure.cause.name : undefined,
-  dropped: namesIn(dropped),
-  defaulted: namesIn(defaulted),
-  absent: namesIn(absent),
-  rounded: namesIn(shortened),
-  replaced: replaced === 0 ? undefined : replaced,
-});
 
 /** Element names, which callers may invent: no more than fit into a log line. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>

@@ -17,7 +17,7 @@ import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';
 import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/bytes/decode.ts';
-import { decoded, readQuery, unreadable } from '../../proxy/call/query.ts';
+import { decoded, readQuery, unreadable } from '../../proxy/call/read-call.ts';
 import { Trace, type Body, type LegacyCall } from '../../proxy/call/call.ts';
 import { RequestBody, type Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';

@@ -46,8 +46,7 @@ import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
 import { ReplyScanner } from './scanner.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
-import { readCall } from '../call/read-call.ts';
-import { knownQuery } from '../call/query.ts';
+import { readCall, knownQuery } from '../call/read-call.ts';
 import { fixedPart, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../call/request.ts';
 

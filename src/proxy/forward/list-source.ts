@@ -2,7 +2,7 @@ import type { Method } from '../../mapping/compile/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { MovedCall } from '../call/call.ts';
 import type { Send } from '../call/delivery.ts';
-import { knownQuery } from '../call/query.ts';
+import { knownQuery } from '../call/read-call.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { pageSizeOf } from './method-form.ts';
 

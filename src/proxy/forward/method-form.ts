@@ -2,7 +2,7 @@ import type { Method } from '../../mapping/compile/model.ts';
 import type { UpstreamRequest } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { LegacyCall } from '../call/call.ts';
-import { knownQuery } from '../call/query.ts';
+import { knownQuery } from '../call/read-call.ts';
 import type { Asked } from './answer.ts';
 import { holdsLinks } from './reply.ts';
 
