@@ -12,9 +12,9 @@ import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { KeptElements } from '../../mapping/compile/kept.ts';
 import type { KeptAs } from '../../mapping/compile/records.ts';
-import { idKey, type Kind, type UuidId } from '../../mapping/crosswalk/identifier.ts';
+import type { Kind, UuidId } from '../../mapping/crosswalk/identifier.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
-import type { StoredSnapshot } from './stored-snapshot.ts';
+import type { Found, StoredSnapshot } from './stored-snapshot.ts';
 import { ASKED, type SnapshotRow } from './tables.ts';
 
 /** `structure`: nothing about a person. */
@@ -33,9 +33,9 @@ export interface Kept {
 
 /** What is kept for one account. */
 export interface AccountSnapshot {
-  has(kind: Kind): boolean;
-  /** Keyed by `idKey`; records without kept values are not in the map. */
-  read(ids: readonly UuidId[]): Promise<ReadonlyMap<string, Kept>>;
+  readonly accountId: string;
+  /** Of which something is kept. */
+  readonly kinds: ReadonlySet<Kind>;
 }
 
 export interface SnapshotParts {
@@ -67,7 +67,7 @@ interface Remembered {
 }
 
 const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
-  `${accountId} ${idKey(kind, uuid.toLowerCase())}`;
+  `${accountId} ${kind}:${uuid.toLowerCase()}`;
 
 /** What is kept from V1, for all accounts. */
 export class Snapshot {
@@ -125,30 +125,32 @@ export class Snapshot {
     const { repository, clock } = this.#parts;
     const kept = await repository.kinds(accountId);
     const kinds = new Set(kept.filter((kind) => this.elements.has(kind)));
-    const snapshot =
-      kinds.size === 0
-        ? undefined
-        : {
-            has: (kind: Kind) => kinds.has(kind),
-            read: (ids: readonly UuidId[]) => this.#read(accountId, ids),
-          };
+    const snapshot = kinds.size === 0 ? undefined : { accountId, kinds };
     this.#remembered.set(accountId, { until: clock.now() + FRESH, snapshot });
     return snapshot;
   }
 
-  async #read(accountId: string, ids: readonly UuidId[]): Promise<ReadonlyMap<string, Kept>> {
-    const { repository } = this.#parts;
-    const byId = new Map(ids.map((id) => [idOf(accountId, id), id]));
-    const found = new Map<string, Kept>();
-    for (const { id, fields_sealed, read_at: readAt } of await repository.find([...byId.keys()])) {
-      const asked = byId.get(id);
-      if (asked === undefined) continue;
-      const elements = this.elements.get(asked.kind);
-      const said = among(this.#opened(id, fields_sealed), elements);
-      const fields = readAt === WRITTEN_SINCE ? said : { ...emptyIn(elements), ...said };
-      found.set(idKey(asked.kind, asked.uuid), { fields, readAt });
+  /** What is kept of each of the records, in the same order; undefined: nothing. */
+  async read(
+    { accountId }: AccountSnapshot,
+    records: readonly UuidId[],
+  ): Promise<readonly (Kept | undefined)[]> {
+    const ids: string[] = [];
+    for (const record of records) ids.push(idOf(accountId, record));
+    const rows = new Map<string, Found>();
+    for (const row of await this.#parts.repository.find(ids)) rows.set(row.id, row);
+    const kept: (Kept | undefined)[] = [];
+    for (const [at, { kind }] of records.entries()) {
+      const row = rows.get(ids[at] ?? '');
+      kept.push(row && this.#keptIn(row, kind));
     }
-    return found;
+    return kept;
+  }
+
+  #keptIn({ id, fields_sealed, read_at: readAt }: Found, kind: Kind): Kept {
+    const elements = this.elements.get(kind);
+    const said = among(this.#opened(id, fields_sealed), elements);
+    return { fields: readAt === WRITTEN_SINCE ? said : { ...emptyIn(elements), ...said }, readAt };
   }
 
   /** A write after the move supersedes what V1 said. If the row changed meanwhile, it is read again. */

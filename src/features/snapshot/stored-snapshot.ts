@@ -1,8 +1,9 @@
 import type { Engine } from '../../db/engine.ts';
-import { chunks } from '../../db/row.ts';
+import { CHUNK, chunks } from '../../db/row.ts';
 import { ASKED, type SnapshotRow } from './tables.ts';
 
-type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
+/** What is read of a row. */
+export type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
 
 /** Rows per statement, so that other writers get their turn in between. */
 const AT_ONCE = 500;
@@ -64,7 +65,8 @@ export class StoredSnapshot {
 
   async find(ids: readonly string[]): Promise<readonly Found[]> {
     const found: Found[] = [];
-    for (const some of chunks(ids))
+    for (let from = 0; from < ids.length; from += CHUNK) {
+      const some = ids.slice(from, from + CHUNK);
       found.push(
         ...(await this.#engine.read((reads) =>
           reads
@@ -74,6 +76,7 @@ export class StoredSnapshot {
             .execute(),
         )),
       );
+    }
     return found;
   }
 

@@ -133,24 +133,40 @@ export type Walk = (value: unknown, find: Find) => unknown;
 export const valueAt = (value: unknown, path: Path, find: Find): unknown => walkOf(path)(value, find);
 
 /** The path as a closure: a list has 100,000 records, and some forty paths are read in each. */
-export function walkOf(path: Path, from = 0): Walk {
-  const step = path[from];
-  if (step === undefined) return (value) => value;
-  const go = stepOf(step);
-  const isLast = from + 1 === path.length;
-  if (isLast && step.step !== 'each') return go;
-  const rest = walkOf(path, from + 1);
-  if (step.step === 'each')
-    return (value, find) =>
-      entries(value).flatMap((entry) => {
-        const found = isLast ? entry : further(entry, rest, find);
-        return found === undefined || found === null
-          ? []
-          : Array.isArray(found)
-            ? (found as unknown[])
-            : [found];
-      });
-  return (value, find) => further(go(value, find), rest, find);
+export function walkOf(path: Path): Walk {
+  const each = path.findIndex(({ step }) => step === 'each');
+  if (each >= 0) return ofEach(walkOf(path.slice(0, each)), walkOf(path.slice(each + 1)));
+  const [first = itself, ...rest] = path.map(stepOf);
+  if (rest.length === 0) return first;
+  return (value, find) => {
+    let found = first(value, find);
+    for (const go of rest) {
+      if (found === undefined || found === null) return undefined;
+      found = go(found, find);
+    }
+    return found;
+  };
+}
+
+const itself: Walk = (value) => value;
+
+/** `rest`: from each entry of the list at `list`; what is not there is left out, and lists are joined. */
+const ofEach =
+  (list: Walk, rest: Walk): Walk =>
+  (value, find) => {
+    const all = list(value, find);
+    if (list !== itself && (all === undefined || all === null)) return undefined;
+    return entries(all).flatMap((entry) => {
+      const found = entry === undefined || entry === null ? undefined : rest(entry, find);
+      if (found === undefined || found === null) return [];
+      return Array.isArray(found) ? (found as unknown[]) : [found];
+    });
+  };
+
+/** An empty text if there is a record at the path. */
+export function blankAt(path: Path): Walk {
+  const record = walkOf(path);
+  return (value, find) => (isObject(record(value, find)) ? '' : undefined);
 }
 
 /** Reads the first of several paths that has a value. */
@@ -165,9 +181,6 @@ export function firstOf(walks: readonly Walk[]): Walk {
     return undefined;
   };
 }
-
-const further = (value: unknown, rest: Walk, find: Find): unknown =>
-  value === undefined || value === null ? undefined : rest(value, find);
 
 function stepOf(step: Step): Walk {
   switch (step.step) {

@@ -155,7 +155,7 @@ export class RememberedLooks {
     this.#marks = marks;
   }
 
-  /** Undefined: there was none, or it found a write in progress. */
+  /** It found no write in progress; undefined: there was none, or it did. */
   remembered(accountId: string): Marks | undefined {
     return this.#last.get(accountId);
   }

@@ -93,22 +93,27 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
 
   /** `looked`: after the call arrived, if that was done already. */
   async #shared(asked: Asked, looked?: Marks): Promise<UpstreamAnswer> {
-    const { to, request, patience } = asked;
+    const { to, request, patience, question } = asked;
     if (!this.#parts.isShared) return this.#upstream.send(to, request, patience);
     const { sent } = request;
     // It has left already, on the fast path, or has got its answer there.
     if (sent instanceof SentRead && sent.flight instanceof Flight) return this.#lead(asked, sent.flight);
     const given = sent instanceof JoinedRead ? sent.take(asked.question) : undefined;
-    return given ?? this.#joinOrLead(asked, looked);
+    if (given !== undefined) return given;
+    const present = this.#flights.find(question);
+    if (present !== undefined) return this.#joinOrLead(asked, present, looked);
+    const quiet = looked === undefined ? this.#parts.looks.remembered(to.accountId) : undefined;
+    if (quiet !== undefined) return this.#lead(asked, this.#flights.begin(question, quiet));
+    return this.#joinOrLead(asked, undefined, looked);
   }
 
-  async #joinOrLead(asked: Asked, looked: Marks | undefined): Promise<UpstreamAnswer> {
+  /** `present`: an identical read that was in progress when the call arrived. */
+  async #joinOrLead(
+    asked: Asked,
+    present: Flight | undefined,
+    looked: Marks | undefined,
+  ): Promise<UpstreamAnswer> {
     const { to, request, question } = asked;
-    const present = this.#flights.find(question);
-    if (present === undefined) {
-      const before = looked ?? this.#parts.looks.remembered(to.accountId);
-      if (before !== undefined) return this.#lead(asked, this.#leads(question, before));
-    }
     const first = present && new Joined(present);
     const marks = looked ?? (await this.#look(to.accountId));
     const joined = this.#fitting(question, first, marks);

@@ -52,6 +52,8 @@ export class Asking implements LookupSource {
   readonly #parts: AskingParts;
   readonly #to: Destination;
   readonly #call: CallPart;
+  /** Set if a program only reads: what others were just told is as good. */
+  readonly #method: string | undefined;
   /** Something has already been written. */
   #wrote = false;
 
@@ -59,16 +61,11 @@ export class Asking implements LookupSource {
     this.#parts = parts;
     this.#to = to;
     this.#call = call;
+    this.#method = call.verb === 'GET' && call.isOwn !== true ? call.trace.method : undefined;
   }
 
   get wrote(): boolean {
     return this.#wrote;
-  }
-
-  /** Set if a program only reads: what others were just told is as good. */
-  get #method(): string | undefined {
-    const { verb, isOwn, trace } = this.#call;
-    return verb === 'GET' && isOwn !== true ? trace.method : undefined;
   }
 
   /** The content of one answer. */

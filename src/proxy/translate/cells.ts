@@ -4,11 +4,11 @@
  */
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { firstOf, isObject, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
+import { blankAt, firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
 import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { isOwnKey } from './lookups/created.ts';
-import { isKept, keptFields, keptText, tableWithout, type Told } from './kept/kept-fields.ts';
+import { isKept, keptFields, keptText, tableWithout, type Told } from './kept/kept-records.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {
@@ -124,8 +124,7 @@ export const isUncertain = (row: RecordRow, costly: ReadonlySet<string>): boolea
 /** Empty if the record that would have the value was looked up. */
 function toldAt(path: Path, { costly }: Costly): readonly Walk[] {
   if (!tablesIn(path).some((table) => costly.has(table))) return [];
-  const record = walkOf(path.slice(0, -1));
-  return [(json, find) => (isObject(record(json, find)) ? '' : undefined)];
+  return [blankAt(path.slice(0, -1))];
 }
 
 const NONE: Cells = { cells: [], keys: [], hasParts: false };

@@ -5,10 +5,14 @@
  * An element without information is not a loss: an empty one in a new record, or the very value that V2
  * already has.
  */
+import { Failure } from '../../lib/failure.ts';
 import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { ToV3, V2Row, V2Tables } from '../../mapping/compile/v2/v2-model.ts';
 import { formatOf } from '../../mapping/formats.ts';
+import type { LossyWrites } from '../../mapping/lossy-writes.ts';
+import type { Trace } from '../call/call.ts';
+import type { Execution } from './execution.ts';
 import { isEmpty } from './template-values.ts';
 import { isGiven, type Given, type GivenValue } from './lookups/given.ts';
 
@@ -29,7 +33,11 @@ export class RequestLosses {
   /** An empty element clears what the record has. */
   readonly #clears: boolean;
 
-  constructor(method: Method, v2: V2Row, { lookups }: V2Tables) {
+  readonly #lossyWrites: LossyWrites;
+
+  /** `lossyWrites`: what the operator allows to be left out. */
+  constructor(method: Method, v2: V2Row, { lookups }: V2Tables, lossyWrites: LossyWrites) {
+    this.#lossyWrites = lossyWrites;
     this.#method = method;
     this.#v2 = v2;
     this.#root = method.body?.root ?? '';
@@ -59,8 +67,29 @@ export class RequestLosses {
     return row && `${this.#root}/${row.loses ?? row.element}`;
   }
 
+  /** What is lost of a request without the operator's permission; the rest is recorded. */
+  unaccepted(given: Given, trace: Trace): readonly string[] {
+    const { drops } = this.#lossyWrites;
+    const lost = this.certain(given);
+    for (const name of lost) if (drops(name)) trace.dropped.add(name);
+    return lost.filter((name) => !drops(name));
+  }
+
+  /** Throws `Failure` refused unless the operator allows the element to be left out. */
+  drop(name: string, trace: Trace): void {
+    if (!this.#lossyWrites.drops(name)) throw notCarried(name);
+    trace.dropped.add(name);
+  }
+
+  /** Before anything is written. What V2 already shows is not lost. Throws `Failure` refused. */
+  check({ losing, context: { body, answers } }: Execution): void {
+    const shown = answers.get('before');
+    const lost = losing.find((name) => !body || !this.#isShown(name, body, shown));
+    if (lost !== undefined) throw notCarried(lost);
+  }
+
   /** Whether a record of V2 already shows this value of the request: then nothing is lost. */
-  isShown(element: string, given: Given, shown: unknown): boolean {
+  #isShown(element: string, given: Given, shown: unknown): boolean {
     const { body, reply } = this.#method;
     const name = element.slice(this.#root.length + 1);
     const text = given[name];
@@ -110,6 +139,12 @@ export class RequestLosses {
     });
   }
 }
+
+/** In the terms of the legacy dialect, with what helps. */
+const notCarried = (element: string): Failure =>
+  new Failure('refused', {
+    text: `${element} cannot be written through the connected service, so nothing was changed; send the request without it, or ask the operator of this bridge to let it be left out`,
+  });
 
 const nothingLate: ReadonlySet<string> = new Set();
 

@@ -57,3 +57,7 @@ export function elsewhereOf(
     return rest === undefined ? lost : losses.possible(rest);
   };
 }
+
+/** Whether a read may turn out to be incomplete. */
+export const mayBeShort = ({ toV3 }: V2Row): boolean =>
+  toV3.some(({ on }) => on === 'costly' || on === 'missing');

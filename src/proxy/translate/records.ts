@@ -173,7 +173,9 @@ function valueOf(
       if (list === undefined || list === null) return cell.none;
       const rows = entries(list);
       if (rows.length === 0 && cell.omitsEmpty) return undefined;
-      return rows.map((entry) => readRecord(entry, cell.of, find, reading, owner));
+      const records: RecordValue[] = [];
+      for (const entry of rows) records.push(readRecord(entry, cell.of, find, reading, owner));
+      return records;
     }
   }
 }

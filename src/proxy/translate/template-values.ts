@@ -40,8 +40,14 @@ export function valueOf(template: Template, context: TemplateContext): unknown {
 /** The text of a template; a placeholder without a value is empty. */
 export function textIn(template: Template, context: TemplateContext): string {
   let text = '';
-  for (const part of template)
-    text += typeof part === 'string' ? part : (textOf(placed(part, context)) ?? '');
+  for (const part of template) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const given = part.format === undefined ? context.path.get(part.root) : undefined;
+    text += given ?? textOf(placed(part, context)) ?? '';
+  }
   return text;
 }
 

@@ -57,7 +57,7 @@ export class KeptChange {
    */
   async unrepeated(account: AccountSnapshot, path: ReadonlyMap<Kind, string>, given: Given): Promise<Given> {
     const id = this.#named(path, given);
-    const [kept] = id === undefined ? [] : (await account.read([id])).values();
+    const [kept] = id === undefined ? [] : await this.#snapshot.read(account, [id]);
     if (kept === undefined) return given;
     const elements = this.#snapshot.elements.get(this.#kind);
     const repeats = new Set(

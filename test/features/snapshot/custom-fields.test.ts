@@ -72,7 +72,7 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
 
   it('gives what V2 says of a definition whose type was changed since', async () => {
     const kept = await world.bridge.services.snapshot.of(await world.accountId);
-    expect(kept?.has('customField')).toBe(true);
+    expect(kept?.kinds.has('customField')).toBe(true);
     await world.bridge.services.snapshot.keep(
       await world.accountId,
       [

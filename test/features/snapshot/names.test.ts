@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { idKey } from '../../../src/mapping/crosswalk/identifier.ts';
 import { SnapshotWorld } from './world.ts';
 
 const studio = {
@@ -59,7 +58,8 @@ describe('the name of a record that was deleted, where V2 tells its identifier a
     ).values();
     if (standsIn) await store.routes.set(['client.delete'], '*', 'v3', 'test');
     await remove(world, 'client.api/delete', 'Client', 1_000_001);
-    const kept = await (await snapshot.of(accountId))?.read([{ kind: 'client', uuid }]);
-    expect(kept?.get(idKey('client', uuid))?.fields).toMatchObject({ IsDeleted: 'Yes' });
+    const account = await snapshot.of(accountId);
+    const [kept] = account === undefined ? [] : await snapshot.read(account, [{ kind: 'client', uuid }]);
+    expect(kept?.fields).toMatchObject({ IsDeleted: 'Yes' });
   });
 });

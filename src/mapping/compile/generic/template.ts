@@ -1,4 +1,4 @@
-import { parsePath, type Path } from '../path.ts';
+import { parsePath, tablesIn, type Path } from '../path.ts';
 
 /**
  * A text with placeholders for parts of the call, as the paths and queries of V2 calls are written:
@@ -55,3 +55,7 @@ function placeholderOf(text: string): Placeholder | undefined {
 /** The placeholders of a template, without the text between them. */
 export const placeholdersIn = (template: Template): readonly Placeholder[] =>
   template.filter((part) => typeof part !== 'string');
+
+/** Whether its value is looked up in a table. */
+export const looksUp = (template: Template): boolean =>
+  placeholdersIn(template).some(({ root, path }) => root === 'first' || tablesIn(path).length > 0);

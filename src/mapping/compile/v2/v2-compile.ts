@@ -8,7 +8,7 @@
 import type { Path } from '../path.ts';
 import type { RowTranslation } from '../records.ts';
 import type { RowSource } from '../schema.ts';
-import type { Template } from '../generic/template.ts';
+import { looksUp, type Template } from '../generic/template.ts';
 import { checkBody, checkRow, checkStep, checkTables, checkV2Row, checkWhere } from './v2-checks.ts';
 import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './v2-model.ts';
 import { compileToV3 } from './to-v3.ts';
@@ -156,12 +156,13 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
     number: checked(cut.number, { ...scope, at: [...scope.at, 'reply', 'page'] }, names, false, 'number'),
     size: cut.size,
   };
+  const isWrite = steps.some(({ verb }) => verb !== 'GET');
   return {
     way: 'steps',
     grade: source.grade,
     requires: source.requires ?? [],
     loss: source.loss ?? [],
-    toV3: (source.toV3 ?? []).map((row) => compileToV3(row, scope, isWrite(steps))),
+    toV3: (source.toV3 ?? []).map((row) => compileToV3(row, scope, isWrite)),
     costly: new Set(
       [...scope.tables.lookups.values()].flatMap(({ form, name }) => (form === 'record' ? [name] : [])),
     ),
@@ -173,9 +174,6 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
     assumed: source.assumed ?? [],
   };
 }
-
-/** Whether these steps write anything. */
-export const isWrite = (steps: readonly V2Step[]): boolean => steps.some(({ verb }) => verb !== 'GET');
 
 function compileStep(
   source: StepSource | BeforeSource,
@@ -195,14 +193,18 @@ function compileStep(
   const queryOf = (query: Readonly<Record<string, string>> | undefined, key: string) =>
     Object.entries(query ?? {}).map(([name, text]) => [name, read(text, key, name)] as const);
   const segments = segmentsOf(way).map((segment) => read(segment, 'call'));
+  const query = queryOf(source.query, 'query');
+  const detailed = queryOf(source.detailed, 'detailed');
+  const passes = (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes'));
   return {
     name: source.name,
     among: source.among === undefined ? undefined : read(source.among, 'among'),
     verb,
     segments,
-    query: queryOf(source.query, 'query'),
-    detailed: queryOf(source.detailed, 'detailed'),
-    passes: (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes')),
+    query,
+    detailed,
+    passes,
+    looksUp: segments.some(looksUp) || [query, detailed, ...passes].flat().some(([, text]) => looksUp(text)),
     pages:
       source.pages ??
       (source.find !== undefined && source.within === undefined && source.among === undefined),
@@ -211,12 +213,7 @@ function compileStep(
       Object.entries(source.find).map(([path, text]) => ({ path: pathOf(path), is: read(text, 'find') })),
     within: source.within === undefined ? undefined : pathOf(source.within),
     body: source.body && compileBody(source.body, verb, scope, read),
-    when:
-      source.when === undefined
-        ? undefined
-        : typeof source.when === 'string'
-          ? { value: read(source.when, 'when'), is: undefined }
-          : { value: read(source.when.value, 'when'), is: read(source.when.is, 'when') },
+    when: source.when === undefined ? undefined : conditionOf(source.when, read),
     each: source.each === undefined ? undefined : checked(source.each, scope, names, false, 'each'),
     mayMiss: source.mayMiss ?? false,
     before,
@@ -225,6 +222,11 @@ function compileStep(
     says: source.says,
   };
 }
+
+const conditionOf = (when: NonNullable<StepSource['when']>, read: ReadTemplate): V2Step['when'] =>
+  typeof when === 'string'
+    ? { value: read(when, 'when'), is: undefined }
+    : { value: read(when.value, 'when'), is: read(when.is, 'when') };
 
 function compileBody(
   source: NonNullable<StepSource['body']>,

@@ -122,6 +122,8 @@ export interface V2Step {
   readonly detailed: Query;
   /** A single entry without parameters if the list is read once. */
   readonly passes: readonly Query[];
+  /** Its address takes something from a table. */
+  readonly looksUp: boolean;
   readonly pages: boolean;
   readonly find: readonly { readonly path: Path; readonly is: Template }[] | undefined;
   /** The list in the answer that `find` searches; undefined: the answer is the list, in pages. */

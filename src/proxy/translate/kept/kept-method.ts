@@ -1,4 +1,4 @@
-import type { AccountSnapshot, Snapshot } from '../../../features/snapshot/snapshot.ts';
+import type { Snapshot } from '../../../features/snapshot/snapshot.ts';
 import { lossesOf } from '../../../mapping/compile/loss.ts';
 import type { Method, RecordTable } from '../../../mapping/compile/model.ts';
 import { own, tablesIn, textOf } from '../../../mapping/compile/path.ts';
@@ -9,16 +9,7 @@ import type { MovedCall } from '../../call/call.ts';
 import { askedIn, KeptChange } from '../../writes/kept-writes.ts';
 import type { Context } from '../context.ts';
 import type { Given } from '../lookups/given.ts';
-import { KeptRecords } from './kept-records.ts';
 import { Records } from '../records.ts';
-
-/** One call of an account with kept values. */
-export interface KeptCall {
-  readonly told: KeptRecords;
-  readonly records: Records | undefined;
-  /** The request without what merely repeats V1's values. */
-  readonly body: Given | undefined;
-}
 
 /** A method whose reply or request involves values that may be kept from V1. */
 export class KeptMethod {
@@ -29,11 +20,11 @@ export class KeptMethod {
   /** Undefined: its requests change nothing that is kept. */
   readonly change: KeptChange | undefined;
 
-  readonly #snapshot: Snapshot;
+  readonly snapshot: Snapshot;
   readonly #method: Method;
 
   private constructor(snapshot: Snapshot, method: Method, v2: V2Row) {
-    this.#snapshot = snapshot;
+    this.snapshot = snapshot;
     this.#method = method;
     const { reply, creates } = method;
     const { keptAs } = snapshot;
@@ -61,27 +52,12 @@ export class KeptMethod {
     return isOfUse ? new KeptMethod(snapshot, method, v2) : undefined;
   }
 
-  /** `snapshot`: the kept values of the account. `path`: the identifiers in the address, by kind. */
-  async begin(
-    snapshot: AccountSnapshot,
-    path: ReadonlyMap<Kind, string>,
-    given: Given | undefined,
-  ): Promise<KeptCall> {
-    const body = given && this.change ? await this.change.unrepeated(snapshot, path, given) : given;
-    return { told: new KeptRecords(snapshot), records: this.records, body };
-  }
-
   /** Undefined: the request repeats none of V1's values. */
   async unrepeated(moved: MovedCall, element: XmlElement): Promise<Given | undefined> {
-    const snapshot = await this.#snapshot.of(moved.to.accountId);
+    const snapshot = await this.snapshot.of(moved.to.accountId);
     if (snapshot === undefined || this.change === undefined) return undefined;
     const asked = await askedIn(element, this.#method, moved);
     return asked && this.change.unrepeated(snapshot, asked.path, asked.given);
-  }
-
-  /** After the steps: from now on the request's values are the kept ones. */
-  async end(accountId: string, path: ReadonlyMap<Kind, string>, given: Given | undefined): Promise<void> {
-    if (given) await this.change?.make(accountId, path, given);
   }
 }
 

@@ -1,28 +1,32 @@
+/**
+ * What V1 said about V2's records before the move: asked for together for everything a page needs (`KeptRecords`), and
+ * read by the rows of a record (`keptFields`, `keptText`).
+ */
+import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import type { KeptAs, KeptKey } from '../../../mapping/compile/records.ts';
+import type { Kind, UuidId } from '../../../mapping/crosswalk/identifier.ts';
+import { partKey } from '../../../features/snapshot/part-key.ts';
 import {
   WRITTEN_SINCE,
   type AccountSnapshot,
   type Kept,
-  type KeptFields,
+  type Snapshot,
 } from '../../../features/snapshot/snapshot.ts';
-import { READ_AT } from './kept-fields.ts';
-import { idKey, type Kind, type UuidId } from '../../../mapping/crosswalk/identifier.ts';
+import { firstOf, own, tablesIn, textOf, walkOf, type Find } from '../../../mapping/compile/path.ts';
 
-/**
- * What V1 said before the move about the records of one call, requested together for everything a page needs.
- */
+/** What V1 said before the move about the records of one call. */
 export class KeptRecords {
-  readonly #snapshot: AccountSnapshot;
-  readonly #known = new Map<string, Kept | undefined>();
-  readonly #wanted = new Map<string, UuidId>();
+  readonly #snapshot: Snapshot;
+  readonly #account: AccountSnapshot;
+  /** By kind and UUID; undefined: nothing is kept, or it has not been read yet. */
+  readonly #known = new Map<Kind, Map<string, Kept | undefined>>();
+  /** What was asked for and has not been read yet. */
+  readonly wanted: UuidId[] = [];
   #oldest: number | undefined;
 
-  constructor(snapshot: AccountSnapshot) {
+  constructor(snapshot: Snapshot, account: AccountSnapshot) {
     this.#snapshot = snapshot;
-  }
-
-  /** Whether nothing requested is missing. */
-  get isComplete(): boolean {
-    return this.#wanted.size === 0;
+    this.#account = account;
   }
 
   /** For a reply with kept values: when V1 returned the oldest; undefined: none used so far. */
@@ -32,24 +36,127 @@ export class KeptRecords {
       : { 'X-Causeway-Snapshot': new Date(this.#oldest).toISOString() };
   }
 
-  find(kind: Kind, uuid: string): KeptFields | undefined {
-    if (uuid === '' || !this.#snapshot.has(kind)) return undefined;
-    const key = idKey(kind, uuid);
-    const kept = this.#known.get(key);
-    if (kept !== undefined && kept.readAt !== WRITTEN_SINCE)
-      this.#oldest = Math.min(kept.readAt, this.#oldest ?? kept.readAt);
-    if (!this.#known.has(key)) this.#wanted.set(key, { kind, uuid });
-    return kept?.fields;
+  /** Undefined: nothing is kept, or it has to be fetched first. */
+  find(kind: Kind, uuid: string): Kept['fields'] | undefined {
+    if (uuid === '' || !this.#account.kinds.has(kind)) return undefined;
+    let known = this.#known.get(kind);
+    if (known === undefined) this.#known.set(kind, (known = new Map<string, Kept | undefined>()));
+    const kept = known.get(uuid);
+    if (kept === undefined) {
+      if (!known.has(uuid)) this.wanted.push({ kind, uuid });
+      known.set(uuid, undefined);
+      return undefined;
+    }
+    if (kept.readAt !== WRITTEN_SINCE) this.#oldest = Math.min(kept.readAt, this.#oldest ?? kept.readAt);
+    return kept.fields;
   }
 
+  /** Reads what is wanted. */
   async fetch(): Promise<void> {
-    const wanted = [...this.#wanted];
+    const wanted = this.wanted.splice(0);
     if (wanted.length === 0) return;
-    const found = await this.#snapshot.read(wanted.map(([, id]) => id));
-    for (const [key] of wanted) this.#known.set(key, stamped(found.get(key)));
-    this.#wanted.clear();
+    const found = await this.#snapshot.read(this.#account, wanted);
+    for (const [at, { kind, uuid }] of wanted.entries()) {
+      const kept = found[at];
+      if (kept === undefined) continue;
+      const fields = { ...kept.fields, [READ_AT]: String(kept.readAt) };
+      this.#known.get(kind)?.set(uuid, { fields, readAt: kept.readAt });
+    }
   }
 }
 
-const stamped = (kept: Kept | undefined): Kept | undefined =>
-  kept && { ...kept, fields: { ...kept.fields, [READ_AT]: String(kept.readAt) } };
+/**
+ * What V1 said about a record of V2 before the move; undefined if nothing is kept. `owner`: the UUID of the record that
+ * has it, for a part without an identifier.
+ */
+type KeptFields = (json: unknown, find: Find, owner: string) => unknown;
+
+/**
+ * V2's values since the move take precedence: if a value differs from what the kept one means in V2, the
+ * record has been changed, and nothing kept for it is returned.
+ */
+export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined {
+  if (kept === undefined) return undefined;
+  const uuid = kept.by === 'uuid' ? walkOf(kept.path) : undefined;
+  const keyOf = kept.by === 'uuid' ? undefined : partKeyIn(kept);
+  const isNewer = newerIn(kept);
+  const words = rows.flatMap(({ element, snapshot, v2 }) => {
+    const [path] = v2?.paths ?? [];
+    if (snapshot === undefined || path === undefined || v2?.toV2.size === 0) return [];
+    return [{ element, walk: walkOf(path), toV2: v2?.toV2 }];
+  });
+  return (json, find, owner) => {
+    const key = uuid ? (textOf(uuid(json, nobody)) ?? '') : (keyOf?.(json, owner) ?? '');
+    const fields = key === '' ? undefined : find(kept.table, key);
+    if (fields === undefined || isNewer(json, fields)) return undefined;
+    const isChanged = words.some(({ element, walk, toV2 }) => {
+      const meant = toV2?.get(textOf(own(fields, element))?.toLowerCase() ?? '');
+      return meant !== undefined && meant.toLowerCase() !== textOf(walk(json, find))?.toLowerCase();
+    });
+    return isChanged ? undefined : fields;
+  };
+}
+
+const nobody = (): undefined => undefined;
+
+/** For a part without an identifier; empty: it cannot be found again. */
+function partKeyIn(kept: KeptKey & { readonly by: 'content' }): (json: unknown, owner: string) => string {
+  const walks = kept.places.map((paths) => firstOf(paths.map((path) => walkOf(path))));
+  return (json, owner) =>
+    owner === ''
+      ? ''
+      : partKey(
+          owner,
+          walks.map((walk) => textOf(walk(json, nobody)) ?? ''),
+        );
+}
+
+/** The field of kept values that says when V1 returned them. */
+const READ_AT = '@readAt';
+
+/** Two parts may say the same: one that was made after the last reading of V1 is not the one that V1 had. */
+function newerIn(kept: KeptKey): (json: unknown, fields: unknown) => boolean {
+  if (kept.by === 'uuid' || kept.made === undefined) return () => false;
+  const made = walkOf(kept.made);
+  return (json, fields) => Date.parse(textOf(made(json, nobody)) ?? '') > Number(own(fields, READ_AT));
+}
+
+/** A row that names the look-up itself says in which order it is read. */
+export const isKept = (
+  { snapshot, v2 }: RecordRow,
+  { kept }: RecordTable,
+  keptAs: readonly KeptAs[],
+): boolean =>
+  snapshot !== undefined &&
+  keptAs.includes(snapshot) &&
+  !(v2?.paths ?? []).some((path) => tablesIn(path).includes(kept?.table ?? ''));
+
+/** The table of kept values, if it has none for this row. */
+export const tableWithout = (
+  { snapshot }: RecordRow,
+  { kept }: RecordTable,
+  keptAs: readonly KeptAs[],
+): string | undefined => (snapshot === undefined || keptAs.includes(snapshot) ? undefined : kept?.table);
+
+/** V1's own text of an element; undefined if it had none. */
+export type Told = (json: unknown, find: Find, owner: string) => string | undefined;
+
+/** Formats with a time of day, of which V2 may have the day alone. */
+const TIMED: ReadonlySet<string> = new Set(['date', 'utcDateTime']);
+
+/** `fields`: what is kept of the record. A time of another day than V2's was changed since. */
+export function keptText(row: RecordRow, { kept }: RecordTable, fields: KeptFields): Told {
+  // With the time at which it was made, V2 says nothing of a day.
+  const isDated = kept?.by !== 'content' || kept.made === undefined;
+  const isTimed = row.holds === 'value' && TIMED.has(row.format) && isDated;
+  const [path] = isTimed ? (row.v2?.paths ?? []) : [];
+  const day = path && walkOf(path);
+  return (json, find, owner) => {
+    const text = textOf(own(fields(json, find, owner), row.element));
+    const isChanged = day && text && textOf(day(json, find))?.slice(0, DAY) !== text.slice(0, DAY);
+    return isChanged === true ? undefined : text;
+  };
+}
+
+/** Characters of `2026-11-23`. */
+const DAY = 10;

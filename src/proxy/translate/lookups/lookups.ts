@@ -190,7 +190,7 @@ export class Lookups {
       this.#wantedRecords = new Map();
       const result = walk();
       const isAll = this.#wantedLists.size === 0 && this.#wantedRecords.size === 0;
-      if (isAll && this.#kept?.isComplete !== false && this.#gone?.isComplete !== false) return result;
+      if (isAll && !this.#kept?.wanted.length && this.#gone?.isComplete !== false) return result;
       await this.#fetch();
     }
     return walk();
@@ -206,22 +206,30 @@ export class Lookups {
       const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
       this.#lists.set(name, list);
     }
+    if (this.#wantedRecords.size > 0) await this.#fetchRecords();
+  }
+
+  async #fetchRecords(): Promise<void> {
     this.#spareRequest();
-    const wanted = [...this.#wantedRecords];
-    for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
-      await Promise.all(
-        wanted.slice(at, at + RECORDS_AT_ONCE).map(([id, [table, key]]) => this.#fetchRecord(id, table, key)),
-      );
+    const fetched: Promise<void>[] = [];
+    for (const [id, [table, key]] of this.#wantedRecords) {
+      fetched.push(this.#fetchRecord(id, table, key));
+      if (fetched.length === RECORDS_AT_ONCE) await Promise.all(fetched.splice(0));
+    }
+    await Promise.all(fetched);
   }
 
   /** A reply that needs hundreds of records would take the account's whole limit for minutes, and fail at the end. */
   #spareRequest(): void {
     for (const lookup of this.#lookupCache.tables.lookups.values()) {
       if (lookup.form !== 'record') continue;
-      const isOf = (id: string): boolean => id.startsWith(`${lookup.name}\n`);
-      const wanted = [...this.#wantedRecords.keys()].filter(isOf);
+      const begin = `${lookup.name}\n`;
+      const wanted: string[] = [];
+      for (const id of this.#wantedRecords.keys()) if (id.startsWith(begin)) wanted.push(id);
       if (wanted.length === 0) continue;
-      if (wanted.length + [...this.#records.keys()].filter(isOf).length <= lookup.most) continue;
+      let count = wanted.length;
+      for (const id of this.#records.keys()) if (id.startsWith(begin)) count += 1;
+      if (count <= lookup.most) continue;
       this.#spared(lookup.name);
       for (const id of wanted) {
         this.#records.set(id, undefined);

@@ -1,6 +1,7 @@
 import { outcomeOf } from '../../../features/writes/judging.ts';
 import { WriteSteps, type KeptSteps, type WriteStep } from '../../../features/writes/steps.ts';
 import { Failure } from '../../../lib/failure.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
 import { entries, textOf, valueAt, type Path } from '../../../mapping/compile/path.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Context } from '../context.ts';
@@ -104,4 +105,10 @@ async function keeping(kept: Promise<void>): Promise<void> {
   } catch (error) {
     throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
   }
+}
+
+/** The path of the number of the record that the method creates. */
+export function numberOf({ creates, reply }: Method): Path | undefined {
+  if (!creates || reply.form !== 'one') return undefined;
+  return reply.of.rows.find(({ element }) => element === 'ID')?.v2?.paths[0];
 }

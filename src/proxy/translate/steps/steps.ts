@@ -14,7 +14,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { entries, textOf, valueAt } from '../../../mapping/compile/path.ts';
-import type { Template } from '../../../mapping/compile/generic/template.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../../upstream/model.ts';
 import type { SlashedNumbers } from '../../call/slashes.ts';
@@ -158,7 +157,9 @@ export class Steps {
 
   async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
     const missing = (): Failure => this.missing(step);
-    const { segments, query } = await context.lookups.settled(() => this.#address(step, context, pass));
+    const { segments, query } = step.looksUp
+      ? await context.lookups.settled(() => this.#address(step, context, pass))
+      : this.#address(step, context, pass);
     // An address with a missing part is another address: it is never called.
     if (segments.includes('')) throw missing();
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
@@ -169,9 +170,14 @@ export class Steps {
     return { verb: step.verb, segments, query, body, missing, elementOf };
   }
 
+  /** A segment is empty if it would name another address: a dot segment, or a word after a slash that occurs in one. */
   #address(step: V2Step, context: Context, pass: V2Step['query']): Pick<Question, 'segments' | 'query'> {
     const segments: string[] = [];
-    for (const segment of step.segments) segments.push(this.#segment(segment, context));
+    for (const template of step.segments) {
+      const text = textIn(template, context).trim();
+      const isElsewhere = text.includes('/') && !this.#parts.numbers.isNumber(text);
+      segments.push(text === '.' || text === '..' || isElsewhere ? '' : text);
+    }
     const query: (readonly [string, string])[] = [];
     for (const part of [step.detailed.length === 0 ? step.query : queryOf(step, context), pass])
       for (const [name, template] of part) {
@@ -179,13 +185,6 @@ export class Steps {
         if (text !== '') query.push([name, text]);
       }
     return { segments, query };
-  }
-
-  /** Empty for what would name another address: a dot segment, or a word after a slash that occurs in one. */
-  #segment(template: Template, context: Context): string {
-    const text = textIn(template, context).trim();
-    const isElsewhere = text.includes('/') && !this.#parts.numbers.isNumber(text);
-    return text === '.' || text === '..' || isElsewhere ? '' : text;
   }
 
   missing(step: V2Step): Failure {

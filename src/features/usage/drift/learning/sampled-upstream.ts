@@ -92,13 +92,17 @@ export class SampledUpstream implements Upstream, ReadyUpstream {
   #noted(answer: UpstreamAnswer, { accountId }: Destination, request: UpstreamRequest): UpstreamAnswer {
     const { version: upstream, take, clock } = this.#parts;
     const { segments, query, method = '' } = request;
-    const noted = (bytes: Buffer, isCut: boolean): void => {
-      take({ upstream, accountId, method, request: { segments, query }, bytes, isCut, at: clock.now() });
-    };
+    const sample = { upstream, accountId, method, request: { segments, query } };
     const { whole } = answer;
-    if (whole === undefined) return { ...answer, body: heard(answer.body, noted) };
-    noted(Buffer.from(whole.subarray(0, MOST_READ)), whole.length > MOST_READ);
-    return answer;
+    if (whole !== undefined) {
+      const bytes = Buffer.from(whole.subarray(0, MOST_READ));
+      take({ ...sample, bytes, isCut: whole.length > MOST_READ, at: clock.now() });
+      return answer;
+    }
+    const noted = (bytes: Buffer, isCut: boolean): void => {
+      take({ ...sample, bytes, isCut, at: clock.now() });
+    };
+    return { ...answer, body: heard(answer.body, noted) };
   }
 }
 
