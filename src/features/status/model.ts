@@ -16,6 +16,7 @@ import {
 import { products } from '../../upstream/organisation.ts';
 import { readinessStates } from '../usage/readiness/readiness.ts';
 import { shownWatchSchema } from '../cutover/watch/shown.ts';
+import { waveStates } from '../campaign/waves/model.ts';
 import { shownWaveSchema } from '../campaign/waves/shown.ts';
 import { shownParitySchema } from '../cutover/parity/shown.ts';
 import { lossReasons } from '../../tokens/grant.ts';
@@ -64,6 +65,14 @@ export const reportedAccountSchema = z.strictObject({
     .strictObject({ ready: z.boolean(), lacks: z.array(z.enum(inviteNeedNames)) })
     .nullable()
     .describe('Whether everything is known that an invitation should wait for; null: nobody has to consent'),
+  wave: z
+    .strictObject({
+      name: z.string(),
+      state: z.enum(waveStates),
+      start: z.string().nullable().describe("Not before this time on the clock of the customer's zone"),
+    })
+    .nullable()
+    .describe('The wave it went out with, or the next planned one that would invite it; null: none'),
   reminders: count.describe('Reminders sent in the present run of the campaign'),
   stuck: z
     .strictObject({

@@ -7,6 +7,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn } from './report/filter-text.ts';
+import { withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
@@ -57,15 +58,20 @@ export class Status {
 
   /** Waves as they are shown, a planned one with the number of accounts that it would invite now. */
   async shownWaves(waves: readonly WaveWithMembers[], report?: StatusReport): Promise<readonly ShownWave[]> {
-    const shown: ShownWave[] = [];
+    const filled = await this.#filled(waves, report ?? (await this.statusReport()));
+    return filled.map(({ wave, ids }) => waveShown(wave, ids.length));
+  }
+
+  async #filled(waves: readonly WaveWithMembers[], report: StatusReport) {
+    const filled: { readonly wave: WaveWithMembers; readonly ids: readonly string[] }[] = [];
     for (const wave of waves) {
-      const isPlanned = wave.state === 'planned';
-      const would = isPlanned
-        ? (await this.#chosen(report ?? (await this.statusReport()), wave, waves)).length
-        : 0;
-      shown.push(waveShown(wave, would));
+      const ids =
+        wave.state === 'planned'
+          ? await this.#chosen(report, wave, waves)
+          : wave.members.map(({ accountId }) => accountId);
+      filled.push({ wave, ids });
     }
-    return shown;
+    return filled;
   }
 
   async #chosen(report: StatusReport, wave: Wave, waves: readonly WaveWithMembers[]) {
@@ -84,7 +90,23 @@ export class Status {
   async account(accountId: string): Promise<ReportedAccount | undefined> {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
-    return statusReport(await rows.readOne(accountId, now), { ...options, now }).accounts[0];
+    const found = await rows.readOne(accountId, now);
+    const report = statusReport(found, { ...options, now });
+    return withWaves(report.accounts, await this.#filledWith(accountId, found.waves, report))[0];
+  }
+
+  /** Of one account alone: only where a planned wave takes no more than so many, all others have to be read. */
+  async #filledWith(accountId: string, waves: readonly WaveWithMembers[], one: StatusReport) {
+    const filled: Filled[] = [];
+    const meant = waves.map((wave) => ({ ...wave, most: undefined }));
+    for (const { wave, ids } of await this.#filled(meant, one)) {
+      const whole = waves.find(({ name }) => name === wave.name);
+      const isLimited = wave.state === 'planned' && whole?.most !== undefined;
+      const isIn =
+        ids.includes(accountId) && (!isLimited || (await this.wouldInvite(whole, waves)).includes(accountId));
+      if (isIn) filled.push({ wave, ids: [accountId] });
+    }
+    return filled;
   }
 
   async #read(): Promise<StatusReport> {
@@ -96,6 +118,11 @@ export class Status {
     await nextTurn();
     const report = statusReport(found, { ...options, now });
     await nextTurn();
-    return { ...report, waves: [...(await this.shownWaves(found.waves, report))] };
+    const filled = await this.#filled(found.waves, report);
+    return {
+      ...report,
+      accounts: withWaves(report.accounts, filled),
+      waves: filled.map(({ wave, ids }) => waveShown(wave, ids.length)),
+    };
   }
 }

@@ -50,8 +50,8 @@ const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given =>
   troubled: String(brake.mostTroubledPercent),
 });
 
-/** In the form they have fields of their own. */
-const OWN_FIELDS: readonly string[] = ['tag', 'ready'];
+/** In the form they have fields of their own, or no place. */
+const OWN_FIELDS: readonly string[] = ['tag', 'ready', 'wave'];
 
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
 /** Rows on one page; the file has all of them. */

@@ -193,9 +193,13 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
 const stuckFacts = ({
   stuck,
   next,
-}: Partial<Pick<ReportedAccount, 'stuck' | 'next'>>): Readonly<Record<string, string | undefined>> => ({
+  wave,
+}: Partial<Pick<ReportedAccount, 'stuck' | 'next' | 'wave'>>): Readonly<
+  Record<string, string | undefined>
+> => ({
   stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
   next: next ? nextFact(next) : undefined,
+  wave: wave ? `${wave.name} (${wave.state})` : undefined,
 });
 
 const nextFact = ({ by, words, action }: NonNullable<ReportedAccount['next']>): string => {

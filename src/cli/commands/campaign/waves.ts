@@ -50,6 +50,7 @@ const add = (parts: CliParts): Command =>
       .description('Plans a wave behind the others, or changes one that has not gone out (--replace)')
       .argument('<name>', 'name of the wave'),
     'only',
+    ['wave'],
   )
     .option('--most <accounts>', 'at most so many, those with the fewest calls first', whole)
     .option('--start <time>', 'not before this time on each customer’s own clock, such as 2026-11-30T09:00')

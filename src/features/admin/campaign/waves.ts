@@ -186,6 +186,7 @@ function checked(
   const filter = filterText(filterIn(wanted));
   const faults = [
     [!nameForm.test(name), 'the name of a wave has 1 to 60 letters, digits, spaces or .-_'],
+    [wanted.has('wave'), 'the accounts of a wave cannot be chosen by their wave'],
     [unknown !== undefined, `there is no filter ${unknown ?? ''}`],
     [
       filter === '' && most === undefined,

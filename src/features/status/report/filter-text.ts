@@ -73,6 +73,7 @@ const freeValues: Readonly<Partial<Record<FilterName, (account: ReportedAccount)
   tag: ({ tags }) => tags,
   application: ({ application }) => [application],
   language: ({ language }) => [language],
+  wave: ({ wave }) => (wave === null ? [] : [wave.name]),
 };
 /** More of them are no help. */
 const MOST_VALUES = 12;

@@ -67,6 +67,11 @@ export const accountFilters = {
     choices: invitationStates,
     isMet: ({ invitation }, wanted) => invitation.state === wanted,
   },
+  wave: {
+    describe: 'of this wave: they went out with it, or it would invite them next',
+    choices: undefined,
+    isMet: ({ wave }, wanted) => wave?.name.toLowerCase() === wanted,
+  },
   mail: {
     describe: 'whose e-mail is in this state',
     choices: mailStateNames,

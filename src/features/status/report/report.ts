@@ -131,6 +131,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     },
     mail: mailState(one),
     inviteReady: inviteReadyOf(one),
+    wave: null,
     reminders: run?.reminders ?? 0,
     stuck,
     next: nextOf(one, stuck),

@@ -53,20 +53,20 @@ export class StoredStatusRows implements StatusRowReader {
   async read(now: number): Promise<StatusRows> {
     return {
       ...(await this.#lines(now)),
-      waves: await this.#moving.waves.list(),
       days: await this.#history.days(now),
       moves: await this.#moves(now),
     };
   }
 
   async readOne(accountId: string, now: number): Promise<StatusRows> {
-    return { ...(await this.#lines(now, accountId)), waves: [], days: [], moves: [] };
+    return { ...(await this.#lines(now, accountId)), days: [], moves: [] };
   }
 
-  async #lines(now: number, only?: string): Promise<Omit<StatusRows, 'waves' | 'days' | 'moves'>> {
+  async #lines(now: number, only?: string): Promise<Omit<StatusRows, 'days' | 'moves'>> {
     const accounts = await this.#accounts(only);
     return {
       accounts,
+      waves: await this.#moving.waves.list(),
       invitations: await this.#invitations(only),
       grants: await this.#grants(only === undefined ? undefined : (accounts[0]?.grantId ?? '')),
       runs: await this.#runs(only),

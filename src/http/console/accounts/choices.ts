@@ -76,6 +76,7 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
       state === 'none' ? 'none' : invitationStateWords(state),
     ]),
   },
+  ...waveChoice(accounts),
   { name: 'mail', label: 'E-mail', options: mailStateNames.map((state) => [state, mailStates[state]]) },
   {
     name: 'next',
@@ -97,6 +98,13 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
   },
   ...belongingChoices(accounts),
 ];
+
+/** Without a wave there is nothing to choose. Filters are in lower case. */
+function waveChoice(accounts: StatusReport['accounts']): readonly Choice[] {
+  const names = sorted(accounts.flatMap(({ wave }) => (wave === null ? [] : [wave.name])));
+  const options = names.map((name) => [name.toLowerCase(), name] as const);
+  return names.length === 0 ? [] : [{ name: 'wave', label: 'Wave', options }];
+}
 
 /** With one OAuth application there is nothing to choose. */
 function belongingChoices(accounts: StatusReport['accounts']): readonly Choice[] {

@@ -55,7 +55,20 @@ describe('waves', () => {
       ['planned', 'planned'],
       [0, 0, 0, 0],
     ]);
+    // On the page of one account as in the list of all.
+    const inWave = async () => {
+      const { accounts } = await admin.view({});
+      const alone = await Promise.all(ids.map(async (id) => (await admin.accounts.page(id)).statusReport));
+      expect(alone.map(({ wave }) => wave)).toEqual(
+        ids.map((id) => accounts.find((one) => one.id === id)?.wave),
+      );
+      return alone.map(({ wave }) => `${wave?.name ?? ''} ${wave?.state ?? ''}`);
+    };
+    const planned = ['first planned', 'first planned', 'second planned', 'second planned'];
+    expect(await inWave()).toEqual(planned);
+    expect((await admin.view({ wave: ['second'] })).accounts.map(({ id }) => id)).toEqual(ids.slice(2));
     await admin.waves.act('first', 'start', 'ada');
+    expect(await inWave()).toEqual(planned.map((one) => one.replace('first planned', 'first sent')));
     expect([await states(), await invited()]).toEqual([
       ['sent', 'planned'],
       [0, 0, 0, 0],

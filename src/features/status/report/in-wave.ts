@@ -1,0 +1,24 @@
+/** Which wave an account belongs to: the one it went out with or, of the planned ones, the first that would invite it. */
+import type { Wave } from '../../campaign/waves/model.ts';
+import type { ReportedAccount } from '../model.ts';
+
+/** A wave with the ids of its accounts; of a planned one those that it would invite now. */
+export interface Filled {
+  readonly wave: Wave;
+  readonly ids: readonly string[];
+}
+
+/** The accounts with their waves. `filled`: in the order in which waves go out. */
+export function withWaves(
+  accounts: readonly ReportedAccount[],
+  filled: readonly Filled[],
+): ReportedAccount[] {
+  const found = new Map<string, Wave>();
+  for (const { wave, ids } of filled) for (const id of ids) if (!found.has(id)) found.set(id, wave);
+  return accounts.map((account) => {
+    const wave = found.get(account.id);
+    if (wave === undefined) return account;
+    const { name, state, start = null } = wave;
+    return { ...account, wave: { name, state, start } };
+  });
+}
