@@ -40,6 +40,7 @@ import {
   rehearsalStateNames,
 } from '../../features/cutover/rehearsal/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
+import { sentenceOf } from '../../lib/text/sentence.ts';
 import { localIn } from '../../lib/time/local.ts';
 import { iso } from '../../lib/time/iso.ts';
 
@@ -123,6 +124,7 @@ export const words = {
   plural,
   rate,
   refusedWords,
+  sentenceOf,
   since,
   sources,
   stateWords,
