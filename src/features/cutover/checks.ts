@@ -240,7 +240,7 @@ export class CutoverChecks {
       ? passed('api-key', 'an API key of its programs is known')
       : failed(
           'api-key',
-          'none of its API keys is known: V1 had not answered under any before the consent. Set it with accounts set --api-key',
+          'none of its API keys is known: V1 had not answered under any before the consent. Give it one: Edit on its page, or accounts set --api-key',
         );
   }
 

@@ -71,7 +71,7 @@ export interface GrantImport {
 export const importHindrances = {
   closed: 'is closed',
   living:
-    'has a living grant already; --replace takes this token instead, once it is proved to be for the same organisation',
+    'has a living grant already; say that such grants may be replaced too (a tick, --replace), and this token takes its place once it is proved to be for the same organisation',
   awaiting: 'has a consent that waits for you: confirm or refuse it first',
   underWay: 'has an imported token that is not settled yet: see the imported tokens',
   sameToken: 'this very token was imported before, and died with that',
