@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { consent, migrate } from '../../src/features/accounts/account.ts';
 import { DAY } from '../../src/lib/time/clock.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { openEngine } from '../../src/app/migration.ts';
 import { openStore, type Store } from '../../src/app/store.ts';

@@ -1,5 +1,11 @@
+/**
+ * A grant in the form in which it is stored: its row, its late pairs, and its tokens, which are sealed
+ * (`sealing/keyring.ts`).
+ */
+import type { Seal } from '../lib/secret/seal.ts';
 import { DEFAULT_APPLICATION } from '../upstream/application.ts';
-import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair } from './grant.ts';
+import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair, TokenPair } from './grant.ts';
+import { sealedAs } from './sealing/sealed.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import { StoreFault } from '../db/fault.ts';
 import type { GrantRow, LatePairRow } from './tables.ts';
@@ -146,3 +152,35 @@ export function grantOf(row: GrantRow): Grant {
 /** Only a row edited by hand can lack a column. */
 const incomplete = ({ id, state }: GrantRow): StoreFault =>
   new StoreFault('refused', `the database lacks a column that the grant ${id}, which is ${state}, must have`);
+
+/**
+ * A pair in the form in which it is stored. Every writer of a grant's tokens seals them here, so that the
+ * owner and the column names, which are part of the sealing, are defined in one place.
+ */
+export function sealPair(seal: Seal, grantId: string, pair: TokenPair): SealedPair {
+  return {
+    generation: pair.generation,
+    accessToken: seal.seal(pair.accessToken, grantId, sealedAs.accessToken),
+    accessExpiresAt: pair.accessExpiresAt,
+    refreshToken: seal.seal(pair.refreshToken, grantId, sealedAs.refreshToken),
+  };
+}
+
+/** Throws `SealBroken`. */
+export function openPair(seal: Seal, grantId: string, sealed: SealedPair): TokenPair {
+  return {
+    generation: sealed.generation,
+    accessToken: seal.open(sealed.accessToken, grantId, sealedAs.accessToken),
+    accessExpiresAt: sealed.accessExpiresAt,
+    refreshToken: seal.open(sealed.refreshToken, grantId, sealedAs.refreshToken),
+  };
+}
+
+/** The same; undefined if no key opens it. */
+export function pairIfOpen(seal: Seal, grantId: string, sealed: SealedPair): TokenPair | undefined {
+  try {
+    return openPair(seal, grantId, sealed);
+  } catch {
+    return undefined;
+  }
+}

@@ -18,7 +18,7 @@ import { SealBroken } from '../lib/secret/seal.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
-import type { Held } from './pair.ts';
+import type { Held } from './refresh/timing.ts';
 import type { LossReason } from './grant.ts';
 import { abandon } from './refresh/abandon.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';

@@ -92,58 +92,58 @@ const endAfter = (error: unknown, span: OpenSpan | undefined): void => {
 const taken = (sending: Sending, { isFirst }: Left): ReturnType<SentRead['take']> =>
   isFirst && sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
 
-/** What the request needs, while the root is there at all. */
+/**
+ * What the request needs, while the root is there at all: a permit of the rate limit, a token and a connection, in this
+ * order; if one is not available, nothing was sent. For nearly every call all three are available at once.
+ */
 async function leaveFor(sending: Sending, left: Left): Promise<Leave> {
+  const { consented, bulkhead, account, signal } = sending;
+  if (consented === undefined) return connectionAlone(sending);
+  const { vault, rateLimiter } = consented.client;
+  const { grantId } = consented.to;
   for (;;) {
     // Checked before waiting for the limit, which takes longer than anybody should wait for a service that is
     // not there.
-    sending.bulkhead.check(sending.account);
-    const leave = await nextLeave(sending, left);
-    if (leave.slot?.lapsed !== true) return leave;
-    leave.passage.unused();
-    leave.slot.unsent();
-  }
-}
-
-/**
- * A permit of the rate limit, a token and a connection, in this order; if one is not available, nothing was
- * sent. For nearly every call all three are available at once.
- */
-async function nextLeave({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
-  if (consented === undefined) {
-    const passage =
-      bulkhead.enterAtOnce(account) ??
-      (await traced('wait for a connection', bulkhead.enter(account, signal)));
-    return { slot: undefined, credential: undefined, passage };
-  }
-  const { client, to, patience, limitKey } = consented;
-  const slot =
-    client.rateLimiter.acquireAtOnce(limitKey, signal) ??
-    (await traced('wait for a permit', permit(consented, signal)));
-  try {
-    const { vault } = client;
-    const credential =
-      left.renewed ??
-      vault.present(to.grantId) ??
-      (await traced('get the access token', vault.accessToken(to.grantId)));
-    const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
-    const passage =
-      bulkhead.enterAtOnce(account) ??
-      (await traced('wait for a connection', bulkhead.enter(account, signal, waitMs)));
-    return { slot, credential, passage };
-  } catch (error) {
+    bulkhead.check(account);
+    const slot = rateLimiter.acquireAtOnce(consented.limitKey, signal) ?? (await permit(consented, signal));
+    try {
+      let credential = left.renewed ?? vault.present(grantId);
+      if (credential === undefined) {
+        const token = vault.accessToken(grantId);
+        credential = await (callSpans.getStore()?.during('get the access token', token) ?? token);
+      }
+      const passage = bulkhead.enterAtOnce(account) ?? (await connection(sending));
+      if (!slot.lapsed) return { slot, credential, passage };
+      passage.unused();
+    } catch (error) {
+      slot.unsent();
+      throw error;
+    }
     slot.unsent();
-    throw error;
   }
 }
 
-/** What had to be waited for has a span of its own. */
-const traced = <T>(name: string, wait: Promise<T>): Promise<T> =>
-  callSpans.getStore()?.during(name, wait) ?? wait;
+/** All that V1 needs. */
+async function connectionAlone(sending: Sending): Promise<Leave> {
+  const passage = sending.bulkhead.enterAtOnce(sending.account) ?? (await connection(sending));
+  return { slot: undefined, credential: undefined, passage };
+}
 
-function permit({ client, limitKey, priority, deadline }: Consented, signal: AbortSignal): Promise<Slot> {
+/** Waiting for it has a span of its own, as waiting for a token has. */
+async function permit(
+  { client, limitKey, priority, deadline }: Consented,
+  signal: AbortSignal,
+): Promise<Slot> {
   const millis = Math.max(0, deadline - client.clock.now());
-  return client.rateLimiter.acquire(limitKey, millis, signal, priority);
+  const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
+  return callSpans.getStore()?.during('wait for a permit', slot) ?? slot;
+}
+
+/** The same for a connection. */
+async function connection({ bulkhead, account, signal, consented }: Sending): Promise<Leave['passage']> {
+  const waitMs = consented?.patience === 'continued' ? CONTINUED_CONNECTION : undefined;
+  const passage = bulkhead.enter(account, signal, waitMs);
+  return callSpans.getStore()?.during('wait for a connection', passage) ?? passage;
 }
 
 /** After an exchange without an answer: waits until the request may be sent again, or throws. */

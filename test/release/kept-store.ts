@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Store } from '../../src/app/store.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { openPair } from '../../src/tokens/pair.ts';
+import { openPair } from '../../src/tokens/grant-row.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 
 export const STORES = join(import.meta.dirname, 'stores');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { propose } from '../../src/features/accounts/account.ts';
 import type { Finding } from '../../src/features/consent/model.ts';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import type { Seal } from '../../src/lib/secret/seal.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';

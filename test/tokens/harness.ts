@@ -1,7 +1,7 @@
 import { MINUTE, type Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Log, LogFields } from '../../src/lib/log/log.ts';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';

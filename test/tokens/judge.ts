@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import type { GrantRepository } from '../../src/tokens/grant.ts';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import type { Seal } from '../../src/lib/secret/seal.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Spill } from '../../src/tokens/refresh/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Breaker } from '../../src/lib/circuit-breaker.ts';
 import type { RefreshVerdict } from '../../src/upstream/model.ts';
 import { openStore } from '../../src/app/store.ts';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../support/sql.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sealPair } from '../../src/tokens/pair.ts';
+import { sealPair } from '../../src/tokens/grant-row.ts';
 import { sealedAs, type SealedRepository } from '../../src/tokens/sealing/sealed.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { openStore, type Store } from '../../src/app/store.ts';

@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import type { Log, LogFields } from '../../../src/lib/log/log.ts';
-import { sealPair } from '../../../src/tokens/pair.ts';
+import { sealPair } from '../../../src/tokens/grant-row.ts';
 import { profileSchema, type Profile } from '../../../src/upstream/profile.ts';
 import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';

@@ -1,5 +1,5 @@
 import type { GrantRepository, Lease, SealedPair } from '../../../src/tokens/grant.ts';
-import { openPair } from '../../../src/tokens/pair.ts';
+import { openPair } from '../../../src/tokens/grant-row.ts';
 import type { Seal } from '../../../src/lib/secret/seal.ts';
 import type { AccessToken } from '../../../src/tokens/vault.ts';
 import type { VirtualTime } from '../virtual-time.ts';

@@ -16,7 +16,7 @@ import { indexOf } from '../../features/consent/parts.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import type { LossReason } from '../../tokens/grant.ts';
-import { sealPair } from '../../tokens/pair.ts';
+import { sealPair } from '../../tokens/grant-row.ts';
 import type { Customer } from './customers.ts';
 import type { SeededCustomer } from './organisations.ts';
 import type { TokenAnswer } from './tokens.ts';

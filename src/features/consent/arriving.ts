@@ -13,7 +13,7 @@ import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import type { ConsentAttempt } from '../accounts/invitation.ts';
-import { sealPair } from '../../tokens/pair.ts';
+import { sealPair } from '../../tokens/grant-row.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';

@@ -1,5 +1,5 @@
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
-import { openPair } from '../../tokens/pair.ts';
+import { openPair } from '../../tokens/grant-row.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { ApplicationClient, Applications } from '../../upstream/application.ts';
 import type { Revoker } from '../../upstream/model.ts';

@@ -1,8 +1,7 @@
 import type { ApplicationClient } from '../../upstream/application.ts';
 import type { LivingGrant, LossReason } from '../grant.ts';
-import type { Held } from '../pair.ts';
 import type { FallbackParts } from './fallback.ts';
-import type { confirmAtOf } from './timing.ts';
+import type { confirmAtOf, Held } from './timing.ts';
 
 /** The outcome of one attempt. */
 export type Attempt =

@@ -3,10 +3,10 @@
  * presented again, and at the end of that chain the grant is lost.
  */
 import type { Lease, LatePair, LivingGrant, LossReason, Predecessor, TokenPair } from '../grant.ts';
-import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
+import { openPair, sealPair } from '../grant-row.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { fingerprints, type KeepingParts } from './keeping.ts';
-import { isWithinGrace } from './timing.ts';
+import { heldOf, isWithinGrace, type Held } from './timing.ts';
 
 /** What the chain works with. */
 export interface FallbackParts extends KeepingParts {

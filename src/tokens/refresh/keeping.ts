@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
 import type { Log } from '../../lib/log/log.ts';
-import { openPair, sealPair } from '../pair.ts';
+import { openPair, sealPair } from '../grant-row.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { Secret } from '../../lib/secret/secret.ts';

@@ -13,7 +13,7 @@
 import type { Pass } from '../../lib/circuit-breaker.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Beginning, GrantRepository, Lease, LivingGrant, TokenPair } from '../grant.ts';
-import { heldOf, openPair, pairIfOpen, type Held } from '../pair.ts';
+import { openPair, pairIfOpen } from '../grant-row.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
@@ -23,11 +23,13 @@ import {
   answerTime,
   backoff,
   confirmAtOf,
+  heldOf,
   isDue,
   leaseTime,
   nextPresentation,
   pauseAfter,
   UNREADABLE_PAUSE,
+  type Held,
 } from './timing.ts';
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;

@@ -5,7 +5,36 @@
  */
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { LivingGrant } from '../grant.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
+import type { LivingGrant, TokenPair } from '../grant.ts';
+
+/** A usable access token: its generation is durable. */
+export interface Held {
+  readonly token: Secret;
+  readonly generation: number;
+  /** Until then it is handed out without a further check, in milliseconds since the epoch. */
+  readonly freshUntil: number;
+  /** Until then it is handed out while its refresh is in progress or unanswered. */
+  readonly usableUntil: number;
+}
+
+/** As a share of the time before the expiry: this close to its end a token is no longer handed out. */
+const LAST_STRETCH = 0.1;
+
+/**
+ * A token is refreshed `refreshAhead` before its end, but never before half of its life: otherwise every call
+ * would refresh a short-lived one.
+ */
+export function heldOf(pair: TokenPair, since: number, profile: Profile): Held {
+  const life = Math.max(0, pair.accessExpiresAt - since);
+  const ahead = Math.min(profile.durations.refreshAhead * SECOND, life / 2);
+  return {
+    token: pair.accessToken,
+    generation: pair.generation,
+    freshUntil: pair.accessExpiresAt - ahead,
+    usableUntil: pair.accessExpiresAt - ahead * LAST_STRETCH,
+  };
+}
 
 /** The specification's grace, used to scale the waits if a profile has none. */
 const USUAL_GRACE = 1_800 * SECOND;

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
-import { sealPair } from '../../../src/tokens/pair.ts';
+import { sealPair } from '../../../src/tokens/grant-row.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
 import { sqliteEngine } from '../../../src/db/sqlite/sqlite.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { ConsentRefusal } from '../../../src/features/consent/model.ts';
 import { Failure } from '../../../src/lib/failure.ts';
-import { openPair } from '../../../src/tokens/pair.ts';
+import { openPair } from '../../../src/tokens/grant-row.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import {
   addAccount,

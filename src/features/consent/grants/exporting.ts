@@ -12,7 +12,7 @@ import type { Log } from '../../../lib/log/log.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
-import { openPair, sealPair } from '../../../tokens/pair.ts';
+import { openPair, sealPair } from '../../../tokens/grant-row.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Profile } from '../../../upstream/profile.ts';
 import { grantOf, type Account } from '../../accounts/account.ts';

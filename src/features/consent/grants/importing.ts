@@ -18,7 +18,7 @@ import type { RandomSource } from '../../../lib/secret/random.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
-import { sealPair } from '../../../tokens/pair.ts';
+import { sealPair } from '../../../tokens/grant-row.ts';
 import { fingerprints } from '../../../tokens/refresh/keeping.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
