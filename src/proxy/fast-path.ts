@@ -10,7 +10,7 @@ import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
 import { ForwardMethod } from './forward/forward.ts';
 import { unchanged } from './pass-through.ts';
 import { readQuery, isTransition } from './call/read-call.ts';
-import type { FoundMethod, Routes } from './routing.ts';
+import type { FoundMethod, KnownCall, Routes } from './routing.ts';
 
 /**
  * Family, method and identifiers that need no decoding; then a query without escapes, `+` and what no address may
@@ -18,6 +18,12 @@ import type { FoundMethod, Routes } from './routing.ts';
  */
 const PLAIN =
   /^\/([a-z]+\.api\/[A-Za-z]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\?([\x21\x22\x24\x26-\x2a\x2c-\x5b\x5d-\x7e]{1,2048})$/;
+
+/** A plain read that the fast path leaves to the general one, which need not find its account and method again. */
+export interface KnownRead extends PlainCall, KnownCall {
+  readonly apiKey: string;
+  readonly accountKey: string;
+}
 
 /** The fast path of reads. */
 export class FastPath {
@@ -40,18 +46,25 @@ export class FastPath {
     this.#routes = routes;
   }
 
-  /** Takes permit, token and connection; undefined: nothing was taken, and the general path serves it. */
-  begin(request: PlainRequest): FastRead | undefined {
-    const [, path, parameters] = PLAIN.exec(request.target) ?? [];
-    if (path === undefined || parameters === undefined) return undefined;
+  /**
+   * Takes permit, token and connection. Otherwise nothing was taken, and the general path serves the call, with what is
+   * known of it; undefined: nothing is.
+   */
+  begin(request: PlainRequest): FastRead | KnownRead | undefined {
+    const match = PLAIN.exec(request.target);
+    if (match === null) return undefined;
+    const [, path = '', parameters = ''] = match;
     const { query, apiKeys, accountKeys } = readQuery(parameters);
     const [apiKey, secondApi] = apiKeys;
     const [accountKey, secondAccount] = accountKeys;
     if (!apiKey || !accountKey || (secondApi ?? secondAccount) !== undefined) return undefined;
     const caller = this.#accounts.present(apiKey, accountKey);
+    if (caller === undefined) return undefined;
     const segments = path.split('/');
-    const found = caller && this.#routes.find('GET', segments);
-    return found && this.#ready(request, { segments, query }, caller, found);
+    const found = this.#routes.find('GET', segments);
+    if (found === undefined) return undefined;
+    const call = { segments, query };
+    return this.#ready(request, call, caller, found) ?? { ...call, apiKey, accountKey, caller, found };
   }
 
   #ready(

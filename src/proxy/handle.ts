@@ -3,7 +3,7 @@ import { Failure } from '../lib/failure.ts';
 import { isAway } from '../lib/store-fault.ts';
 import { callSpans } from '../lib/tracing/call-spans.ts';
 import type { LegacyCall, Reply } from './call/call.ts';
-import type { Routes } from './routing.ts';
+import type { KnownCall, Routes } from './routing.ts';
 import type { WrittenDown } from './writes/written-down.ts';
 
 /** In seconds: a database that restarts is back by then. */
@@ -22,15 +22,18 @@ export class Bridge {
     this.#writes = writes;
   }
 
-  /** Throws `Failure`; the call's trace shows how far it got, and has what its log line needs. */
-  async serve(call: LegacyCall): Promise<Reply> {
+  /**
+   * `known`: what the fast path has found out about the call. Throws `Failure`; the call's trace shows how far it got, and
+   * has what its log line needs.
+   */
+  async serve(call: LegacyCall, known?: KnownCall): Promise<Reply> {
     const isRead = call.verb === 'GET';
     let hasRoute = false;
     try {
-      const caller = await this.#accounts.resolve(call.keys, isRead); // from memory when warm
+      const caller = known?.caller ?? (await this.#accounts.resolve(call.keys, isRead)); // from memory when warm
       if (caller.known) call.trace.accountId = caller.account.id;
       if (!isRead && this.#writes) return await this.#writes.serve(call, caller); // in the ledger first
-      const send = await this.#routes.choose(call, caller); // pass-through, forward or translate
+      const send = await this.#routes.choose(call, caller, known?.found); // pass-through, forward or translate
       hasRoute = true;
       const spans = callSpans.getStore();
       return await (spans === undefined ? send() : spans.serving(call.trace.route, send));

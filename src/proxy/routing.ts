@@ -112,6 +112,12 @@ export interface FoundMethod extends Omit<Entry, 'pattern'> {
   readonly values: readonly string[];
 }
 
+/** The account and the method of a call, as they are in this turn of the event loop. */
+export interface KnownCall {
+  readonly caller: KnownCaller;
+  readonly found: FoundMethod;
+}
+
 /** The route is decided before the call and never changes while it is served. */
 type Send = () => Promise<Reply>;
 
@@ -214,9 +220,12 @@ export class Routes {
     else this.#entries.set(place, [entry]);
   }
 
-  /** Throws `Failure` unknownMethod, wrongVerb, keysRefused, consentNeeded. */
-  async choose(call: LegacyCall, caller: Caller): Promise<Send> {
-    const found = this.#match(call);
+  /**
+   * `known`: the method, if it has been found already. Throws `Failure` unknownMethod, wrongVerb, keysRefused,
+   * consentNeeded.
+   */
+  async choose(call: LegacyCall, caller: Caller, known?: FoundMethod): Promise<Send> {
+    const found = known ?? this.#match(call);
     call.trace.method = found.method;
     if (!caller.known) return this.#unknownKey(call);
     const { account } = caller;

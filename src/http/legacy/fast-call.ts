@@ -19,7 +19,7 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import type { FastRead, PlainRequest } from '../../proxy/call/call.ts';
 import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
-import { plainRequest } from '../../proxy/fast-path.ts';
+import { plainRequest, type KnownRead } from '../../proxy/fast-path.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
 /** In bytes: a longer answer is passed on piece by piece by the general path. */
@@ -33,8 +33,8 @@ type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
 
 /** What serves the calls that do not stay on the fast path, and hears of those that do. */
 export interface GeneralPath {
-  /** Serves a request that is none of the usual ones after all. */
-  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Serves a request that is none of the usual ones after all. `known`: what has been found out about it. */
+  serve(request: IncomingMessage, response: ServerResponse, known?: KnownRead): Promise<void>;
   /** Continues with a call; all further events of its request, if there are any, are passed to the exchange. */
   goOn(call: FastCall, started: Started): Exchange | undefined;
   /** The reply is on its way. */
@@ -45,7 +45,7 @@ export interface GeneralPath {
 export interface FastPathChoice {
   /** Calls back when `begin` can choose; false: it need not wait. Undefined: it never has to. */
   readonly ask?: ((request: PlainRequest, then: () => void) => boolean) | undefined;
-  begin(request: PlainRequest): FastRead | undefined;
+  begin(request: PlainRequest): FastRead | KnownRead | undefined;
 }
 
 /** The calls on the fast path. */
@@ -65,7 +65,7 @@ export class FastCalls {
     this.#stall = stall;
   }
 
-  /** Serves the request if it is a usual one, or may be; otherwise returns false. */
+  /** Serves the request if it is a usual one, or may be, or is known; otherwise returns false. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     const plain = plainRequest(request);
     if (plain === undefined) return false;
@@ -78,13 +78,17 @@ export class FastCalls {
   }
 
   #start(request: IncomingMessage, response: ServerResponse, plain: PlainRequest, begun: number): boolean {
-    let read: FastRead | undefined;
+    let read: FastRead | KnownRead | undefined;
     try {
       read = this.#path.begin(plain);
     } catch {
       // The general path says what is wrong.
     }
     if (read === undefined) return false;
+    if ('found' in read) {
+      void this.#general.serve(request, response, read);
+      return true;
+    }
     const call = new FastCall(request, response, read, this, begun);
     this.#active.add(call);
     this.#sweep ??= setTimeout(this.#handOverLate, SWEEP);

@@ -16,6 +16,7 @@ import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call/call.ts';
+import type { KnownRead } from '../../proxy/fast-path.ts';
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
@@ -30,7 +31,8 @@ import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts'
 
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
-  serve(call: LegacyCall): Promise<Reply>;
+  /** `known`: what has been found out about it already. */
+  serve(call: LegacyCall, known?: KnownRead): Promise<Reply>;
 }
 
 /** What serves legacy calls. */
@@ -80,7 +82,10 @@ export class LegacyEndpoint {
     this.#parts = parts;
     this.#usage = parts.usage ?? [];
     const general: GeneralPath = {
-      serve: this.handle,
+      serve: (request, response, known) =>
+        known === undefined
+          ? this.handle(request, response)
+          : this.#serve(new ReceivedCall(request, response, this.#parts), known),
       goOn: (call, started) => this.#goOn(call, started),
       replied: this.#recordFast,
     };
@@ -108,12 +113,13 @@ export class LegacyEndpoint {
     return exchange;
   }
 
-  async #serve(call: ReceivedCall): Promise<void> {
+  async #serve(call: ReceivedCall, known?: KnownRead): Promise<void> {
     this.#inFlight.add(call);
     let ending: Ending | undefined;
     try {
-      call.read();
-      ending = await this.#answer(call, await this.#parts.bridge.serve(call));
+      if (known === undefined) call.read();
+      else call.take(known);
+      ending = await this.#answer(call, await this.#parts.bridge.serve(call, known));
     } catch (error) {
       if (this.#inFlight.has(call)) ending = this.#fail(call, error);
     }

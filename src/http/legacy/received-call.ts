@@ -17,6 +17,7 @@ import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';
 import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/bytes/decode.ts';
+import type { KnownRead } from '../../proxy/fast-path.ts';
 import { decoded, readQuery, unreadable } from '../../proxy/call/read-call.ts';
 import { Trace, type Body, type LegacyCall } from '../../proxy/call/call.ts';
 import { RequestBody, type Pace } from '../server/body/body.ts';
@@ -101,6 +102,13 @@ export class ReceivedCall implements LegacyCall, Enrolled {
     };
     if (response.destroyed) closed();
     else response.once('close', closed);
+  }
+
+  /** In place of `read`, if the fast path has read it. */
+  take({ segments, query, apiKey, accountKey }: KnownRead): void {
+    this.segments = segments;
+    this.query = query;
+    this.keys = { apiKey: new Secret(apiKey), accountKey: new Secret(accountKey) };
   }
 
   /** Throws `Failure` if the request is not a legacy call. */
