@@ -10,7 +10,8 @@ import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
 import { ForwardMethod } from './forward/forward.ts';
 import { unchanged } from './pass-through.ts';
 import { readQuery, isTransition } from './call/read-call.ts';
-import type { FoundMethod, KnownCall, Routes } from './routing.ts';
+import type { FoundMethod, KnownCall } from './route-parts.ts';
+import type { Routes } from './routing.ts';
 
 /**
  * Family, method and identifiers that need no decoding; then a query without escapes, `+` and what no address may

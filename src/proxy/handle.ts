@@ -3,7 +3,8 @@ import { Failure } from '../lib/failure.ts';
 import { isAway } from '../lib/store-fault.ts';
 import { callSpans } from '../lib/tracing/call-spans.ts';
 import type { LegacyCall, Reply } from './call/call.ts';
-import type { KnownCall, Routes } from './routing.ts';
+import type { KnownCall } from './route-parts.ts';
+import type { Routes } from './routing.ts';
 import type { WrittenDown } from './writes/written-down.ts';
 
 /** In seconds: a database that restarts is back by then. */

@@ -11,115 +11,27 @@
  * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
  * one had it.
  */
-import type { LegacyCall, MovedCall, Reply, Service } from './call/call.ts';
+import type { LegacyCall, MovedCall, Reply } from './call/call.ts';
 import { firstFault } from './translate/json/first-fault.ts';
-import type { Keys } from '../features/accounts/keys.ts';
-import type { Clock } from '../lib/time/clock.ts';
-import type { Brownouts } from './brownout.ts';
-import type { Notices } from './notice.ts';
 import { Failure } from '../lib/failure.ts';
-import type { Snapshot } from '../features/snapshot/snapshot.ts';
-import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
-import type { Profile } from '../upstream/profile.ts';
-import type { Destination, Upstream } from '../upstream/model.ts';
+import type { Destination } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import { lostFailure } from '../features/accounts/lost-account.ts';
-import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
-import { KeptChange, KeptWrites } from './writes/kept-writes.ts';
-import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
-import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
-import type { PassThrough } from './pass-through.ts';
-import { inTransition } from '../mapping/compile/generic/transition.ts';
+import type { CallPattern } from '../mapping/compile/model.ts';
 import { openReply } from '../mapping/dialect.ts';
-import type { LossyWrites } from '../mapping/lossy-writes.ts';
-import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { isTransition } from './call/read-call.ts';
 import { SlashedNumbers } from './call/slashes.ts';
-import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { NotWhole, REPLY } from './translate/elsewhere.ts';
 import { LookupCache } from './translate/lookups/lookup-cache.ts';
-import { TranslateMethod } from './translate/translate.ts';
-
-/** What the bridge records about accounts while it serves them. */
-export interface Observer {
-  /** Callers about whom nothing is left to record. */
-  readonly noted: WeakSet<KnownCaller>;
-  /** V1 accepted a key pair that no account has: an account the operator had not added. */
-  discovered(keys: Keys): Promise<void>;
-  /** V1 accepted this API key for the account. */
-  accepted(caller: KnownCaller, keys: Keys): Promise<void>;
-}
-
-/** What routes are built from. */
-export interface RouteParts extends ForwardParts {
-  readonly mapping: Mapping;
-  readonly crosswalk: Crosswalk;
-  /** V1's values from before the move; undefined: none are kept. */
-  readonly snapshot?: Snapshot | undefined;
-  readonly profile: Profile;
-  readonly clock: Clock;
-  /** Undefined: no V2 root is configured. */
-  readonly v2: Upstream | undefined;
-  /** Undefined: no V1 root is configured. */
-  readonly passThrough: PassThrough | undefined;
-  /** What V1's replies tell programs; undefined: nothing. */
-  readonly notice?: Notices | undefined;
-  /** Undefined: no read is refused on purpose. */
-  readonly brownouts?: Brownouts | undefined;
-  readonly discovery: boolean;
-  readonly unknownKeys: UnknownKeyLimiter;
-  /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
-  readonly deployment: { readonly hasVanished: boolean };
-  readonly observer: Observer;
-  /** Rejects while nothing can be stored, or the disk has no space for what a write may return. */
-  readonly writable: () => Promise<void>;
-  /** The operators' choices. */
-  readonly choices: RouteChoices;
-  /** For writes that V2 cannot carry completely, if V3 does not replace it. */
-  readonly lossyWrites: LossyWrites;
-  /** `version`: which of them named the address. */
-  readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
-}
+import type { Entry, FoundMethod, RouteParts, Send } from './route-parts.ts';
+import { RouteEntries, wordsOf } from './route-entries.ts';
+import { V1Route } from './v1-route.ts';
 
 const NOT_KEPT =
   'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
-
-const NEW_STORE =
-  'The bridge has a new database and cannot tell whether this account has moved: its operator has to acknowledge it first; try again later';
-
-/** A method of the mapping by one of its patterns, with everything known about its calls beforehand. */
-interface Entry {
-  readonly pattern: CallPattern;
-  /** `client.list` */
-  readonly method: string;
-  readonly v3: Service;
-  /** Undefined: V2 does not have it. */
-  readonly v2?: TranslateMethod | undefined;
-  /** The mapping's version. */
-  readonly endpoint: ApiVersion;
-  /** See `MovedCall`. */
-  readonly open: string;
-  /** What serves calls with `uuidMode=transition`. */
-  readonly inTransition?: () => Pick<Entry, 'v3' | 'v2'>;
-}
-
-/** The method of a call. */
-export interface FoundMethod extends Omit<Entry, 'pattern'> {
-  /** The values of the placeholders. */
-  readonly values: readonly string[];
-}
-
-/** The account and the method of a call, as they are in this turn of the event loop. */
-export interface KnownCall {
-  readonly caller: KnownCaller;
-  readonly found: FoundMethod;
-}
-
-/** The route is decided before the call and never changes while it is served. */
-type Send = () => Promise<Reply>;
 
 /** The values of the pattern's placeholders; undefined if the address does not match. */
 function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly string[] | undefined {
@@ -138,79 +50,24 @@ function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly s
 const placeOf = ([family = '', method = '']: readonly string[]): string =>
   `${family}/${method.toLowerCase()}`;
 
-const wordsOf = ({ segments }: CallPattern): readonly string[] =>
-  segments.map((segment) => ('literal' in segment ? segment.literal : ''));
-
 /** Where a call goes: pass-through, forward or translate. Compiled once from the mapping. */
 export class Routes {
   readonly parts: RouteParts;
   readonly #entries = new Map<string, Entry[]>();
   readonly #generic: GenericForward;
+  readonly #v1: V1Route;
   readonly #numbers: SlashedNumbers;
   readonly #lookupCache: LookupCache;
 
   constructor(parts: RouteParts) {
-    const { mapping, endpoint, body, clock, profile } = parts;
+    const { mapping, endpoint, body, clock } = parts;
     this.parts = parts;
+    this.#v1 = new V1Route(parts);
     this.#numbers = new SlashedNumbers(mapping.methods);
     this.#generic = new GenericForward({ endpoint, table: mapping.generic, body });
     this.#lookupCache = new LookupCache(mapping.v2, clock);
-    for (const method of mapping.methods) {
-      const v3 = this.#forwarding(method);
-      const v2 = this.#translating(method);
-      let other: Pick<Entry, 'v3' | 'v2'> | undefined;
-      const variant = (): Pick<Entry, 'v3' | 'v2'> => (other ??= this.#inTransition(method, v3));
-      for (const pattern of method.legacy) {
-        const open = openReply(wordsOf(pattern));
-        this.#enter({
-          pattern,
-          method: method.id,
-          v3,
-          v2,
-          endpoint: method.route,
-          open,
-          inTransition: variant,
-        });
-      }
-    }
-    const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime: profile.durations.documentLink });
-    for (const { id, legacy: pattern } of mapping.local)
-      this.#enter({ pattern, method: id, v3: idMaps, endpoint: 'v3', open: openReply(wordsOf(pattern)) });
-  }
-
-  #forwarding(method: Method): Service {
-    const { snapshot, v2, body } = this.parts;
-    const forward = new ForwardMethod(this.parts, method);
-    const change = snapshot && v2 && KeptChange.of(method, snapshot);
-    return change === undefined ? forward : new KeptWrites(forward, method, change, body);
-  }
-
-  /** Where V3 has V1's numbers, it shows no UUIDs. */
-  #inTransition(method: Method, v3: Service): Pick<Entry, 'v3' | 'v2'> {
-    const variant = inTransition(method);
-    const hasUuids = this.parts.profile.v3.identifiers === 'uuid';
-    return { v3: hasUuids ? this.#forwarding(variant) : v3, v2: this.#translating(variant) };
-  }
-
-  #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock, lossyWrites, snapshot } = this.parts;
-    if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
-    return new TranslateMethod(
-      {
-        endpoint,
-        profile,
-        body,
-        lookupCache: this.#lookupCache,
-        kinds: mapping.kinds,
-        clock,
-        numbers: this.#numbers,
-        standIn: profile.v3.standsInForV2,
-        lossyWrites,
-        snapshot,
-      },
-      method,
-      method.v2,
-    );
+    const entries = new RouteEntries(parts, this.#numbers, this.#lookupCache);
+    for (const entry of entries.all()) this.#enter(entry);
   }
 
   #enter(entry: Entry): void {
@@ -227,7 +84,7 @@ export class Routes {
   async choose(call: LegacyCall, caller: Caller, known?: FoundMethod): Promise<Send> {
     const found = known ?? this.#match(call);
     call.trace.method = found.method;
-    if (!caller.known) return this.#unknownKey(call);
+    if (!caller.known) return this.#v1.serveUnknown(call);
     const { account } = caller;
     const { life } = account;
     switch (life.stage) {
@@ -235,7 +92,7 @@ export class Routes {
       case 'awaiting-operator':
         // V1 never knew a pair that the bridge generated.
         if (account.origin === 'issued') throw new Failure('consentNeeded');
-        return this.#passThrough(call, caller, () => Promise.reject(new Failure('consentNeeded')));
+        return this.#v1.serve(call, caller, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented':
         return this.#consented(call, caller, found);
       case 'migrated':
@@ -395,32 +252,8 @@ export class Routes {
     const isV1s = this.parts.passThrough !== undefined && account.origin !== 'issued';
     const moved = await this.#moved(call, caller, found, isV1s);
     if (!isV1s) return moved;
-    const send = this.#passThrough(call, caller, moved);
+    const send = this.#v1.serve(call, caller, moved);
     return call.verb === 'GET' || to === undefined ? send : () => this.#forgetting(call, to, send);
-  }
-
-  #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
-    const { passThrough, observer, deployment, notice, brownouts } = this.parts;
-    if (!passThrough) throw new Failure('consentNeeded');
-    if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
-    brownouts?.check(caller.account, call.trace.method);
-    call.trace.route = 'v1';
-    const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
-    const send = (): Promise<Reply> => passThrough.serve(call, { accepted, refused });
-    const noted = notice?.(caller.account);
-    return noted === undefined ? send : async () => noted(await send());
-  }
-
-  #unknownKey(call: LegacyCall): Send {
-    const { passThrough, discovery, unknownKeys, observer } = this.parts;
-    unknownKeys.check();
-    if (!passThrough || !discovery) throw new Failure('keysRefused');
-    const probe = unknownKeys.admit(call.keys, call.from?.());
-    const events = {
-      accepted: () => observer.discovered(call.keys),
-      refused: () => Promise.reject<Reply>(probe.refused()),
-    };
-    return () => probed(probe, call, () => passThrough.serve(call, events));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Observer } from '../../proxy/routing.ts';
+import type { Observer } from '../../proxy/route-parts.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { KnownCaller } from '../../features/accounts/account-directory.ts';
 import type { Log } from '../../lib/log/log.ts';

@@ -99,8 +99,7 @@ export class Refresher {
   }
 
   #heldIn(grant: LivingGrant): Held {
-    const pair = openPair(this.#parts.seal, grant.id, grant.tokens);
-    return heldOf(pair, grant.renewedAt, this.#parts.profile);
+    return heldOf(openPair(this.#parts.seal, grant.id, grant.tokens), grant.renewedAt, this.#parts.profile);
   }
 
   /**
