@@ -84,6 +84,16 @@ describe('a call that has ended', () => {
     expect(ended).toMatchObject([{ failed: true, failure: 'refused', status: 200, told }]);
   });
 
+  it('has not failed because a record in its reply has the status of an error', async () => {
+    const body =
+      '<Response><Status>OK</Status><Invoices><Invoice><Status>Error</Status></Invoice></Invoices></Response>';
+    const { ended } = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      return { status: 200, source: 'v1', body };
+    });
+    expect(ended).toMatchObject([{ failed: false, status: 200 }]);
+  });
+
   it('is kept with the address it came from when its API key was wrong, and is in no usage', async () => {
     const { ended, refused } = await asked(() => {
       throw new Failure('keysRefused', { refused: { accountId: 'a1', why: 'wrong-api-key' } });

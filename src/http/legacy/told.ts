@@ -9,8 +9,8 @@ const BEGINNING = 2_048;
 /** In characters. */
 const LONGEST = 200;
 
-/** The beginning of a reply that refuses the call itself, under HTTP 200: `Status` is the first child of the root. */
-export const REFUSAL = /^[^]{0,200}?<Status>\s*ERROR/i;
+/** The beginning of a reply that refuses the call itself, under HTTP 200: its first `Status`, not that of a record. */
+export const REFUSAL = /^(?:(?!<Status>)[^]){0,200}<Status>\s*ERROR/i;
 const ADDRESS = /[^\s@()<>,;:]{1,64}@[^\s@()<>,;:]{1,190}/g;
 const WORDS = /<ErrorDescription>([^<]{0,1000})/;
 
