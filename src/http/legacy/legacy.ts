@@ -223,7 +223,7 @@ export class LegacyEndpoint {
       rounded: trace.rounded.size,
       replaced: trace.replaced,
     };
-    const isPlain = !Object.values(losses).some(Boolean);
+    const isPlain = losses.dropped + losses.defaulted + losses.rounded + losses.replaced === 0;
     this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
     const code = failure?.code;
@@ -296,8 +296,8 @@ const wordsOf = (error: unknown): { readonly error: string; readonly stack?: str
   error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 
 /**
- * `isPlain`: nothing was lost. Otherwise the line has, besides, what is not from a closed alphabet: what was lost, with
- * the names of elements, and an error's name.
+ * `isPlain`: nothing was lost but what no reply of the method has, whose names are the mapping's. Otherwise the line has,
+ * besides, what is not from a closed alphabet: what was lost, with the names of elements, and an error's name.
  */
 function lineOf(
   { requestId: request, verb, trace, spans }: EndedCall,
@@ -309,7 +309,7 @@ function lineOf(
   const named = { request, account, verb, method, trace: spans?.traceId };
   const plain = { ...named, status, source, end, failure: failure?.code, ...times };
   return isPlain && failure === undefined && rerouted === undefined
-    ? Object.assign(new PlainFields(), plain)
+    ? Object.assign(new PlainFields(), plain, trace.absent.size > 0 && { absent: namesIn(trace.absent) })
     : {
         ...plain,
         rerouted,
