@@ -109,7 +109,7 @@ describe('causeway accounts', () => {
     expect((await commandLine.causeway(['accounts', 'add', 'A', '--account-key-file', path])).code).toBe(0);
     expect(await commandLine.causeway(['accounts', 'add', 'B', '--account-key', 'ACC'])).toMatchObject({
       code: 1,
-      err: 'causeway: an account with this account key exists already\n',
+      err: 'causeway: an account with this account key exists already: A\n',
     });
   });
 

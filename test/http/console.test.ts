@@ -573,7 +573,7 @@ describe('actions', () => {
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
     const asked = await browser.act(`/accounts/${id}/link`, []);
-    expect(asked.text).toContain('Nothing has been done yet');
+    expect(asked.text).toContain('Nothing is done before you confirm');
     const shown = await browser.act(`/accounts/${id}/link`, [['sure', 'yes']]);
     const link = /http:\/\/127\.0\.0\.1:1\/_causeway\/connect\/[\w-]{43}/.exec(shown.text)?.[0] ?? '';
     expect(link).not.toBe('');

@@ -271,7 +271,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('route');
     const all = page.getByRole('region', { name: 'For all accounts' });
     await all.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('Nothing has been done yet.').waitFor();
+    await page.getByText('Nothing is done before you confirm.').waitFor();
     await inspect('route-preview');
     await pressed('Serve it from V2');
     await page.getByText('The route was set.').waitFor();

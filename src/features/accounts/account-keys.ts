@@ -37,7 +37,8 @@ export class AccountKeys {
    * `DuplicateAccount`.
    */
   async freeIndex(accountKey: Secret): Promise<string> {
-    if ((await this.holder(accountKey)) !== undefined) throw new DuplicateAccount('account key');
+    const holder = await this.holder(accountKey);
+    if (holder !== undefined) throw new DuplicateAccount('account key', holder.account.name);
     return this.index(accountKey, keyPlaces.account);
   }
 

@@ -62,8 +62,9 @@ export const MOST_PINNED = 16;
 
 /** The account key, or something else that must be unique, belongs to another account. */
 export class DuplicateAccount extends Error {
-  constructor(what: string) {
-    super(`an account with this ${what} exists already`);
+  /** `name`: of the other account, where it is known. */
+  constructor(what: string, name?: string) {
+    super(`an account with this ${what} exists already${name === undefined ? '' : `: ${name}`}`);
     this.name = 'DuplicateAccount';
   }
 }

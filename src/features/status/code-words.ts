@@ -14,6 +14,7 @@ import type { MessageKind, MessageState, StopReason, Suppression } from '../camp
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
+import { v1Events } from '../identifiers/learning.ts';
 import { watchEvents } from '../cutover/watch/model.ts';
 import { driftWords } from '../usage/drift/words.ts';
 import type { CheckName } from '../cutover/checks.ts';
@@ -89,6 +90,8 @@ export const eventWords = wordsIn({
   cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
+  [v1Events.refused]: 'V1 refuses its keys',
+  [v1Events.accepted]: 'V1 takes its keys again',
   migrated: 'Moved to V3',
   [watchEvents.flagged]: 'Something differs since the move',
   [watchEvents.cleared]: 'Nothing differs any more',

@@ -133,7 +133,7 @@ export class CampaignScreen {
     );
   }
 
-  /** Nothing has been done yet. */
+  /** Nothing is done before you confirm. */
   async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
     const { wave, would, waits } = await this.#parts.admin.waves.show(name);
     this.#parts.pages.send(response, 200, 'wave-decide', {

@@ -87,7 +87,7 @@ export const leftWords = {
   notAwaiting: 'none of its consents waits for you',
   otherConsent: 'its consent has changed, or somebody decided on it, since you looked: look again',
   organisationTaken: 'the organisation is connected to another account already',
-  tagged: 'nothing would change: it has these tags already, or none of them',
+  tagged: 'nothing would change: its tags are as you want them already',
   noticed: 'nothing would change',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   notConnected: 'it is not connected',

@@ -97,7 +97,7 @@ export class AccountScreen {
     }
   }
 
-  /** Nothing has been done yet. */
+  /** Nothing is done before you confirm. */
   async #askForLink(deed: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const { id, name } = await admin.accounts.find(idOf(deed));
@@ -109,7 +109,7 @@ export class AccountScreen {
       ...{ from: name, back: path, action: `${path}/link`, button: 'Make the link and show it' },
       lines: [
         'Whoever has the link can approve the connection, so pass it on to the customer alone. It is shown once, and no e-mail is sent. Links that were made before go on working.',
-        'The account counts as invited then, and its timeline says who made the link. Nothing has been done yet.',
+        'The account counts as invited then, and its timeline says who made the link. Nothing is done before you confirm.',
       ],
     });
   }
