@@ -111,6 +111,29 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.standing('nobody')).toBeUndefined();
   });
 
+  it('have the invitation that was made last as the newest, also after a withdrawn or a planned one for later', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    const make = (invitation: string, now: number, issuedAt = now) =>
+      store.campaign.decide(id, () => ({
+        ...{ now, event: event('invited') },
+        invitation: { id: invitation, linkIndex: randomUUID(), issuedAt, expiresAt: issuedAt + MINUTE },
+      }));
+    const newest = async () => [
+      (await store.campaign.standing(id))?.invitations.at(-1)?.id.slice(-1),
+      (await store.invitations.ofAccount(id)).at(-1)?.id.slice(-1),
+      (await store.statusReport.readOne(id, NOW)).invitations[0]?.issuedAt,
+    ];
+    await make(`${id} z`, NOW, NOW + 100 * MINUTE);
+    await store.campaign.decide(id, () => ({ now: NOW, revoke: true }));
+    await make(`${id} a`, NOW);
+    expect(await newest()).toEqual(['a', 'a', NOW]);
+    await make(`${id} y`, NOW + 1, NOW + 200 * MINUTE);
+    expect(await newest()).toEqual(['y', 'y', NOW + 200 * MINUTE]);
+    await make(`${id} b`, NOW + 2);
+    expect(await newest()).toEqual(['b', 'b', NOW + 2]);
+  });
+
   it('are decided on one after the other', async () => {
     const store = await emptied(bench);
     const id = await add(store);

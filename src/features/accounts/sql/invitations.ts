@@ -6,6 +6,7 @@
  * the browser returns; one statement takes it out, so a state can be used only once (RFC 6749, section
  * 10.12).
  */
+import { sql } from 'kysely';
 import type { ConsentAttempt, Invitation, InvitationRepository, InvitationState } from '../invitation.ts';
 import { lockAccount } from './account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -20,6 +21,15 @@ export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
  * reconsiders.
  */
 export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
+
+/**
+ * When an invitation was made. One for a later time is issued then, so `issued_at` lies ahead of whatever is made meanwhile;
+ * its `state_since` is when it was made or, if it ended before its time, when it ended.
+ */
+export const MADE_AT = sql<number>`case when state_since < issued_at then state_since else issued_at end`;
+
+/** The order in which they were made. What was withdrawn in the same millisecond was made before. */
+export const OLDEST_FIRST = sql`${MADE_AT}, case when state = 'withdrawn' then 0 else 1 end, id`;
 
 /** The repository of invitations and consent attempts. */
 export class StoredInvitations implements InvitationRepository {
@@ -64,8 +74,7 @@ export class StoredInvitations implements InvitationRepository {
       .selectFrom('invitations')
       .selectAll()
       .where('account_id', '=', accountId)
-      .orderBy('issued_at')
-      .orderBy('id')
+      .orderBy(OLDEST_FIRST)
       .execute();
     return rows.map(invitationOf);
   }

@@ -16,7 +16,7 @@ import { messageOf, runOf, suppressionOf } from './campaign-row.ts';
 import { suppress, write } from './campaign-writes.ts';
 import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { invitationOf } from '../../accounts/sql/invitations.ts';
+import { invitationOf, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 
@@ -163,8 +163,7 @@ export async function standingOf(db: Reader, row: AccountRow): Promise<Standing>
     .selectFrom('invitations')
     .selectAll()
     .where('account_id', '=', id)
-    .orderBy('issued_at')
-    .orderBy('id')
+    .orderBy(OLDEST_FIRST)
     .execute();
   const key = details?.email_key;
   return {

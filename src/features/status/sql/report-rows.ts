@@ -19,6 +19,7 @@ import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
+import { OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
 
@@ -116,14 +117,13 @@ export class StoredStatusRows implements StatusRowReader {
     }));
   }
 
-  /** The newest of each account: the last one in order of issue wins. */
+  /** The newest of each account: the last one that was made wins. */
   async #invitations(only?: string): Promise<readonly InvitationLine[]> {
     const rows = await this.#engine.db
       .selectFrom('invitations')
       .select(['account_id', 'state', 'issued_at', 'expires_at'])
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
-      .orderBy('issued_at')
-      .orderBy('id')
+      .orderBy(OLDEST_FIRST)
       .execute();
     const newest = new Map<string, InvitationLine>();
     for (const row of rows)
