@@ -50,6 +50,8 @@ export const stuckCommands: Commands<StuckReason> = {
   flagged:
     '`causeway watch NAME` says what; `causeway watch NAME --dismiss --reason TEXT`, if it is no fault',
   'consent-failed': `${SHOW} has the reason (below)`,
+  'wave-stopped':
+    '`causeway waves` says why it was stopped; `causeway waves go-on WAVE` sends what is held back, `causeway waves remove WAVE` withdraws it',
   'mail-failed':
     '`causeway accounts set NAME --email ADDRESS`, then `causeway remind NAME`; or `causeway invite NAME --link`',
   'no-address': '`causeway accounts set NAME --email ADDRESS`, then `causeway invite NAME`',

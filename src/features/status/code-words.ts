@@ -10,7 +10,7 @@ import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
 import { channelOf } from '../events/channel.ts';
-import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
+import type { Message, MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
@@ -187,6 +187,15 @@ const fates: Words<MessageState> = {
 };
 /** The state of a message. */
 export const fateWords = (state: MessageState): string => fates[state];
+
+/** What holds a message back that has not left: the account's wave was stopped. Undefined: nothing does. */
+export const heldBackWords = (
+  { kind, fate: { state } }: Pick<Message, 'kind' | 'fate'>,
+  next: ReportedAccount['next'],
+): string | undefined =>
+  next?.action === 'decide-wave' && kind === 'invitation' && (state === 'queued' || state === 'failed')
+    ? 'held back by its stopped wave'
+    : undefined;
 
 const suppressions: Words<Suppression['reason']> = {
   unsubscribed: 'its owner unsubscribed from e-mail',

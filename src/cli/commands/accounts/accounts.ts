@@ -15,7 +15,7 @@ import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
 import type { Run } from '../../../features/campaign/outbox.ts';
-import { detailWords, eventWords } from '../../../features/status/code-words.ts';
+import { detailWords, eventWords, heldBackWords } from '../../../features/status/code-words.ts';
 import { placeholderName } from '../../../features/accounts/accounts.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
@@ -146,14 +146,15 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const standing = await tools.messages.standing(account);
   const grantId = grantOf(account.life);
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
+  const line = await tools.statusOf(account);
   const facts = {
     ...factsOf(account),
-    ...stuckFacts((await tools.statusOf(account)) ?? {}),
+    ...stuckFacts(line ?? {}),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
     ...grantFacts(grant),
     ...detailFacts(standing),
   };
-  const mails = mailRecords(standing);
+  const mails = mailRecords(standing, line?.next ?? null);
   if (format === 'json')
     return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
   const events: Records = timeline.map(({ at, kind, actor, detail }) => ({
@@ -215,13 +216,13 @@ function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, str
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
 
-const mailRecords = (standing: Standing | undefined): Records =>
+const mailRecords = (standing: Standing | undefined, next: ReportedAccount['next']): Records =>
   (standing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
     queued: moment(queuedAt),
     kind,
     to,
     state: fate.state,
-    detail: 'reason' in fate ? fate.reason : undefined,
+    detail: heldBackWords({ kind, fate }, next) ?? ('reason' in fate ? fate.reason : undefined),
   }));
 
 function detailFacts(standing: Standing | undefined): Readonly<Record<string, string | undefined>> {

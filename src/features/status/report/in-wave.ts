@@ -1,11 +1,29 @@
 /** Which wave an account belongs to: the one it went out with or, of the planned ones, the first that would invite it. */
 import type { Wave } from '../../campaign/waves/model.ts';
 import type { ReportedAccount } from '../model.ts';
+import type { StatusRows } from '../report-rows.ts';
 
 /** A wave with the ids of its accounts; of a planned one those that it would invite now. */
 export interface Filled {
   readonly wave: Wave;
   readonly ids: readonly string[];
+}
+
+/** Accounts whose invitation a stopped wave holds back, or has not written yet, with the name of the wave. */
+export function heldByWaves({
+  waves,
+  invitations,
+}: Pick<StatusRows, 'waves' | 'invitations'>): ReadonlyMap<string, string> {
+  const invited = new Set(invitations.map(({ accountId }) => accountId));
+  return new Map(
+    waves
+      .filter(({ state }) => state === 'stopped')
+      .flatMap(({ name, members }) =>
+        members
+          .filter(({ accountId, isQueued, isLeft }) => isQueued || !(isLeft || invited.has(accountId)))
+          .map(({ accountId }) => [accountId, name]),
+      ),
+  );
 }
 
 /** The accounts with their waves. `filled`: in the order in which waves go out. */

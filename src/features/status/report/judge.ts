@@ -32,6 +32,8 @@ export interface Case {
   readonly invitation: InvitationLine | undefined;
   readonly grant: GrantLine | undefined;
   readonly run: RunLine | undefined;
+  /** The stopped wave that holds its invitation back, or has not invited it yet. */
+  readonly heldBy: string | undefined;
   readonly message: MessageLine | undefined;
   readonly calls: CallsLine | undefined;
   readonly hindrance: HindranceLine | undefined;
@@ -133,7 +135,10 @@ const failsWithoutV1 = ({ calls }: Case): boolean =>
 const servedSince = ({ calls }: Case, refusedAt: number): boolean => (calls?.v1Hour ?? 0) >= refusedAt;
 
 /** For an account whose customer has not consented. */
-const unanswered = (one: Case): Stuck | undefined => refusedConsent(one) ?? undelivered(one) ?? silence(one);
+const unanswered = (one: Case): Stuck | undefined =>
+  one.heldBy === undefined
+    ? (refusedConsent(one) ?? undelivered(one) ?? silence(one))
+    : { reason: 'wave-stopped', detail: one.heldBy };
 
 function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
   // Each reminder brings a new link: only another invitation makes an attempt a thing of the past.
@@ -265,6 +270,7 @@ function asked(one: Case): Case {
 function towardsConsent(one: Case): Next {
   const { message, run, invitation } = one;
   const reason = unanswered(one)?.reason;
+  if (one.heldBy !== undefined) return { action: 'decide-wave' };
   if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
   if (reason !== undefined && withoutAddress.has(reason))
     return { action: hasOtherAddress(one) ? 'invite-again' : 'add-address' };

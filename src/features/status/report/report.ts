@@ -10,13 +10,13 @@ import { stuckReasons, type StuckReason } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
 import type { StatusRows, GrantLine, InvitationLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
-import { noAccounts } from '../../accounts/history.ts';
 import { shownStage } from '../../accounts/account.ts';
 import { DAY } from '../../../lib/time/clock.ts';
-import { dayOf, dayText } from '../../accounts/history.ts';
+import { dayOf, dayText, noAccounts } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
 import { inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
+import { heldByWaves } from './in-wave.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 import { waveShown } from '../../campaign/waves/shown.ts';
 import { iso } from '../../../lib/time/iso.ts';
@@ -79,6 +79,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
   const messages = byAccount(rows.messages);
   const calls = byAccount(rows.calls);
   const hindrances = byAccount(rows.hindrances);
+  const heldBy = heldByWaves(rows);
   const grants = new Map(rows.grants.map((grant) => [grant.id, grant]));
   return rows.accounts.map((account) =>
     accountOf(
@@ -87,6 +88,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         invitation: invitations.get(account.id),
         grant: account.grantId === undefined ? undefined : grants.get(account.grantId),
         run: runs.get(account.id),
+        heldBy: heldBy.get(account.id),
         message: messages.get(account.id),
         calls: calls.get(account.id),
         hindrance: hindrances.get(account.id),

@@ -15,6 +15,7 @@ const onPage: Readonly<Partial<Record<NextAction, string>>> = {
 /** The address at which an operator does what comes next; undefined: a button on the account's page, or nobody. */
 export function nextPlace(next: NextAction | undefined, account: string): string | undefined {
   if (next === 'judge-consent') return `${CONSOLE_PATH}/consents`;
+  if (next === 'decide-wave') return `${CONSOLE_PATH}/campaign#waves`;
   const place = next === undefined ? undefined : onPage[next];
   return place === undefined ? undefined : `${account}${place}`;
 }

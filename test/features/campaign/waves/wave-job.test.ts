@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waveJobOf } from '../../../../src/app/wiring/features/waves.ts';
 import { campaignOf } from '../../../../src/app/wiring/features/campaign.ts';
 import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
+import { heldBackWords } from '../../../../src/features/status/code-words.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
 import { openConsole } from '../../../http/console-setting.ts';
 
@@ -184,9 +185,19 @@ describe('waves', () => {
     expect(await shown()).toEqual([2, 2, 0, 1]);
     expect(await admin.waves.act('first', 'stop', 'ada')).toBe(2);
     expect(await shown()).toEqual([2, 2, 2, 0]);
+    const line = async () => {
+      const { statusReport, messages } = await admin.accounts.page(ids[0] ?? '');
+      const { stuck, next } = statusReport;
+      return [stuck?.reason, stuck?.detail, next?.action, messages[0] && heldBackWords(messages[0], next)];
+    };
+    expect(await line()).toEqual(['wave-stopped', 'first', 'decide-wave', 'held back by its stopped wave']);
+    expect((await admin.statusReport()).totals.stuckBy).toMatchObject([
+      { reason: 'wave-stopped', accounts: 2 },
+    ]);
     clock.advance(4 * DAY);
     expect(await claim()).toBe('idle');
     await admin.waves.act('first', 'go-on', 'ada');
+    expect(await line()).toEqual([undefined, undefined, 'send-mail', undefined]);
     expect(await claim()).toBe('claimed');
     // One is on its way; the other has not left.
     expect(await admin.waves.remove('first', 'ada')).toBe(1);

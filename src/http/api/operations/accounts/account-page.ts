@@ -11,6 +11,7 @@ import { reportedAccountSchema } from '../../../../features/status/model.ts';
 import { lossReasons } from '../../../../tokens/grant.ts';
 import { type Message, messageKinds, stopReasons } from '../../../../features/campaign/outbox.ts';
 import { tagsIn } from '../../../../features/accounts/details.ts';
+import { heldBackWords } from '../../../../features/status/code-words.ts';
 import type { AccountPage } from '../../../../features/admin/account-page.ts';
 import {
   accountOf,
@@ -46,12 +47,16 @@ const messageSchema = z.strictObject({
   attempts: count,
   state: z.enum(['queued', 'sending', 'sent', 'failed', 'refused', 'unknown', 'abandoned', 'withdrawn']),
   at: perhaps(moment).describe('When it reached its state, or is tried next'),
-  reason: perhaps(z.string()),
+  reason: perhaps(z.string()).describe('Why it is in its state, or what holds it back'),
 });
 
-function messageOf({ id, kind, to, queuedAt, attempts, fate }: Message): z.infer<typeof messageSchema> {
+function messageOf(
+  message: Message,
+  next: AccountPage['statusReport']['next'],
+): z.infer<typeof messageSchema> {
+  const { id, kind, to, queuedAt, attempts, fate } = message;
   const at = 'at' in fate ? fate.at : 'nextAt' in fate ? fate.nextAt : fate.since;
-  const reason = 'reason' in fate ? fate.reason : null;
+  const reason = heldBackWords(message, next) ?? ('reason' in fate ? fate.reason : null);
   return { id, kind, to, queuedAt: iso(queuedAt), attempts, state: fate.state, at: iso(at), reason };
 }
 
@@ -141,7 +146,7 @@ export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSche
             nextAt: run.state === 'running' ? iso(run.nextAt) : null,
             stopped: run.state === 'stopped' ? run.reason : null,
           },
-    messages: page.messages.map(messageOf),
+    messages: page.messages.map((message) => messageOf(message, page.statusReport.next)),
     suppression:
       suppression === undefined
         ? null
