@@ -6,7 +6,7 @@ import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AuditPage, AuditRow } from '../../features/admin/audit.ts';
 import type { AdminDeliveries } from '../../features/admin/deliveries.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
-import type { CallRecord, CallsWanted } from '../../features/usage/call-log.ts';
+import type { CallRecord, CallsWanted, RefusedRecently } from '../../features/usage/call-log.ts';
 import type { AdminReport } from '../../features/admin/campaign/report.ts';
 import type { AdminBrownouts } from '../../features/admin/campaign/brownouts.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
@@ -267,6 +267,8 @@ export interface Tools {
   readonly deliveries: AdminDeliveries;
   /** Entries of all timelines after one that was read. */
   events(since: number, limit: number, transitionsOnly: boolean): Promise<readonly FeedEvent[]>;
+  /** Calls with its account key that were refused within a day; undefined: none. */
+  refusedCalls(accountId: string): Promise<RefusedRecently | undefined>;
   /** Single calls of an account, newest first. */
   calls(accountId: string, wanted: CallsWanted): Promise<readonly CallRecord[]>;
   readonly routes: Routing;

@@ -169,6 +169,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     audit: (limit, page) => admin.audit(limit, page),
     deliveries: admin.deliveries,
     events: (since, limit, transitionsOnly) => admin.events(since, limit, transitionsOnly),
+    refusedCalls: (accountId) => admin.accounts.refused(accountId),
     calls: async (accountId, wanted) => (await admin.accounts.calls(accountId, wanted)).recent,
     deployment: deploymentOf(services),
     routes: routesOf(admin),

@@ -9,7 +9,13 @@ import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
 import { healthOf, type GrantHealth } from '../status/grant-health.ts';
 import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
-import type { CallRecord, CallRepository, CallsWanted, HourCount } from '../usage/call-log.ts';
+import type {
+  CallRecord,
+  CallRepository,
+  CallsWanted,
+  HourCount,
+  RefusedRecently,
+} from '../usage/call-log.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import { EVERY_ACCOUNT, type RouteOverride, type RouteRepository } from '../../mapping/routes/routes.ts';
@@ -44,6 +50,8 @@ export interface AccountPage {
   readonly calls: readonly CallRecord[];
   /** Of the last day, by source. */
   readonly hours: readonly HourCount[];
+  /** Calls with its account key that were refused within a day; undefined: none. */
+  readonly refused: RefusedRecently | undefined;
 }
 
 /** Its single calls, newest first, and the counts of the last day by hour and source. */
@@ -60,7 +68,7 @@ export interface AccountPagesParts {
   readonly campaign: Pick<CampaignRepository, 'standing'>;
   readonly crosswalk: Pick<Crosswalk, 'report'>;
   readonly routes: Pick<RouteRepository, 'list'>;
-  readonly calls: Pick<CallRepository, 'find' | 'hours'>;
+  readonly calls: Pick<CallRepository, 'find' | 'hours' | 'refused'>;
   readonly status: Pick<Status, 'account'>;
   readonly clock: Clock;
   /** How long an unused refresh token lives, in milliseconds. */
@@ -104,7 +112,13 @@ export class AccountPages {
       routes: await this.#routes(account.id),
       calls: recent,
       hours,
+      refused: await this.refused(account.id),
     };
+  }
+
+  /** Calls with its account key that were refused within a day; undefined: none. */
+  refused(accountId: string): Promise<RefusedRecently | undefined> {
+    return this.#parts.calls.refused(accountId, this.#parts.clock.now());
   }
 
   /** Single calls, newest first, and the counts of the last day by hour and source. */

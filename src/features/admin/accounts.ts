@@ -19,7 +19,7 @@ import type { CampaignRepository } from '../campaign/campaign.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
-import type { CallsWanted } from '../usage/call-log.ts';
+import type { CallsWanted, RefusedRecently } from '../usage/call-log.ts';
 import { AccountPages, type AccountPage, type AccountPagesParts, type RecentCalls } from './account-page.ts';
 import { AdminRefusal, NameTaken } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
@@ -77,6 +77,11 @@ export class AdminAccounts {
   /** Single calls, newest first, and the counts of the last day by hour and source. */
   calls(accountId: string, wanted?: CallsWanted): Promise<RecentCalls> {
     return this.#pages.calls(accountId, wanted);
+  }
+
+  /** Calls with its account key that were refused within a day; undefined: none. */
+  refused(accountId: string): Promise<RefusedRecently | undefined> {
+    return this.#pages.refused(accountId);
   }
 
   /** Throws `AdminRefusal` unknown or conflict. */

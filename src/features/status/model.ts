@@ -93,6 +93,9 @@ export const reportedAccountSchema = z.strictObject({
   calls24h: count,
   errors24h: count,
   v1Calls24h: count.describe('Calls of the last 24 hours that V1 still answered'),
+  refused24h: count.describe(
+    'Calls of the last 24 hours with its account key and a wrong API key, as far as they are kept; anybody may have sent them, and no other figure holds them',
+  ),
   grant: z
     .strictObject({
       state: z.enum(['held', 'unresolved', 'lost']),

@@ -9,6 +9,7 @@ import type { WaveWithMembers } from '../campaign/waves/model.ts';
 import type { Watch } from '../cutover/watch/model.ts';
 import type { Verdict } from '../usage/readiness/verdict.ts';
 import type { MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
+import type { ReportedAccount } from './model.ts';
 
 export interface AccountLine {
   readonly id: string;
@@ -80,6 +81,8 @@ export interface CallsLine {
   readonly calls: number;
   readonly errors: number;
   readonly v1Calls: number;
+  /** With its account key, and not among `calls`: anybody may have sent them. */
+  readonly refused?: number | undefined;
   /** When the last hour began in which V1 answered a call; 0: it answered none. */
   readonly v1Hour: number;
 }
@@ -135,3 +138,13 @@ export interface MovingReader {
   readonly watches: { known(only?: string): Promise<StatusRows['watches']> };
   readonly waves: { list(): Promise<StatusRows['waves']> };
 }
+
+/** Its calls of the last day in the report. */
+export const callFigures = (
+  calls: CallsLine | undefined,
+): Pick<ReportedAccount, 'calls24h' | 'errors24h' | 'v1Calls24h' | 'refused24h'> => ({
+  calls24h: calls?.calls ?? 0,
+  errors24h: calls?.errors ?? 0,
+  v1Calls24h: calls?.v1Calls ?? 0,
+  refused24h: calls?.refused ?? 0,
+});

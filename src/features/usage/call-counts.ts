@@ -29,15 +29,13 @@ export class CallCounts {
 
   count(calls: readonly CallRecord[]): this {
     for (const { accountId, at, source, failed, refused } of calls) {
+      const row = { hour: at - (at % HOUR), account_id: accountId, calls: 1 };
       // Somebody else may have sent it: neither brake nor report may take it for a call of the account.
-      if (refused !== undefined) continue;
-      this.#add({
-        hour: at - (at % HOUR),
-        account_id: accountId,
-        source,
-        calls: 1,
-        errors: failed ? 1 : 0,
-      });
+      if (refused !== undefined) {
+        this.#add({ ...row, source: 'refused', errors: 0 });
+        continue;
+      }
+      this.#add({ ...row, source, errors: failed ? 1 : 0 });
       this.#called(accountId, at);
     }
     return this;

@@ -16,13 +16,16 @@ import type { CallCounter, RecentCall, RecentCalls } from './recent-calls.ts';
 import {
   CALLS_SHOWN,
   HOURS_KEPT_DAYS,
+  REFUSED_AT_ONCE,
   type CallRepository,
   type CallRecord,
   type CallsWanted,
   type HourCount,
+  type RefusedRecently,
 } from './call-log.ts';
 import { findCall } from './find-call.ts';
 import type { CallLimits } from './pack-limits.ts';
+import type { CallHourRow } from './tables.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
 const FLUSH_EVERY_MS = 5_000;
@@ -109,12 +112,12 @@ export class StoredCalls implements CallRepository, CallCounter {
   async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
-    const { from = 0, to = Infinity, requestId, failed = false, limit = CALLS_SHOWN } = wanted;
+    const { from = 0, to = Infinity, requestId, limit = CALLS_SHOWN } = wanted;
     const found = new Map<string, CallRecord>();
     const take = (calls: readonly CallRecord[]): void => {
       for (const call of calls) {
         const { at, requestId: id } = call;
-        if (call.accountId !== accountId || at < from || at >= to || (failed && !call.failed)) continue;
+        if (call.accountId !== accountId || at < from || at >= to || !isOfKind(call, wanted)) continue;
         if (requestId === undefined || requestId === id) found.set(id, call);
       }
     };
@@ -136,6 +139,27 @@ export class StoredCalls implements CallRepository, CallCounter {
   }
 
   async hours(accountId: string, since: number): Promise<readonly HourCount[]> {
+    const rows = await this.#counted(accountId, since);
+    return rows.flatMap(({ hour, source, calls, errors }) =>
+      source === 'refused' ? [] : [{ hour, source, calls, errors }],
+    );
+  }
+
+  async refused(accountId: string, now: number): Promise<RefusedRecently | undefined> {
+    const waiting = this.#waiting.filter((call) => call.accountId === accountId);
+    const all = new CallCounts(await this.#counted(accountId, now - DAY)).count(waiting).rows;
+    const rows = all.filter(({ source }) => source === 'refused');
+    const [newestHour] = rows.map(({ hour }) => hour).sort((a, b) => b - a);
+    if (newestHour === undefined) return undefined;
+    const [call] = await this.find(accountId, { from: newestHour, refused: true, limit: 1 });
+    if (call?.refused === undefined) return undefined;
+    const calls = rows.reduce((sum, row) => sum + row.calls, 0);
+    const { at, requestId, refused } = call;
+    return { calls, isAtLeast: calls >= REFUSED_AT_ONCE, last: { at, requestId, ...refused } };
+  }
+
+  /** By hour and source, with what has not been written yet. */
+  async #counted(accountId: string, since: number): Promise<readonly CallHourRow[]> {
     const from = since - (since % HOUR);
     const rows = await this.#engine.db
       .selectFrom('call_hours')
@@ -144,8 +168,7 @@ export class StoredCalls implements CallRepository, CallCounter {
       .where('hour', '>=', from)
       .execute();
     const uncounted = await this.#packs.uncounted(accountId);
-    const counts = new CallCounts(rows).count(uncounted.filter(({ at }) => at >= from));
-    return counts.rows.map(({ hour, source, calls, errors }) => ({ hour, source, calls, errors }));
+    return new CallCounts(rows).count(uncounted.filter(({ at }) => at >= from)).rows;
   }
 
   async forget(now: number): Promise<void> {
@@ -249,6 +272,9 @@ export class StoredCalls implements CallRepository, CallCounter {
     this.#unpacked = this.#unpacked.slice(rows.length);
   }
 }
+
+const isOfKind = (call: CallRecord, { failed = false, refused = false }: CallsWanted): boolean =>
+  (!failed || call.failed) && (!refused || call.refused !== undefined);
 
 const newest = (found: ReadonlyMap<string, CallRecord>, limit: number): readonly CallRecord[] =>
   [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit);

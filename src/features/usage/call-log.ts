@@ -1,3 +1,4 @@
+import { counted } from '../../lib/text/counted.ts';
 import { iso } from '../../lib/time/iso.ts';
 import { failures, refusedWords, type FailureCode, type RefusedWhy, type Source } from '../../lib/failure.ts';
 
@@ -7,6 +8,8 @@ export const CALLS_SHOWN = 50;
 export const CALLS_KEPT_DAYS = 7;
 /** Days for which the hourly counts are kept. */
 export const HOURS_KEPT_DAYS = 8;
+/** Refused calls of an account of which each is kept (`RefusedCalls`): where there are as many, there may be more. */
+export const REFUSED_AT_ONCE = 20;
 
 /**
  * A finished call with what may be kept of it: never a key or a value, and an address only of a call whose keys were refused.
@@ -79,6 +82,19 @@ export interface HourCount {
   readonly errors: number;
 }
 
+/** The kept calls of a day that were refused although they came with the key of the account. */
+export interface RefusedRecently {
+  /** Whole hours: the one that began 24 hours ago counts from its beginning. */
+  readonly calls: number;
+  /** There may have been more, which only the log has. */
+  readonly isAtLeast: boolean;
+  readonly last: Pick<CallRecord, 'at' | 'requestId'> & RefusedCall;
+}
+
+/** `at least 21 calls`. */
+export const refusedCount = (calls: number): string =>
+  `${calls < REFUSED_AT_ONCE ? '' : 'at least '}${counted(calls, 'call')}`;
+
 /** Which calls of an account. */
 export interface CallsWanted {
   /** That ended then or later, in milliseconds since the epoch. */
@@ -88,6 +104,8 @@ export interface CallsWanted {
   readonly requestId?: string | undefined;
   /** Only those that failed. */
   readonly failed?: boolean | undefined;
+  /** Only those that were refused although they came with the account's key. */
+  readonly refused?: boolean | undefined;
   /** Default: `CALLS_SHOWN`. */
   readonly limit?: number | undefined;
 }
@@ -108,6 +126,8 @@ export interface CallRepository {
   /** The call with this request id, of whatever account; reads all that are kept, newest first. */
   byRequest(requestId: string): Promise<CallRecord | undefined>;
   hours(accountId: string, since: number): Promise<readonly HourCount[]>;
+  /** Of the day before `now`; undefined: none. */
+  refused(accountId: string, now: number): Promise<RefusedRecently | undefined>;
   /** Takes over what a process that is gone has not finished, and deletes what is too old or too much. */
   forget(now: number): Promise<void>;
   /** Erases the calls of an account; returns how many. */

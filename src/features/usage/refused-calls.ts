@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
-import type { CallRecord, CallRepository } from './call-log.ts';
+import { REFUSED_AT_ONCE, type CallRecord, type CallRepository } from './call-log.ts';
 
 /** Calls of one account at once, and how often one more, in milliseconds. */
-const OF_ONE = { burst: 20, every: MINUTE };
+const OF_ONE = { burst: REFUSED_AT_ONCE, every: MINUTE };
 /** The same of all accounts together: six hundred thousand a week, of the ten million calls that are kept. */
 const OF_ALL = { burst: 200, every: SECOND };
 /** Whoever knows as many account keys is held to `OF_ALL`. */
@@ -18,8 +18,8 @@ interface Share {
  * Keeps calls whose keys were refused although the account is known, for whoever is asked why a program gets errors.
  *
  * Anybody may send such calls, so only as many are kept as are needed to see what is wrong: each account has a share, and
- * all have one together. The others are in the log alone. Kept ones wait for the next write of calls like any other; they
- * count neither as calls nor as errors of the account.
+ * all have one together. The others are in the log alone. Kept ones wait for the next write of calls like any other, and
+ * their hours are counted apart (`RefusedRecently`); they count neither as calls nor as errors of the account.
  */
 export class RefusedCalls {
   readonly #calls: Pick<CallRepository, 'record'>;

@@ -36,7 +36,8 @@ export interface CallHourRow {
   /** Start of the hour. */
   hour: number;
   account_id: string;
-  source: Source;
+  /** `refused`: kept calls that are none of the account, for whoever looks for them. */
+  source: Source | 'refused';
   calls: number;
   errors: number;
 }

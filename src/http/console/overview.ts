@@ -3,7 +3,13 @@ import { type NextAction } from '../../features/status/codes.ts';
 import { type StatusReport } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
-import { filterText, UNANSWERED, UNSENT, type Narrowing } from '../../features/status/report/filter-text.ts';
+import {
+  filterText,
+  REFUSED,
+  UNANSWERED,
+  UNSENT,
+  type Narrowing,
+} from '../../features/status/report/filter-text.ts';
 import { viewOf } from '../../features/status/report/view.ts';
 import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
 import { counted } from '../../lib/text/counted.ts';
@@ -33,6 +39,7 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     ailments: ailmentsOf(health),
     next: nextOf(statusReport),
     ...unansweredIn(statusReport),
+    refused: foundIn(statusReport, REFUSED),
     recentMinutes: RECENT_MINUTES,
     charts: {
       bar: stageBar(statusReport),

@@ -143,6 +143,8 @@ describeOnBoth('calls', (bench) => {
       other.calls.record(callRecord(calling.id));
       other.calls.record(callRecord(calling.id, { source: 'v3', failed: true }));
       other.calls.record(callRecord(calling.id, { at: NOW - 2 * DAY }));
+      const refused = { why: 'wrong-api-key', from: '192.0.2.7' } as const;
+      other.calls.record(callRecord(calling.id, { failed: true, refused }));
     });
     const { calls } = await store.statusReport.read(NOW);
     expect(calls.find(({ accountId }) => accountId === calling.id)).toEqual({
@@ -150,6 +152,7 @@ describeOnBoth('calls', (bench) => {
       calls: 2,
       errors: 1,
       v1Calls: 1,
+      refused: 1,
       v1Hour: NOW - (NOW % HOUR),
     });
     expect(calls.find(({ accountId }) => accountId === quiet.id)).toBeUndefined();

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { openEngine } from '../../../src/app/migration.ts';
+import { REFUSED_AT_ONCE } from '../../../src/features/usage/call-log.ts';
 import type { Engine } from '../../../src/db/engine.ts';
 import { CallCounts } from '../../../src/features/usage/call-counts.ts';
 import { StoredCalls } from '../../../src/features/usage/call-log-repository.ts';
@@ -110,9 +111,16 @@ describeOnBoth('calls', (bench) => {
     expect(await one.find(account, { failed: true })).toEqual([strange]);
     // Whoever knows the account key alone adds nothing to the figures of the account.
     expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1, errors: 0 }]);
+    const last = { at: strange.at, requestId: strange.requestId, ...from.refused };
+    expect(await other.refused(account, NOW)).toEqual({ calls: 1, isAtLeast: false, last });
+    for (let n = 2; n <= REFUSED_AT_ONCE; n += 1)
+      one.record(callRecord(account, { at: call.at - n, failed: true, ...from }));
+    expect(await one.refused(account, NOW)).toEqual({ calls: 20, isAtLeast: true, last });
+    expect(await other.refused(account, NOW + 2 * DAY)).toBeUndefined();
     await one.close();
-    expect(await other.find(account)).toEqual([call, strange]);
+    expect(await other.find(account, { limit: 2 })).toEqual([call, strange]);
     expect(await other.hours(account, NOW)).toMatchObject([{ calls: 1 }]);
+    expect(await other.refused(account, NOW)).toEqual({ calls: 20, isAtLeast: true, last });
   });
 
   it('of a process that was killed are finished by another, each counted once', async () => {

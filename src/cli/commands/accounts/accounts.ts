@@ -32,6 +32,7 @@ import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
 import { statusToken } from './accounts-status-token.ts';
 import { notices, tag, untag } from './accounts-tag.ts';
+import { refusedFacts } from './refused-facts.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
@@ -151,6 +152,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
     ...factsOf(account),
     ...stuckFacts(line ?? {}),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
+    ...refusedFacts(await tools.refusedCalls(account.id)),
     ...grantFacts(grant),
     ...detailFacts(standing),
   };

@@ -54,6 +54,7 @@ const columns = {
   flagged: ({ watch }) => watch?.words,
   wave: ({ wave }) => wave?.name,
   wave_state: ({ wave }) => wave?.state,
+  refused_24h: ({ refused24h }) => refused24h,
   parity: ({ parity }) => parity?.verdict,
   parity_at: ({ parity }) => parity?.at,
   parity_compared: ({ parity }) => parity?.compared,

@@ -19,6 +19,8 @@ export const UNANSWERED: Narrowing = {
 };
 /** Whom an invitation has not reached: it waits, or could not be delivered. */
 export const UNSENT: Narrowing = { stage: ['legacy', 'lost'], invitation: ['unsent'] };
+/** Whose programs may have a wrong API key, unless somebody else sent it. */
+export const REFUSED: Narrowing = { refused: ['yes'] };
 
 /**
  * A filter as a query string, the form in which it stands in addresses and in a saved group; values of one

@@ -92,6 +92,11 @@ export const accountFilters = {
     choices: ['yes', 'no'],
     isMet: ({ watch }, wanted) => ((watch?.words ?? null) !== null) === (wanted === 'yes'),
   },
+  refused: {
+    describe: 'with whose account key calls came within a day that were refused, or none',
+    choices: ['yes', 'no'],
+    isMet: ({ refused24h }, wanted) => refused24h > 0 === (wanted === 'yes'),
+  },
   parity: {
     describe: 'whose comparison of V3 with V1 says this',
     choices: parityVerdicts,

@@ -8,7 +8,7 @@
  */
 import { stuckReasons, type StuckReason } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
-import type { StatusRows, GrantLine, InvitationLine } from '../report-rows.ts';
+import { callFigures, type StatusRows, type GrantLine, type InvitationLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { shownStage } from '../../accounts/account.ts';
 import { DAY } from '../../../lib/time/clock.ts';
@@ -138,9 +138,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     stuck,
     next: nextOf(one, stuck),
     lastCallAt: isoOrNull(account.lastCallAt),
-    calls24h: calls?.calls ?? 0,
-    errors24h: calls?.errors ?? 0,
-    v1Calls24h: calls?.v1Calls ?? 0,
+    ...callFigures(calls),
     grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
     unlearned: one.unlearned,
     ...foreseen(one),

@@ -93,7 +93,8 @@ const columns: readonly Column[] = [
   { head: '24 H', cell: ({ calls24h }) => count(calls24h), right: true, drop: 9 },
   {
     head: 'ERRORS',
-    cell: ({ errors24h }) => count(errors24h),
+    cell: ({ errors24h, refused24h }) =>
+      [count(errors24h), refused24h > 0 ? `${grouped(refused24h)} refused` : ''].filter(Boolean).join(', '),
     right: true,
     paint: ({ errors24h }) => (errors24h > 0 ? 'red' : undefined),
     drop: 7,

@@ -100,9 +100,8 @@ export class StoredStatusRows implements StatusRowReader {
       .orderBy('id')
       .execute();
     return rows.map((row) => ({
-      ...{ id: row.id, name: row.name },
+      ...{ id: row.id, name: row.name, origin: row.origin },
       ...{ product: row.product, application: row.application_id },
-      origin: row.origin,
       stage: row.stage,
       stageSince: row.stage_since,
       lastCallAt: row.last_call_at ?? undefined,
@@ -193,7 +192,8 @@ export class StoredStatusRows implements StatusRowReader {
       .selectFrom('call_hours')
       .select([
         'account_id',
-        (query) => query.fn.sum<Sum>('calls').as('calls'),
+        sql<Sum>`sum(case when source = 'refused' then 0 else calls end)`.as('calls'),
+        sql<Sum>`sum(case when source = 'refused' then calls else 0 end)`.as('refused'),
         (query) => query.fn.sum<Sum>('errors').as('errors'),
         sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
         sql<Sum>`max(case when source = 'v1' then hour else 0 end)`.as('v1_hour'),
@@ -204,7 +204,7 @@ export class StoredStatusRows implements StatusRowReader {
       .execute();
     return rows.map((row) => ({
       accountId: row.account_id,
-      ...{ calls: Number(row.calls), errors: Number(row.errors) },
+      ...{ calls: Number(row.calls), errors: Number(row.errors), refused: Number(row.refused) },
       ...{ v1Calls: Number(row.v1_calls), v1Hour: Number(row.v1_hour) },
     }));
   }

@@ -83,6 +83,16 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
     label: 'Next step',
     options: nextActionNames.map((next) => [next, nextActions[next].words]),
   },
+  ...watchedChoices,
+  {
+    name: 'parity',
+    label: 'Proof',
+    options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),
+  },
+  ...belongingChoices(accounts),
+];
+
+const watchedChoices: readonly Choice[] = [
   {
     name: 'flagged',
     label: 'Since its move',
@@ -92,11 +102,13 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
     ],
   },
   {
-    name: 'parity',
-    label: 'Proof',
-    options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),
+    name: 'refused',
+    label: 'Calls refused, 24 h',
+    options: [
+      ['yes', 'some: a wrong API key'],
+      ['no', 'none'],
+    ],
   },
-  ...belongingChoices(accounts),
 ];
 
 /** Without a wave there is nothing to choose. Filters are in lower case. */

@@ -13,6 +13,7 @@ import { type Message, messageKinds, stopReasons } from '../../../../features/ca
 import { tagsIn } from '../../../../features/accounts/details.ts';
 import { heldBackWords } from '../../../../features/status/code-words.ts';
 import type { AccountPage } from '../../../../features/admin/account-page.ts';
+import { refusedWhys } from '../../../../lib/failure.ts';
 import {
   accountOf,
   accountSchema,
@@ -107,6 +108,18 @@ export const accountPageSchema = z.strictObject({
   ).describe('State of the consent; never a token'),
   crosswalk: z.array(kindSchema),
   routes: z.array(routeSchema),
+  refused: perhaps(
+    z.strictObject({
+      calls: count,
+      atLeast: z.boolean().describe('There may have been more: of many not all are kept, the log has each'),
+      why: z.enum(refusedWhys),
+      from: z.string().describe('The address the last one came from; empty: not known'),
+      at: moment.describe('When the last one ended'),
+      requestId: z.string().describe('Of the last one'),
+    }),
+  ).describe(
+    'Calls of the last 24 hours that came with its account key and were refused; anybody may have sent them; null: none',
+  ),
 });
 
 /** The account in the form of the schema. */
@@ -135,17 +148,7 @@ export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSche
       issuedAt: iso(issuedAt),
       expiresAt: iso(expiresAt),
     })),
-    campaign:
-      run === undefined
-        ? null
-        : {
-            cause: run.cause,
-            beganAt: iso(run.beganAt),
-            reminders: run.reminders,
-            state: run.state,
-            nextAt: run.state === 'running' ? iso(run.nextAt) : null,
-            stopped: run.state === 'stopped' ? run.reason : null,
-          },
+    campaign: campaignOf(run),
     messages: page.messages.map((message) => messageOf(message, page.statusReport.next)),
     suppression:
       suppression === undefined
@@ -154,7 +157,26 @@ export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSche
     grant: grantOf(grant),
     crosswalk: [...page.crosswalk],
     routes: page.routes.map(routeOf),
+    refused: refusedOf(page.refused),
   };
+}
+
+function campaignOf(run: AccountPage['run']): z.infer<typeof accountPageSchema>['campaign'] {
+  if (run === undefined) return null;
+  return {
+    cause: run.cause,
+    beganAt: iso(run.beganAt),
+    reminders: run.reminders,
+    state: run.state,
+    nextAt: run.state === 'running' ? iso(run.nextAt) : null,
+    stopped: run.state === 'stopped' ? run.reason : null,
+  };
+}
+
+function refusedOf(refused: AccountPage['refused']): z.infer<typeof accountPageSchema>['refused'] {
+  if (refused === undefined) return null;
+  const { calls, isAtLeast, last } = refused;
+  return { calls, atLeast: isAtLeast, ...last, at: iso(last.at) };
 }
 
 function grantOf(grant: AccountPage['grant']): z.infer<typeof accountPageSchema>['grant'] {
