@@ -23,7 +23,7 @@ export const shownStages = [
 ] as const satisfies readonly ShownStage[];
 
 /**
- * `none`: there has never been an invitation. `unsent`: it has not reached the customer: it waits for its hour or its turn, or
+ * `none`: nobody was ever invited, or the invitation was withdrawn before it left. `unsent`: it has not reached the customer: it waits for its hour or its turn, or
  * could not be delivered.
  */
 export const invitationStates = [

@@ -69,17 +69,19 @@ const add = (parts: CliParts): Command =>
     .action(async (name: string, options: WaveOptions) => {
       const { most, start, hold, errors, troubled, replace } = options;
       const query = filterText(filterGiven(options));
-      await withTools(parts, (tools) =>
-        tools.waves.save(
-          {
-            ...{ name, query, most, start, replace },
-            ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
-          },
-          AT_TERMINAL,
-        ),
-      );
-      parts.terminal.out(`${name} is planned\n`);
+      const wave = {
+        ...{ name, query, most, start, replace },
+        ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
+      };
+      const { would } = await withTools(parts, async (tools) => {
+        await tools.waves.save(wave, AT_TERMINAL);
+        return tools.waves.show(name);
+      });
+      const words = would === 0 ? NOBODY : `it would invite ${counted(would, 'account')} now`;
+      parts.terminal.out(`${name} is planned: ${words}\n`);
     });
+
+const NOBODY = 'no account meets its filters that was not invited yet and is in no other wave';
 
 const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
   start: [
@@ -110,10 +112,14 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
     .description(deedWords[deed][0])
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
-      const { queued, waits } = await withTools(parts, async (tools) => {
-        const { waits: until } = await tools.waves.show(name);
-        return { queued: await tools.waves.act(name, deed, AT_TERMINAL), waits: until };
+      const { queued, waits, would } = await withTools(parts, async (tools) => {
+        const shown = await tools.waves.show(name);
+        return { ...shown, queued: await tools.waves.act(name, deed, AT_TERMINAL) };
       });
+      if (deed === 'start' && would === 0) {
+        parts.terminal.out(`${name} has gone out and invites nobody: ${NOBODY}\n`);
+        return;
+      }
       const held = deed === 'stop' && queued > 0 ? `; ${heldWords(queued, name)}` : '';
       const later = deed === 'start' && waits !== undefined ? `; ${waitsWords(waits, name)}` : '';
       parts.terminal.out(`${name} ${deedWords[deed][1]}${held}${later}\n`);

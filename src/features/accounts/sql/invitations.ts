@@ -31,6 +31,14 @@ export const MADE_AT = sql<number>`case when state_since < issued_at then state_
 /** The order in which they were made. What was withdrawn in the same millisecond was made before. */
 export const OLDEST_FIRST = sql`${MADE_AT}, case when state = 'withdrawn' then 0 else 1 end, id`;
 
+/**
+ * An invitation that counts: not one that was withdrawn before its e-mail left, of which its customer knows nothing. One that
+ * was shown as a link has no e-mail, and counts.
+ */
+export const COUNTS = sql<boolean>`not (invitations.state = 'withdrawn' and invitations.id in (
+  select invitation_id from outbox where state = 'withdrawn'
+))`;
+
 /** The repository of invitations and consent attempts. */
 export class StoredInvitations implements InvitationRepository {
   readonly #engine: Engine;

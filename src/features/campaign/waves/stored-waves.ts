@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import { append } from '../../accounts/sql/timeline.ts';
+import { COUNTS } from '../../accounts/sql/invitations.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import {
   WAVE_STOPPED,
@@ -27,9 +28,15 @@ export interface WaveStep {
 /** Rows of one statement: databases limit their parameters. */
 const AT_ONCE = 500;
 
-/** An account goes out with a wave only if nobody has invited its customer before. */
+/**
+ * An account goes out with a wave only if nobody has invited its customer before. What was withdrawn since the wave went out
+ * stays withdrawn, even if the process that wrote it died before it could say so.
+ */
 const WAS_INVITED = sql<number>`
-  case when exists (select 1 from invitations where invitations.account_id = member.account_id) then 1 else 0 end
+  case when exists (
+    select 1 from invitations where invitations.account_id = member.account_id
+    and (${COUNTS} or invitations.state_since >= waves.since)
+  ) then 1 else 0 end
 `.as('was_invited');
 
 /** Its invitation is written and has not left. */
@@ -204,6 +211,7 @@ export class StoredWaves {
     const rows = await this.#engine.reads
       .selectFrom('invitations')
       .select(['account_id', 'state', 'state_since', 'issued_at'])
+      .where(COUNTS)
       .execute();
     const answers = new Map<string, Answer>();
     for (const { account_id: id, state, state_since: since, issued_at: issued } of rows) {

@@ -19,7 +19,7 @@ import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
-import { OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
+import { COUNTS, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
 
@@ -32,7 +32,6 @@ const hindrances = {
   consentRefused: 'consent',
   consentAsked: 'consent',
 } as const;
-type HindranceKind = keyof typeof hindrances;
 
 const HAS_API_KEY = sql<number>`
   case when accounts.api_key_index is not null
@@ -116,11 +115,12 @@ export class StoredStatusRows implements StatusRowReader {
     }));
   }
 
-  /** The newest of each account: the last one that was made wins. */
+  /** The newest of each account that counts: the last one that was made wins. */
   async #invitations(only?: string): Promise<readonly InvitationLine[]> {
     const rows = await this.#engine.db
       .selectFrom('invitations')
       .select(['account_id', 'state', 'issued_at', 'expires_at'])
+      .where(COUNTS)
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy(OLDEST_FIRST)
       .execute();
@@ -222,7 +222,7 @@ export class StoredStatusRows implements StatusRowReader {
       .execute();
     const last = new Map<string, HindranceLine>();
     for (const { account_id: accountId, kind, at, detail } of rows)
-      last.set(accountId, { accountId, kind: hindrances[kind as HindranceKind], at, detail });
+      last.set(accountId, { accountId, kind: hindrances[kind as keyof typeof hindrances], at, detail });
     return [...last.values()];
   }
 

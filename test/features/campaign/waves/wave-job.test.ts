@@ -205,10 +205,19 @@ describe('waves', () => {
     const fates = await Promise.all(
       ids.slice(0, 2).map(async (id) => (await services.store.campaign.messages(id))[0]?.fate.state),
     );
-    expect(fates.sort()).toEqual(['sending', 'withdrawn']);
+    expect([...fates].sort()).toEqual(['sending', 'withdrawn']);
+    // Whose e-mail never left was not invited, and goes out with another wave.
+    const left = ids[fates[0] === 'withdrawn' ? 0 : 1] ?? '';
+    expect((await admin.accounts.page(left)).statusReport.invitation.state).toBe('none');
+    clock.advance(HOUR);
+    await admin.waves.save({ name: 'again', query: 'tag=one' }, 'ada');
+    await admin.waves.act('again', 'start', 'ada');
+    await job.run();
+    const again = (await admin.waves.list()).find(({ name }) => name === 'again');
+    expect(again).toMatchObject({ accounts: 1, invited: 1, queued: 1, notInvited: 0 });
     await expect(admin.waves.act('second', 'stop', 'ada')).rejects.toThrow('second is planned');
     const audited = await services.store.audit.list({ limit: 50 });
-    expect(audited.map(({ action, detail }) => `${action} ${detail}`).slice(0, 4)).toEqual([
+    expect(audited.map(({ action, detail }) => `${action} ${detail}`).slice(2, 6)).toEqual([
       'waves.remove first, 1 invitation withdrawn',
       'waves.go-on first',
       'waves.stop first',
