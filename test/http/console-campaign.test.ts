@@ -144,6 +144,19 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop it' }).click();
     await page.getByText('stopped by ada').waitFor();
+    // One that goes on can still be removed, as on the command line.
+    await page.getByRole('button', { name: 'Go on anyway' }).click();
+    await page.getByRole('button', { name: 'Count it as good' }).click();
+    await page
+      .getByRole('row', { name: /Second.*let go on by ada/s })
+      .getByText('Remove')
+      .click();
+    await page.getByText('customers whose e-mail has left stay invited').waitFor();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page
+      .getByText('planned by ada')
+      .or(page.getByText('let go on by ada'))
+      .waitFor({ state: 'detached' });
 
     // Nine o'clock in Auckland.
     while (clock.now() < Date.parse('2026-12-13T20:00Z')) clock.advance(HOUR);

@@ -102,7 +102,7 @@ export class AdminWaves {
   async remove(name: string, who: string): Promise<number> {
     const { waves, campaign, clock } = this.#parts;
     const { state } = await this.#found(name);
-    if (state === 'sent')
+    if (state === 'sent' || state === 'good')
       await waves.enter(name, { from: state, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
     const queued = (await this.#found(name)).members.filter(({ isQueued }) => isQueued);
     for (const { accountId } of queued) await campaign.withdraw(accountId, who);
