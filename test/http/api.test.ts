@@ -235,7 +235,7 @@ describe('accounts', () => {
     expect(await asked('request=r1')).toEqual([
       {
         ...{ requestId: 'r1', at: iso(at), verb: 'GET', method: 'client.list', source: 'v1', status: 200 },
-        ...{ failed: false, millis: 12.5, upstreamMillis: null, losses: null },
+        ...{ asked: null, failed: false, millis: 12.5, upstreamMillis: null, losses: null },
         ...{ failure: null, cause: null, told: null, refused: null },
       },
     ]);

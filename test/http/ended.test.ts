@@ -84,6 +84,23 @@ describe('a call that has ended', () => {
     expect(ended).toMatchObject([{ failed: true, failure: 'refused', status: 200, told }]);
   });
 
+  it('names the method that was asked for where there is none, with one cause on V1 and V3', async () => {
+    const refusal =
+      '<Response><Status>ERROR</Status><ErrorDescription>Unknown method</ErrorDescription></Response>';
+    const { ended: byV1 } = await asked((_, trace) => {
+      Object.assign(trace, { accountId: 'a1', method: 'generic' });
+      return { status: 404, source: 'v1', body: refusal };
+    }, `/client.api/lst/VALUE-CANARY?${KEYS}`);
+    const generic = { method: 'generic', asked: 'client.lst' };
+    expect(byV1).toMatchObject([{ ...generic, failure: 'unknownMethod', told: 'Unknown method' }]);
+    const { ended: byV3 } = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      throw new Failure('wrongVerb');
+    }, `/client.api/VALUE-CANARY-1?${KEYS}`);
+    expect(byV3).toMatchObject([{ method: 'none', failure: 'wrongVerb' }]);
+    expect(JSON.stringify([byV1, byV3])).not.toMatch(/CANARY-1|VALUE/);
+  });
+
   it('has not failed because a record in its reply has the status of an error', async () => {
     const body =
       '<Response><Status>OK</Status><Invoices><Invoice><Status>Error</Status></Invoice></Invoices></Response>';

@@ -23,6 +23,8 @@ export interface CallRecord {
   readonly verb: string;
   /** `client.list`, `generic`, or `none` if it never became a method call. */
   readonly method: string;
+  /** What was asked for where `method` says nothing of it: `client.lst`. No count or usage goes by it, because anybody may invent names. */
+  readonly asked?: string | undefined;
   readonly source: Source;
   readonly status: number;
   /** The caller got an error, half a reply, or a refusal. */
@@ -71,6 +73,7 @@ export const callColumns = {
   lost: ({ losses }: CallRecord) => losses,
   from: ({ refused }: CallRecord) => refused?.from,
   told: ({ told }: CallRecord) => told,
+  asked: ({ asked }: CallRecord) => asked,
 } as const;
 
 /** Calls of one account answered by one source within an hour. */

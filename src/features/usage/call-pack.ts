@@ -21,6 +21,8 @@ interface Columns {
   /** The same. */
   readonly failures?: readonly (CallRecord['failure'] | null)[];
   /** The same. */
+  readonly asked?: readonly (string | null)[];
+  /** The same. */
   readonly told?: readonly (string | null)[];
   /** The same. */
   readonly refused?: readonly (CallRecord['refused'] | null)[];
@@ -53,6 +55,7 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     ...(calls.some(({ failure }) => failure !== undefined) && {
       failures: calls.map(({ failure }) => failure ?? null),
     }),
+    ...(calls.some(({ asked }) => asked !== undefined) && { asked: calls.map(({ asked }) => asked ?? null) }),
     ...(calls.some(({ told }) => told !== undefined) && { told: calls.map(({ told }) => told ?? null) }),
     ...(calls.some(({ refused }) => refused !== undefined) && {
       refused: calls.map(({ refused }) => refused ?? null),
@@ -77,12 +80,16 @@ export async function unpacked(text: string): Promise<readonly CallRecord[]> {
   });
 }
 
-const namesAt = ({ accountId, verb, method, source }: Columns, place: number) => ({
-  accountId: accountId[place] ?? '',
-  verb: verb[place] ?? '',
-  method: method[place] ?? '',
-  source: source[place] ?? 'bridge',
-});
+function namesAt({ accountId, verb, method, source, asked: all }: Columns, place: number) {
+  const asked = all?.[place] ?? undefined;
+  return {
+    accountId: accountId[place] ?? '',
+    verb: verb[place] ?? '',
+    method: method[place] ?? '',
+    source: source[place] ?? 'bridge',
+    ...(asked !== undefined && { asked }),
+  };
+}
 
 function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Columns, place: number) {
   const upstream = upstreamMicros[place] ?? undefined;

@@ -1,4 +1,5 @@
 import type { Source } from '../../lib/failure.ts';
+import type { CallRecord } from './call-log.ts';
 import type { CallCounter, RecentCall } from './recent-calls.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 
@@ -15,6 +16,12 @@ export interface SourceHealth {
 
 /** The period it covers, in minutes. */
 export const RECENT_MINUTES = 15;
+
+const CALLERS_FAULTS: ReadonlySet<CallRecord['failure']> = new Set([
+  'refused',
+  'unknownMethod',
+  'wrongVerb',
+] as const);
 
 interface Beat {
   calls: number;
@@ -43,7 +50,7 @@ export class RecentHealth implements CallCounter {
 
   #count({ source, at, upstreamMillis, ...call }: RecentCall['call']): void {
     // A service that refuses a call is well.
-    const failed = call.failed && call.failure !== 'refused';
+    const failed = call.failed && !CALLERS_FAULTS.has(call.failure);
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;

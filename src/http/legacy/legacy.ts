@@ -236,7 +236,8 @@ export class LegacyEndpoint {
       return;
     }
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
-    const whole = { accountId: account, ...ran, ...outcome, lost };
+    const asked = NO_NAMES.has(named.method) ? { asked: askedFor(call.segments) } : undefined;
+    const whole = { accountId: account, ...ran, ...asked, ...outcome, lost };
     const ended = lost ? { ...whole, losses: lossesOf(trace) } : whole;
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };
@@ -246,7 +247,7 @@ export class LegacyEndpoint {
   /** Its keys name an account, which may have nothing to do with it. */
   #refused(call: EndedCall, ran: Omit<CallRecord, 'accountId'>, { accountId, why }: RefusedKeys): void {
     const { refused, callers } = this.#parts;
-    const method = askedFor(call.segments ?? []);
+    const method = askedFor(call.segments) ?? 'none';
     const from = callers?.of(call.request) ?? '';
     refused?.({ ...ran, method, accountId, refused: { why, from } });
   }
@@ -259,6 +260,9 @@ interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 
   readonly spans?: ReceivedCall['spans'];
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
 }
+
+/** Of a call whose method is not in the mapping, or that never became one. */
+const NO_NAMES: ReadonlySet<string> = new Set(['generic', 'none']);
 
 /** Of a call on the fast path. */
 const NOTHING_LOST = {

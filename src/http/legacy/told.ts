@@ -1,7 +1,7 @@
 /** What a program was told of a call that failed, as it may be kept: for whoever is asked what the error was. */
 import { redact } from '../../lib/log/redact.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
-import type { Failure } from '../../lib/failure.ts';
+import { failures, type Failure, type FailureCode } from '../../lib/failure.ts';
 
 /** Bytes of a reply in which its status stands, and those in which its words stand. */
 export const HEAD = 256;
@@ -44,8 +44,9 @@ export const FAILED: Told = { failed: true };
 /** A failure with its words. `body`: of a reply that was passed on; its words are its `ErrorDescription`. */
 export function failedWith(failure: Failure | undefined, body: string | Buffer = ''): Told {
   const beginning = typeof body === 'string' ? body : body.toString('utf8', 0, BEGINNING);
-  const told = withoutValues(failure?.text ?? unescaped(WORDS.exec(beginning)?.[1] ?? ''));
-  const code = failure?.code ?? (REFUSAL.test(beginning) ? 'refused' : undefined);
+  const words = failure?.text ?? unescaped(WORDS.exec(beginning)?.[1] ?? '');
+  const told = withoutValues(words);
+  const code = failure?.code ?? (REFUSAL.test(beginning) ? refusedAs(words) : undefined);
   return {
     failed: true,
     ...(code !== undefined && { failure: code }),
@@ -53,8 +54,12 @@ export function failedWith(failure: Failure | undefined, body: string | Buffer =
   };
 }
 
-/** The method that a call names which nobody has looked up: `client.list`, or `none`. */
-export function askedFor([family = '', method = '']: readonly string[]): string {
+/** V1 has the same words for what it does not know, so that an account's calls have one cause before and after its move. */
+const refusedAs = (words: string): FailureCode =>
+  (['unknownMethod', 'wrongVerb'] as const).find((code) => failures[code].text === words) ?? 'refused';
+
+/** The method that a call names which nobody has looked up: `client.list`; undefined: what stands there has not that form. */
+export function askedFor([family = '', method = '']: readonly string[] = []): string | undefined {
   const name = `${family.replace(/\.api$/, '')}.${method.toLowerCase()}`;
-  return /^[a-z]{1,30}\.[a-z-]{1,30}$/.test(name) ? name : 'none';
+  return /^[a-z]{1,30}\.[a-z-]{1,30}$/.test(name) ? name : undefined;
 }

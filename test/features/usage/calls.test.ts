@@ -103,7 +103,10 @@ describeOnBoth('calls', (bench) => {
     const call = callRecord(account);
     one.record(call);
     const from = { refused: { why: 'wrong-api-key', from: '192.0.2.7' } } as const;
-    const strange = callRecord(account, { at: call.at - 1, failed: true, told: 'Invalid API key', ...from });
+    const strange = callRecord(account, {
+      ...{ at: call.at - 1, method: 'none', asked: 'client.lst' },
+      ...{ failed: true, told: 'Invalid API key', ...from },
+    });
     one.record(strange);
     expect(await other.find(account)).toEqual([]);
     await one.flush();

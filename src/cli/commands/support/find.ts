@@ -51,7 +51,7 @@ function recordsOf(found: Finding): Records {
         {
           account: account.name,
           ended: moment(call.at),
-          method: `${call.verb} ${call.method}`,
+          method: `${call.verb} ${call.asked ?? call.method}`,
           by: call.source,
           status: call.status,
           cause: call.refused?.why ?? call.failure ?? (call.failed ? 'failed' : undefined),

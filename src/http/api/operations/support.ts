@@ -10,6 +10,9 @@ export const callSchema = z.strictObject({
   at: moment.describe('When it ended'),
   verb: z.string(),
   method: z.string(),
+  asked: perhaps(z.string()).describe(
+    'What was asked for where the method is `generic` or `none`: `client.lst`; null: the method says it, or it was no method’s name',
+  ),
   source: z.string(),
   status: z.int(),
   failed: z.boolean(),
@@ -39,6 +42,7 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   at: iso(call.at),
   verb: call.verb,
   method: call.method,
+  asked: orNull(call.asked),
   source: call.source,
   status: call.status,
   failed: call.failed,

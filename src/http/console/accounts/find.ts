@@ -4,14 +4,14 @@
  * It is a form, not a search in the address, because the text may be an account key: addresses stand in histories,
  * logs of proxies and referrers. What was found is an address of its own, which holds ids only.
  */
-import { causeOf } from '../../../features/usage/call-log.ts';
+import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface FindParts {
-  readonly admin: Pick<AdminService, 'support'>;
+  readonly admin: Pick<AdminService, 'support' | 'routes'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -56,6 +56,10 @@ export function nothingFound({ pages }: FindParts, { response, session }: Visit)
   });
 }
 
+/** The method whose page tells of its route; undefined: there is none of this name. */
+const routeOf = ({ routes }: FindParts['admin'], { method, asked }: CallRecord): string | undefined =>
+  routes.methods().find(({ id }) => id === method || id === asked)?.id;
+
 /** One call: which method, who answered, when, how long, and what was lost on the way. */
 export async function call({ admin, pages, clock }: FindParts, visit: Visit): Promise<void> {
   const { request, response, session } = visit;
@@ -67,6 +71,7 @@ export async function call({ admin, pages, clock }: FindParts, visit: Visit): Pr
     account: found.account,
     call: found.call,
     cause: causeOf(found.call),
+    route: routeOf(admin, found.call),
     now: clock.now(),
   });
 }
