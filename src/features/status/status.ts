@@ -7,7 +7,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn } from './report/filter-text.ts';
-import { withWaves, type Filled } from './report/in-wave.ts';
+import { beforeWaves, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
@@ -58,12 +58,13 @@ export class Status {
 
   /** Waves as they are shown, a planned one with the number of accounts that it would invite now. */
   async shownWaves(waves: readonly WaveWithMembers[], report?: StatusReport): Promise<readonly ShownWave[]> {
-    const filled = await this.#filled(waves, report ?? (await this.statusReport()));
-    return filled.map(({ wave, ids }) => waveShown(wave, ids.length));
+    const whole = report ?? (await this.statusReport());
+    const filled = await this.#filled(waves, whole);
+    return shownIn(filled, whole.accounts);
   }
 
   async #filled(waves: readonly WaveWithMembers[], report: StatusReport) {
-    const filled: { readonly wave: WaveWithMembers; readonly ids: readonly string[] }[] = [];
+    const filled: FilledWave[] = [];
     for (const wave of waves) {
       const ids =
         wave.state === 'planned'
@@ -76,7 +77,8 @@ export class Status {
 
   async #chosen(report: StatusReport, wave: Wave, waves: readonly WaveWithMembers[]) {
     const filter = await this.#searched(filterIn(new URLSearchParams(wave.query)));
-    return wouldInvite(viewOf(report, filter).accounts, wave.most, waves);
+    const meant = { ...report, accounts: report.accounts.map(beforeWaves) };
+    return wouldInvite(viewOf(meant, filter).accounts, wave.most, waves);
   }
 
   async #searched(filter: StatusReportFilter): Promise<StatusReportFilter> {
@@ -122,7 +124,19 @@ export class Status {
     return {
       ...report,
       accounts: withWaves(report.accounts, filled),
-      waves: filled.map(({ wave, ids }) => waveShown(wave, ids.length)),
+      waves: shownIn(filled, report.accounts),
     };
   }
+}
+
+type FilledWave = Filled & { readonly wave: WaveWithMembers };
+
+/** A planned wave leaves out the accounts that no e-mail reaches. */
+function shownIn(filled: readonly FilledWave[], accounts: readonly ReportedAccount[]): ShownWave[] {
+  const unreached = new Set(
+    accounts.filter(({ inviteReady }) => inviteReady?.lacks.includes('address')).map(({ id }) => id),
+  );
+  return filled.map(({ wave, ids }) =>
+    waveShown(wave, { accounts: ids.length, unreached: ids.filter((id) => unreached.has(id)).length }),
+  );
 }

@@ -202,7 +202,9 @@ const stuckFacts = ({
 > => ({
   stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
   next: next ? nextFact(next) : undefined,
-  wave: wave ? `${wave.name} (${wave.state})` : undefined,
+  wave: wave
+    ? `${wave.name} (${[wave.state, wave.start?.replace('T', ' ')].filter(Boolean).join(', ')})`
+    : undefined,
 });
 
 const nextFact = ({ by, words, action }: NonNullable<ReportedAccount['next']>): string => {

@@ -73,15 +73,23 @@ const add = (parts: CliParts): Command =>
         ...{ name, query, most, start, replace },
         ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
       };
-      const { would } = await withTools(parts, async (tools) => {
+      const planned = await withTools(parts, async (tools) => {
         await tools.waves.save(wave, AT_TERMINAL);
-        return tools.waves.show(name);
+        return (await tools.waves.list()).find((one) => one.name === name);
       });
-      const words = would === 0 ? NOBODY : `it would invite ${counted(would, 'account')} now`;
+      const words = plannedWords(planned?.accounts ?? 0, planned?.notInvited ?? 0);
       parts.terminal.out(`${name} is planned: ${words}\n`);
     });
 
 const NOBODY = 'no account meets its filters that was not invited yet and is in no other wave';
+
+/** What a planned wave would do now. `unreached`: of the accounts, those that no e-mail reaches. */
+function plannedWords(accounts: number, unreached: number): string {
+  if (accounts === 0) return NOBODY;
+  const left =
+    unreached === 0 ? '' : `; ${counted(unreached, 'other')} left out: no e-mail address that works`;
+  return `it would invite ${counted(accounts - unreached, 'account')} now${left}`;
+}
 
 const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
   start: [

@@ -26,15 +26,17 @@ export const shownWaveSchema = z.strictObject({
   queued: count.describe(
     'Of those, customers whose e-mail has not left yet; while the wave is stopped, it is held back',
   ),
-  notInvited: count.describe('Of those, customers who could not be invited: without an address, for example'),
+  notInvited: count.describe(
+    'Of those, customers who could not be invited: without an address, for example; of a planned wave: accounts that no e-mail reaches',
+  ),
 });
 /** One wave. */
 export type ShownWave = z.infer<typeof shownWaveSchema>;
 
-/** The wave in that form. `would`: how many accounts a planned one would invite now. */
+/** The wave in that form. `would`: how many accounts a planned one would take now, and how many of them no e-mail reaches. */
 export const waveShown = (
   { brake, members, ...wave }: WaveWithMembers,
-  would = members.length,
+  would = { accounts: members.length, unreached: 0 },
 ): ShownWave => ({
   name: wave.name,
   query: wave.query,
@@ -44,10 +46,10 @@ export const waveShown = (
   state: wave.state,
   since: iso(wave.since),
   reason: wave.reason,
-  accounts: wave.state === 'planned' ? would : members.length,
+  accounts: wave.state === 'planned' ? would.accounts : members.length,
   invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
   queued: members.filter(({ isQueued }) => isQueued).length,
-  notInvited: members.filter(({ isLeft }) => isLeft).length,
+  notInvited: wave.state === 'planned' ? would.unreached : members.filter(({ isLeft }) => isLeft).length,
 });
 
 /** The columns of the list. */
@@ -55,7 +57,8 @@ export const waveColumns: Columns<ShownWave> = {
   ...fields<ShownWave>('name'),
   who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
   ...fields<ShownWave>('start', 'state', 'accounts'),
-  invited: ({ invited, queued, notInvited }) => invited - queued - notInvited,
+  invited: ({ state, invited, queued, notInvited }) =>
+    state === 'planned' ? 0 : invited - queued - notInvited,
   queued: ({ queued }) => queued,
   not_invited: ({ notInvited }) => notInvited,
   waiting: ({ state, accounts, invited }) => (state === 'planned' ? 0 : accounts - invited),

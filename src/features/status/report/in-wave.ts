@@ -1,5 +1,6 @@
 /** Which wave an account belongs to: the one it went out with or, of the planned ones, the first that would invite it. */
 import type { Wave } from '../../campaign/waves/model.ts';
+import { nextActions } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { StatusRows } from '../report-rows.ts';
 
@@ -37,6 +38,20 @@ export function withWaves(
     const wave = found.get(account.id);
     if (wave === undefined) return account;
     const { name, state, start = null } = wave;
-    return { ...account, wave: { name, state, start } };
+    const isAhead = state === 'planned' && account.next?.action === 'invite';
+    return {
+      ...account,
+      wave: { name, state, start },
+      next: isAhead ? stepOf('wave-invites') : account.next,
+    };
   });
 }
+
+const stepOf = (action: 'invite' | 'wave-invites'): ReportedAccount['next'] => ({
+  ...{ action, ...nextActions[action] },
+  at: null,
+});
+
+/** The account as a wave chooses it, by its filters: as if none was planned for it. */
+export const beforeWaves = (account: ReportedAccount): ReportedAccount =>
+  account.next?.action === 'wave-invites' ? { ...account, next: stepOf('invite') } : account;

@@ -226,7 +226,7 @@ describe('waves', () => {
   });
 
   it('are planned once under a name, for tags that occur, with the number of accounts they would invite', async () => {
-    const { admin } = await twoWaves();
+    const { admin, ids, services } = await twoWaves();
     expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([
       [2, 0],
       [2, 0],
@@ -238,6 +238,16 @@ describe('waves', () => {
       'no account has the tag ona; there are one, two',
     );
     await refused({ name: 'third', replace: true }).rejects.toThrow('there is no wave third');
+    // A wave is planned for it, which still meets the filter of that wave.
+    await admin.waves.save({ name: 'first', query: 'tag=one&next=invite', replace: true }, 'eve');
+    expect((await admin.statusReport()).accounts.map(({ next }) => next?.action)).toEqual(
+      Array.from({ length: 4 }, () => 'wave-invites'),
+    );
+    expect((await admin.waves.show('first')).would).toBe(2);
+    await services.accounts.set(ids[0] ?? '', { email: '' });
+    expect((await admin.accounts.page(ids[0] ?? '')).statusReport.next?.action).toBe('add-address');
+    await admin.waves.save({ name: 'first', query: 'tag=one', replace: true }, 'eve');
+    expect((await admin.waves.list())[0]).toMatchObject({ accounts: 2, notInvited: 1 });
     await admin.waves.save({ name: 'first', query: 'tag=one', most: 1, replace: true }, 'eve');
     expect((await admin.waves.list())[0]).toMatchObject({ accounts: 1, reason: 'changed by eve' });
     await admin.waves.act('first', 'start', 'ada');
