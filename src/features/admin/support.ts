@@ -27,6 +27,10 @@ export type Finding =
   | { readonly by: 'key'; readonly account: Account }
   | { readonly by: 'words'; readonly accounts: readonly ReportedAccount[] };
 
+/** For whoever looks for a call that belongs to no account, so that only the log has it. */
+export const UNKNOWN_KEY_WORDS =
+  'If it got 401, its account key is not known here: the log has the call, under its request id';
+
 /** Request ids as the bridge makes them. */
 const requestForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -50,7 +54,10 @@ export class AdminSupport {
   async call(requestId: string): Promise<Extract<Finding, { by: 'request' }>> {
     const found = requestForm.test(requestId) ? await this.#request(requestId.toLowerCase()) : undefined;
     if (found !== undefined) return found;
-    throw new AdminRefusal('unknown', 'no call of the last days has this request id');
+    throw new AdminRefusal(
+      'unknown',
+      `no call of the last seven days has this request id. ${UNKNOWN_KEY_WORDS}`,
+    );
   }
 
   async #request(requestId: string): Promise<Extract<Finding, { by: 'request' }> | undefined> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Finding } from '../../../features/admin/support.ts';
+import { UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -37,7 +37,8 @@ export function find(parts: CliParts): Command {
       const text = given === '-' ? await terminal.read() : given;
       const found = await withTools(parts, (tools) => tools.support.find(text));
       const records = recordsOf(found);
-      if (records.length === 0) throw new Refusal('nothing was found; request ids are kept for seven days');
+      if (records.length === 0)
+        throw new Refusal(`nothing was found; request ids are kept for seven days. ${UNKNOWN_KEY_WORDS}`);
       const columns = found.by === 'request' ? callColumns : accountColumns;
       terminal.out(print(records, columns, format, ''));
     });

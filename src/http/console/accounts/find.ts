@@ -6,6 +6,7 @@
  */
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
+import { UNKNOWN_KEY_WORDS } from '../../../features/admin/support.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -46,6 +47,7 @@ export async function find({ admin, pages }: FindParts, { form, response }: Deed
 export function nothingFound({ pages }: FindParts, { response, session }: Visit): void {
   const lines = [
     'No account has this key, name, contact, address, phone number or note, and no call of the last seven days has this request id.',
+    `${UNKNOWN_KEY_WORDS}.`,
     'A key must be typed whole; a request id stands in X-Request-Id of the reply and in the log.',
   ];
   pages.send(response, 404, 'message', {
