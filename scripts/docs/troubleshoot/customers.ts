@@ -89,7 +89,8 @@ export const lossAdvice: AdviceFor<LossReason> = {
     command: 'causeway accounts show NAME',
   },
   disconnected: {
-    cause: 'The organisation was disconnected at the service',
+    cause:
+      'The organisation was disconnected at the service; or somebody ended the connection here, and the service was not asked to revoke because other connections rest on the same approval',
     command: 'Ask the customer; `causeway invite NAME`',
   },
 };

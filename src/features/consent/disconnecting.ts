@@ -16,7 +16,7 @@ import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts'
 import type { GrantVault } from '../../tokens/vault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { consentEvents } from './model.ts';
-import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
+import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 /** What it works with. */
 export interface DisconnectingParts extends RevokeParts {
@@ -61,6 +61,11 @@ export class Disconnecting {
     return { grant, users: (await repository.byGrant(grant.id)).length };
   }
 
+  /** Whether the service would not be asked to revoke, because other connections rest on the same approval. */
+  restsOnMore(grant: LivingGrant): Promise<boolean> {
+    return restsOnMore(this.#parts.grants, grant);
+  }
+
   /** `grantId`: the one that was seen; a connection that was approved anew since stays. */
   async disconnect(accountId: string, who: DisconnectedBy, grantId?: string): Promise<Disconnection> {
     const { repository, log } = this.#parts;
@@ -93,7 +98,8 @@ export class Disconnecting {
       log.warn('connection.revocation', { grant: grant.id, error: error.error });
       return 'later';
     }
-    const abandoned = await vault.abandon(grant.id, grant.tokens.generation, 'revoked');
+    const reason = revoked ? 'revoked' : 'disconnected';
+    const abandoned = await vault.abandon(grant.id, grant.tokens.generation, reason);
     // A refresh is in progress. If the tokens are revoked, it will be refused and mark the loss.
     if (!abandoned && !revoked) return 'later';
     return revoked ? 'revoked' : 'here';

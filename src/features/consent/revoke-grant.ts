@@ -27,13 +27,18 @@ export async function revokeGrant(
 ): Promise<boolean> {
   if (grant.state === 'lost') return false;
   const client = applications.find(grant.application);
-  if (client === undefined) return false;
+  if (client === undefined || (await restsOnMore(grants, grant))) return false;
+  await client.revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
+  return true;
+}
+
+/** Whether other connections rest on the approval of a grant, so that its tokens are not revoked. */
+export async function restsOnMore(grants: RevokeParts['grants'], grant: Grant): Promise<boolean> {
   const { userId } = grant.consenter;
   const others = (await grants.list()).filter(
     ({ id, state, application }) => id !== grant.id && state !== 'lost' && application === grant.application,
   );
-  if (others.some(({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId))
-    return false;
-  await client.revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
-  return true;
+  return others.some(
+    ({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId,
+  );
 }

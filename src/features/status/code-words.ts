@@ -106,7 +106,7 @@ const losses: Words<LossReason> = {
   expired: 'it was not renewed in time',
   revoked: 'it was revoked',
   'no-offline-access': 'the service gave no refresh token',
-  disconnected: 'the organisation was disconnected',
+  disconnected: 'it was disconnected',
   exported: 'it was exported: another program keeps its tokens now',
 };
 

@@ -47,7 +47,7 @@ export interface AdminActionsParts {
    */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
   /** Undefined if nothing can be connected. */
-  readonly disconnecting: Pick<Disconnecting, 'look' | 'disconnect'> | undefined;
+  readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** What an invitation should wait for, and why it is not all there; by account. */
   readonly status: Pick<Status, 'statusReport'>;

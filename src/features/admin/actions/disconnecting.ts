@@ -3,7 +3,7 @@ import type { Disconnecting, Disconnection } from '../../consent/disconnecting.t
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 
 /** Undefined if V3 is not configured: nothing can be connected then. */
-type Ends = Pick<Disconnecting, 'look' | 'disconnect'> | undefined;
+type Ends = Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
 
 /** What ending the connection of an account would do. */
 export async function forecastDisconnection(
@@ -15,11 +15,13 @@ export async function forecastDisconnection(
   if (found === undefined || !('binding' in account.life))
     return { ...leftAlone('notConnected'), checks: [] };
   const { name } = account.life.binding.organisation;
-  const words =
-    found.users === 1
-      ? `is disconnected from ${name}: its tokens are revoked at the service`
-      : `is disconnected from ${name}; its consent serves ${found.users - 1} more, which keep it`;
-  return { outcome: 'will', words, caution, checks: [] };
+  const what =
+    found.users > 1
+      ? `; its consent serves ${found.users - 1} more, which keep it`
+      : (await disconnecting?.restsOnMore(found.grant)) === true
+        ? ' here; the service is not asked to revoke, because other connections rest on the same approval'
+        : ': its tokens are revoked at the service';
+  return { outcome: 'will', words: `is disconnected from ${name}${what}`, caution, checks: [] };
 }
 
 const results: Readonly<Record<Disconnection, ResultOutcome>> = {
