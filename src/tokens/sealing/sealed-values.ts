@@ -156,7 +156,8 @@ export class StoredSealed implements SealedRepository {
       .selectFrom('invitations')
       .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
       .where('state', 'in', ['issued', 'opened', 'declined'])
-      .where('issued_at', '<', moment)
+      // One for a later time was made before it is issued.
+      .where((query) => query.or([query('issued_at', '<', moment), query('state_since', '<', moment)]))
       .where('expires_at', '>', now)
       .executeTakeFirst();
     const pages = await db
