@@ -191,7 +191,8 @@ describe('accounts', () => {
     expect(await linesOf('/waves.csv')).toEqual([
       200,
       'name,who,start,state,accounts,invited,queued,not_invited,waiting,reason',
-      expect.stringMatching(/^One,at most 3,,planned,3,0,0,3,0,planned by /),
+      // Which three come first, with an address or without, is nobody's promise.
+      expect.stringMatching(/^One,at most 3,,planned,3,0,0,[0-3],0,planned by /),
     ]);
     for (const [path, columns] of [
       ['/brownouts.csv', 'id,who,from'],
