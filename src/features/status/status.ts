@@ -57,10 +57,9 @@ export class Status {
   }
 
   /** Waves as they are shown, a planned one with the number of accounts that it would invite now. */
-  async shownWaves(waves: readonly WaveWithMembers[], report?: StatusReport): Promise<readonly ShownWave[]> {
-    const whole = report ?? (await this.statusReport());
-    const filled = await this.#filled(waves, whole);
-    return shownIn(filled, whole.accounts);
+  async shownWaves(waves: readonly WaveWithMembers[]): Promise<readonly ShownWave[]> {
+    const report = await this.statusReport();
+    return shownIn(await this.#filled(waves, report), report.accounts);
   }
 
   async #filled(waves: readonly WaveWithMembers[], report: StatusReport) {
@@ -94,21 +93,12 @@ export class Status {
     const now = clock.now();
     const found = await rows.readOne(accountId, now);
     const report = statusReport(found, { ...options, now });
-    return withWaves(report.accounts, await this.#filledWith(accountId, found.waves, report))[0];
-  }
-
-  /** Of one account alone: only where a planned wave takes no more than so many, all others have to be read. */
-  async #filledWith(accountId: string, waves: readonly WaveWithMembers[], one: StatusReport) {
-    const filled: Filled[] = [];
-    const meant = waves.map((wave) => ({ ...wave, most: undefined }));
-    for (const { wave, ids } of await this.#filled(meant, one)) {
-      const whole = waves.find(({ name }) => name === wave.name);
-      const isLimited = wave.state === 'planned' && whole?.most !== undefined;
-      const isIn =
-        ids.includes(accountId) && (!isLimited || (await this.wouldInvite(whole, waves)).includes(accountId));
-      if (isIn) filled.push({ wave, ids: [accountId] });
-    }
-    return filled;
+    const filled = await this.#filled(found.waves, report);
+    const first = filled.find(({ ids }) => ids.includes(accountId))?.wave;
+    // Whether it is among those that the wave takes, only the report of all says.
+    if (first?.state === 'planned' && first.most !== undefined)
+      return (await this.statusReport()).accounts.find(({ id }) => id === accountId);
+    return withWaves(report.accounts, filled)[0];
   }
 
   async #read(): Promise<StatusReport> {
