@@ -95,8 +95,8 @@ export interface RefusedRecently {
 }
 
 /** `at least 21 calls`. */
-export const refusedCount = (calls: number): string =>
-  `${calls < REFUSED_AT_ONCE ? '' : 'at least '}${counted(calls, 'call')}`;
+export const refusedCount = ({ calls, isAtLeast }: Pick<RefusedRecently, 'calls' | 'isAtLeast'>): string =>
+  `${isAtLeast ? 'at least ' : ''}${counted(calls, 'call')}`;
 
 /** Which calls of an account. */
 export interface CallsWanted {

@@ -1,8 +1,22 @@
 import { packedJson, unpackedJson } from '../../lib/text/packed-json.ts';
 import type { CallRecord } from './call-log.ts';
 
+/** Columns of fields that few calls have: absent in packs of earlier versions, and where no call has one. */
+const RARE = {
+  losses: 'losses',
+  failures: 'failure',
+  asked: 'asked',
+  told: 'told',
+  refused: 'refused',
+} as const satisfies Readonly<Record<string, keyof CallRecord>>;
+type RareField = (typeof RARE)[keyof typeof RARE];
+type RareColumns = {
+  readonly [Column in keyof typeof RARE]?: readonly (CallRecord[(typeof RARE)[Column]] | null)[];
+};
+const rare = Object.entries(RARE) as readonly (readonly [keyof typeof RARE, RareField])[];
+
 /** The fields of calls, each as a column: what is alike stands side by side. Times in microseconds. */
-interface Columns {
+interface Columns extends RareColumns {
   readonly accountId: readonly string[];
   readonly requestId: readonly string[];
   /** For each call the milliseconds since the one before it, in the order in which they were recorded. */
@@ -16,16 +30,6 @@ interface Columns {
   readonly upstreamMicros: readonly (number | null)[];
   /** Missing in packs that were written before sizes were kept. */
   readonly bytes?: readonly (number | null)[];
-  /** Absent in packs of earlier versions, and where no call lost anything. */
-  readonly losses?: readonly (string | null)[];
-  /** The same. */
-  readonly failures?: readonly (CallRecord['failure'] | null)[];
-  /** The same. */
-  readonly asked?: readonly (string | null)[];
-  /** The same. */
-  readonly told?: readonly (string | null)[];
-  /** The same. */
-  readonly refused?: readonly (CallRecord['refused'] | null)[];
 }
 
 const micros = (millis: number): number => Math.round(millis * 1_000);
@@ -49,17 +53,7 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
     micros: calls.map(({ millis }) => micros(millis)),
     upstreamMicros: calls.map(({ upstreamMillis: millis }) => (millis === undefined ? null : micros(millis))),
     bytes: calls.map(({ bytes }) => bytes ?? null),
-    ...(calls.some(({ losses }) => losses !== undefined) && {
-      losses: calls.map(({ losses }) => losses ?? null),
-    }),
-    ...(calls.some(({ failure }) => failure !== undefined) && {
-      failures: calls.map(({ failure }) => failure ?? null),
-    }),
-    ...(calls.some(({ asked }) => asked !== undefined) && { asked: calls.map(({ asked }) => asked ?? null) }),
-    ...(calls.some(({ told }) => told !== undefined) && { told: calls.map(({ told }) => told ?? null) }),
-    ...(calls.some(({ refused }) => refused !== undefined) && {
-      refused: calls.map(({ refused }) => refused ?? null),
-    }),
+    ...rareIn(calls),
   };
   return packedJson(columns);
 }
@@ -75,21 +69,25 @@ export async function unpacked(text: string): Promise<readonly CallRecord[]> {
       at,
       ...namesAt(columns, place),
       ...figuresAt(columns, place),
-      ...endAt(columns, place),
+      ...rareAt(columns, place),
     };
   });
 }
 
-function namesAt({ accountId, verb, method, source, asked: all }: Columns, place: number) {
-  const asked = all?.[place] ?? undefined;
-  return {
-    accountId: accountId[place] ?? '',
-    verb: verb[place] ?? '',
-    method: method[place] ?? '',
-    source: source[place] ?? 'bridge',
-    ...(asked !== undefined && { asked }),
-  };
+function rareIn(calls: readonly CallRecord[]): RareColumns {
+  const columns: Partial<Record<keyof typeof RARE, readonly unknown[]>> = {};
+  for (const [column, field] of rare)
+    if (calls.some((call) => call[field] !== undefined))
+      columns[column] = calls.map((call) => call[field] ?? null);
+  return columns as RareColumns;
 }
+
+const namesAt = ({ accountId, verb, method, source }: Columns, place: number) => ({
+  accountId: accountId[place] ?? '',
+  verb: verb[place] ?? '',
+  method: method[place] ?? '',
+  source: source[place] ?? 'bridge',
+});
 
 function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Columns, place: number) {
   const upstream = upstreamMicros[place] ?? undefined;
@@ -102,15 +100,11 @@ function figuresAt({ status, failed, micros: all, upstreamMicros, bytes }: Colum
   };
 }
 
-function endAt(columns: Columns, place: number): Pick<CallRecord, 'losses' | 'failure' | 'told' | 'refused'> {
-  const losses = columns.losses?.[place] ?? undefined;
-  const failure = columns.failures?.[place] ?? undefined;
-  const told = columns.told?.[place] ?? undefined;
-  const refused = columns.refused?.[place] ?? undefined;
-  return {
-    ...(losses !== undefined && { losses }),
-    ...(failure !== undefined && { failure }),
-    ...(told !== undefined && { told }),
-    ...(refused !== undefined && { refused }),
-  };
+function rareAt(columns: Columns, place: number): Pick<CallRecord, RareField> {
+  const found: Partial<Record<RareField, unknown>> = {};
+  for (const [column, field] of rare) {
+    const value = columns[column]?.[place];
+    if (value !== undefined && value !== null) found[field] = value;
+  }
+  return found as Pick<CallRecord, RareField>;
 }

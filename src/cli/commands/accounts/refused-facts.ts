@@ -5,8 +5,8 @@ import { moment } from '../../records.ts';
 /** Calls with the account's key that were refused; anybody may have sent them, so they are no reason why it is stuck. */
 export function refusedFacts(refused: RefusedRecently | undefined): Readonly<Record<string, string>> {
   if (refused === undefined) return {};
-  const { calls, isAtLeast, last } = refused;
-  const words = `${refusedCount(calls)} of the last 24 hours: ${refusedWords[last.why]}`;
+  const { isAtLeast, last } = refused;
+  const words = `${refusedCount(refused)} of the last 24 hours: ${refusedWords[last.why]}`;
   const from = last.from === '' ? '' : ` from ${last.from}`;
   const kept = isAtLeast ? '; of so many not all are kept' : '';
   return {
