@@ -92,6 +92,10 @@ export function checkKey(key: Secret, what: string): void {
 /** Every key that was seen has this form. Nobody promises it, so one without it is taken, and a person is told. */
 const USUAL = /^[0-9A-F]{32}$/;
 
+/** `what`: whose key it is, `API key`. */
+export const unusualWords = (what: string): string =>
+  `the ${what} is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends`;
+
 /** What a person should check about keys that were entered: one mistyped is found only when the first call is refused. */
 export const keyWarnings = ({
   accountKey,
@@ -105,10 +109,4 @@ export const keyWarnings = ({
       ['account key', accountKey],
       ['API key', apiKey],
     ] as const
-  ).flatMap(([what, key]) =>
-    key === undefined || USUAL.test(key.reveal())
-      ? []
-      : [
-          `the ${what} is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends`,
-        ],
-  );
+  ).flatMap(([what, key]) => (key === undefined || USUAL.test(key.reveal()) ? [] : [unusualWords(what)]));

@@ -32,7 +32,6 @@ export class RequestLosses {
   readonly #conditions: readonly OnElement[];
   /** An empty element clears what the record has. */
   readonly #clears: boolean;
-
   readonly #lossyWrites: LossyWrites;
 
   /** `lossyWrites`: what the operator allows to be left out. */

@@ -26,7 +26,7 @@ export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined']
  * When an invitation was made. One for a later time is issued then, so `issued_at` lies ahead of whatever is made meanwhile;
  * its `state_since` is when it was made or, if it ended before its time, when it ended.
  */
-export const MADE_AT = sql<number>`case when state_since < issued_at then state_since else issued_at end`;
+const MADE_AT = sql<number>`case when state_since < issued_at then state_since else issued_at end`;
 
 /** The order in which they were made. What was withdrawn in the same millisecond was made before. */
 export const OLDEST_FIRST = sql`${MADE_AT}, case when state = 'withdrawn' then 0 else 1 end, id`;

@@ -5,7 +5,7 @@
 import { Secret } from '../../../lib/secret/secret.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
-import { keyWarnings } from '../../../features/accounts/account-keys.ts';
+import { keyWarnings, unusualWords } from '../../../features/accounts/account-keys.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
@@ -221,8 +221,7 @@ function callsIn({ query }: Visit): {
 const doneWords = {
   added: 'The account was added.',
   edited: 'The details were saved.',
-  unusual:
-    'The details were saved. The new API key is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends.',
+  unusual: `The details were saved. ${sentenceOf(unusualWords('new API key'))}`,
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',
   key: 'The account key belongs to this account.',
