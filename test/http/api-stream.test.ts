@@ -47,6 +47,8 @@ async function openStream(change: Partial<EventStreamOptions> = {}) {
     }
   });
   const server = createServer(app);
+  // As the bridge's server has it: a connection whose other side closes stays open.
+  Object.assign(server, { httpAllowHalfOpen: true });
   servers.push(server);
   const { promise, resolve } = Promise.withResolvers<undefined>();
   server.listen({ port: 0, host: '127.0.0.1' }, () => {

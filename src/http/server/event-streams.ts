@@ -92,12 +92,18 @@ export class EventStreams {
 
   /**
    * Runs until the listener disconnects, is no longer allowed, or has listened for an hour. If it refuses, it
-   * writes nothing.
+   * writes nothing. A listener that closes its side has left: the server keeps the connection of whoever does so
+   * right after its request, for programs that read until the end, and a browser that leaves a page at once would
+   * hold a place of its token until the next heartbeat.
    */
   open(listener: Listener): StreamRefusal | undefined {
     const { response, tokenId } = listener;
+    const { socket } = response.req;
     // The listener may have disconnected during the checks and would never be removed from the list.
-    if (response.destroyed) return undefined;
+    if (response.destroyed || socket.readableEnded) {
+      response.destroy();
+      return undefined;
+    }
     const { stopping, most = MOST_STREAMS } = this.#options;
     if (stopping() || this.#streams.size >= most) return 'full';
     const sameToken = [...this.#streams].filter((stream) => stream.tokenId === tokenId);
@@ -110,7 +116,12 @@ export class EventStreams {
       'X-Accel-Buffering': 'no',
     });
     this.#streams.add(stream);
+    const left = (): void => {
+      this.#end(stream);
+    };
+    socket.once('end', left);
     response.once('close', () => {
+      socket.off('end', left);
       this.#streams.delete(stream);
     });
     write(stream, listener.opening);
