@@ -209,6 +209,34 @@ describe('a session', () => {
     expect((await other.get('')).status).toBe(303);
   });
 
+  it('gives back what was typed when it had ended elsewhere, but no key, and sends it only after a second look', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Old Mill', 'ana@x.example');
+    const browser = await setting.signedIn('bob');
+    const talk = `/accounts/${id}/talk`;
+    const send = (fields: readonly (readonly [string, string])[], path = talk) =>
+      browser.post(path, fields, { 'Sec-Fetch-Site': 'same-origin' });
+    await browser.act('/sign-out', []);
+    const typed = [
+      ['csrf', 'stale'],
+      ['note', 'Calls <b>back</b>\non Friday'],
+      ['apiKey', 'F00D'.repeat(8)],
+    ] as const;
+    const elsewhere = await browser.post(talk, typed, { 'Sec-Fetch-Site': 'cross-site' });
+    expect([elsewhere.status, elsewhere.text]).toEqual([303, '']);
+    const signedOut = await send(typed);
+    expect(signedOut.status).toBe(403);
+    expect(signedOut.text).toContain('>\nCalls &lt;b&gt;back&lt;/b&gt;\non Friday</textarea>');
+    expect(signedOut.text).toContain('Keys are not kept');
+    expect(signedOut.text).not.toMatch(/F00D|stale/);
+    await browser.signIn((await setting.admin.tokens.create('eve', 'operate', 'test')).secret.reveal());
+    const again = await send(typed);
+    expect(again.status).toBe(403);
+    expect(again.text).toContain('Calls &lt;b&gt;back');
+    expect((await send([['csrf', browser.csrf], ...typed.slice(1)])).status).toBe(303);
+    expect((await browser.get(`/accounts/${id}`)).text.split('Calls &lt;b&gt;back')).toHaveLength(2);
+  });
+
   it('needs its own token in every form', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');

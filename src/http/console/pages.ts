@@ -30,6 +30,7 @@ const views = [
   'entered',
   'closed',
   'again',
+  'kept',
   'confirm',
   'message',
   'overview',

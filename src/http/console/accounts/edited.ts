@@ -21,7 +21,8 @@ const texts = ['name', ...detailFields, 'organisationId'] as const;
 type Field = (typeof texts)[number];
 type Fields = Readonly<Record<Field, string>>;
 
-const labels: Readonly<Record<Field, string>> = {
+/** What the fields are called on the page. */
+export const detailLabels: Readonly<Record<Field, string>> = {
   ...{ name: 'Name', contactName: 'Contact', email: 'E-mail', language: 'Language', zone: 'Time zone' },
   ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Its id' },
   ...{ tags: 'Tags', notes: 'Notes' },
@@ -60,7 +61,7 @@ export function changedFields(
 
 const clashWords = (clashes: readonly Field[], stored: Fields): string =>
   `somebody else has changed it meanwhile: ${clashes
-    .map((name) => `${labels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
+    .map((name) => `${detailLabels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
     .join('; ')}. Save again to replace that`;
 
 /** A form that does not say what it showed is taken as it is. */

@@ -19,6 +19,7 @@ import { readForm } from '../../server/body/form.ts';
 import type { Handler } from '../../server/routes.ts';
 import { readUpload } from '../../server/body/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import { isOurOwn, keptForm } from './kept-form.ts';
 
 /** The cookie's name without prefix; over https it has one (`Cookies`). */
 export const SESSION_COOKIE = 'causeway-console';
@@ -56,6 +57,8 @@ export interface DeedOptions {
   readonly longest?: number;
   /** The form may contain a file. */
   readonly upload?: true;
+  /** What was typed comes back if the session has ended meanwhile. */
+  readonly keeps?: true;
 }
 
 /** Sent by the page's own script: its requests do not count as user activity. */
@@ -92,16 +95,22 @@ export class SessionGuard {
     const { scope = 'operate' } = options;
     return async (request, response) => {
       const session = await this.session(request);
-      if (session === undefined) {
+      const keeps = options.keeps === true && isOurOwn(request);
+      if (session === undefined && !keeps) {
         this.#toSignIn(request, response);
         return;
       }
       const { form, file } = await posted(request, options);
+      if (session === undefined) {
+        this.#giveBack(request, response, form);
+        return;
+      }
       const visit = { request, response, session, query: queryOf(request) };
-      if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', session.csrf))
-        this.#refuse(visit, staleForm);
-      else if (!covers(session.token.scope, scope)) this.#refuse(visit, notCovered(session, scope));
-      else await handler({ ...visit, form, file, who: session.token.name });
+      const refusal = refusalOf(visit, form, scope);
+      if (form === undefined) this.#refuse(visit, staleForm);
+      else if (refusal === undefined) await handler({ ...visit, form, file, who: session.token.name });
+      else if (keeps && refusal === staleForm) this.#giveBack(request, response, form, session);
+      else this.#refuse(visit, refusal);
     };
   }
 
@@ -122,11 +131,23 @@ export class SessionGuard {
     return this.#parts.cookies.write(SESSION_COOKIE, session.reveal(), undefined, 'Strict');
   }
 
-  #refuse(
-    { response, session }: Visit,
-    words: { readonly title: string; readonly lines: readonly string[] },
-  ) {
+  #refuse({ response, session }: Visit, words: RefusalWords) {
     this.#parts.pages.send(response, 403, 'message', { ...words, session });
+  }
+
+  /** Without a session: to sign in first. With one, a second look, because the form is not that session's. */
+  #giveBack(
+    request: Request,
+    response: Response,
+    form: URLSearchParams | undefined,
+    session?: Session,
+  ): void {
+    if (form === undefined) {
+      this.#toSignIn(request, response);
+      return;
+    }
+    const title = session === undefined ? 'You are signed out' : 'Send it again?';
+    this.#parts.pages.send(response, 403, 'kept', { title, session, kept: keptForm(request, form) });
   }
 
   #toSignIn(request: Request, response: Response): void {
@@ -151,7 +172,22 @@ async function posted(request: Request, { longest, upload }: DeedOptions): Promi
 
 const LONGEST_UPLOAD = 1024 * 1024;
 
-const staleForm = {
+interface RefusalWords {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function refusalOf(
+  { request, session }: Visit,
+  form: URLSearchParams | undefined,
+  scope: TokenScope,
+): RefusalWords | undefined {
+  if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', session.csrf))
+    return staleForm;
+  return covers(session.token.scope, scope) ? undefined : notCovered(session, scope);
+}
+
+const staleForm: RefusalWords = {
   title: 'This form is no longer valid',
   lines: [
     'It was made for another session, was too large, or did not arrive whole. Nothing has been done.',
