@@ -237,7 +237,7 @@ describe('accounts', () => {
       {
         ...{ requestId: 'r1', at: iso(at), verb: 'GET', method: 'client.list', source: 'v1', status: 200 },
         ...{ asked: null, failed: false, millis: 12.5, upstreamMillis: null, losses: null },
-        ...{ failure: null, cause: null, told: null, refused: null },
+        ...{ failure: null, cause: null, advice: null, told: null, refused: null },
       },
     ]);
     expect((await office.call(`/accounts/${id}/calls?from=yesterday`)).status).toBe(422);

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { callAdvice } from '../../../src/features/usage/call-advice.ts';
 import { refusals } from '../../../src/http/api/refusal.ts';
 import { remedies } from '../../../src/app/health/remedies.ts';
 import { checkNames } from '../../../src/features/cutover/checks.ts';
@@ -17,7 +18,6 @@ import type { Advice } from './advice.ts';
 import { alertCommands } from './alerts.ts';
 import { apiCommands } from './api.ts';
 import { areas, areaOf } from './areas.ts';
-import { callAdvice } from './calls.ts';
 import { checkAdvice, consentCommands, lossAdvice, stuckCommands } from './customers.ts';
 import { doubtAdvice, healthCauses } from './health.ts';
 import { logAdvice } from './log-events.ts';
@@ -65,29 +65,32 @@ const wordedRows = <Code extends string>(
 const page = (name: string, title: string, ...parts: readonly string[]): string =>
   `${[
     `# ${title}`,
-    `<!-- Written by \`npm run docs\` from the tables of the source and scripts/docs/troubleshoot/${name}. -->`,
+    `<!-- Written by \`npm run docs\` from the tables of the source and ${name.includes('/') ? name : `scripts/docs/troubleshoot/${name}`}. -->`,
     ...parts,
   ].join('\n\n')}\n`;
 
 function callsPage(): string {
   const codes = Object.keys(failures) as (keyof typeof failures)[];
-  const rows = codes.map((name) => {
+  const entries = codes.map((name) => {
     const { status, text } = failures[name];
-    const { cause, command } = callAdvice[name];
-    return [String(status), code(name), said(text), cause, command];
+    const { cause, remedy, more } = callAdvice[name];
+    const toDo = [remedy, ...(more === undefined ? [] : [more])].join('. ');
+    return [`## ${code(name)}`, `${status}: *${said(text)}*`, `${cause}.`, `**What to do:** ${toDo}.`].join(
+      '\n\n',
+    );
   });
   const others = [...texts().failures].flatMap(([name, all]) =>
     [...all].map((text) => [said(text.slice(0, 1).toUpperCase() + text.slice(1)), code(name)]),
   );
   return page(
-    'calls.ts',
+    'src/features/usage/call-advice.ts',
     'A call fails',
     `What a legacy program is answered, with the status, the code in the log's line \`call\` (\`failure\`) and the text in
 \`ErrorDescription\`. \`X-Causeway-Source\` names who answered; what the service itself refuses comes with its own text. The log has the
 call by \`X-Request-Id\`, and so have the console and \`GET /_causeway/api/accounts/NAME/calls?request=ID\` ([calls](../support/calls.md)).`,
-    table(['status', 'code', 'text', 'cause', 'what to do'], rows),
+    ...entries,
     '## Other texts',
-    'A text that says more replaces the one of the table; cause and remedy are those of its code.',
+    'A text that says more replaces the one of its code; cause and remedy are those of its code.',
     table(
       ['text', 'code'],
       others.toSorted(([a = ''], [b = '']) => a.localeCompare(b)),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support.ts';
+import { remedyOf } from '../../../features/usage/call-advice.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -17,6 +18,7 @@ const callColumns = [
   'lost',
   'from',
   'told',
+  'advice',
   'id',
 ];
 const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];
@@ -61,6 +63,7 @@ function recordsOf(found: Finding): Records {
           lost: call.losses,
           from: call.refused?.from,
           told: call.told,
+          advice: remedyOf(call),
           id: account.id,
         },
       ];

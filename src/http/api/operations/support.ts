@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
+import { remedyOf } from '../../../features/usage/call-advice.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { refusedWhys } from '../../../lib/failure.ts';
 import { accountOf, accountSchema, iso, moment, orNull, perhaps } from '../shapes.ts';
@@ -22,6 +23,7 @@ export const callSchema = z.strictObject({
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
   ),
   cause: perhaps(z.string()).describe('The same for people; null: it did not fail'),
+  advice: perhaps(z.string()).describe('What to do about it, in a sentence; null: it did not fail'),
   told: perhaps(z.string()).describe(
     'The text the program got with its status, without values; null: it got what it asked for, or no text',
   ),
@@ -50,6 +52,7 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   upstreamMillis: orNull(call.upstreamMillis),
   failure: orNull(call.failure),
   cause: orNull(causeOf(call)),
+  advice: orNull(remedyOf(call)),
   told: orNull(call.told),
   refused: orNull(call.refused),
   losses: orNull(call.losses),
