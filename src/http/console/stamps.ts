@@ -37,3 +37,6 @@ export function stampsIn(zone: string): {
 /** An e-mail address that breaks where people would break it: before the at sign and before a full stop. */
 export const addressHtml = (address: string): string =>
   `<bdi>${inHtml(address).replaceAll(/[@.]/g, '<wbr>$&')}</bdi>`;
+
+/** A code like `unknownMethod` that breaks between its words. */
+export const codeHtml = (code: string): string => inHtml(code).replaceAll(/(?<=[a-z])(?=[A-Z])/g, '<wbr>');

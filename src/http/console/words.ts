@@ -15,7 +15,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
-import { addressHtml } from './stamps.ts';
+import { addressHtml, codeHtml } from './stamps.ts';
 import { deedWords } from '../../features/status/deed-words.ts';
 import {
   ago,
@@ -107,6 +107,7 @@ export const words = {
   sectionWords,
   ...codes,
   addressHtml,
+  codeHtml,
   deedWords,
   ago,
   dayIn,

@@ -3,7 +3,7 @@ import type * as markdown from 'marked';
 import type { Tokens } from 'marked';
 import { inHtml } from '../../lib/text/html-text.ts';
 import type { DocLibrary, DocPage } from './library.ts';
-import { headingsIn } from './markdown-text.ts';
+import { headingsIn, plain } from './markdown-text.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -40,6 +40,9 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
         const to = address(href);
         return to === undefined ? inside : `<a href="${inHtml(to)}">${inside}</a>`;
       },
+      table({ header, rows }: Tokens.Table) {
+        return tableHtml(header, rows, ({ tokens }) => this.parser.parseInline(tokens));
+      },
       image: ({ href, text }: Tokens.Image) => picture(href, text),
       html({ text }: Tokens.HTML | Tokens.Tag) {
         if (text.trim().startsWith('<!--')) return '';
@@ -54,8 +57,33 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
   return inScrollingBoxes(marked.parse(page.text) as string);
 }
 
+const rowHtml = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>\n`;
+
+/** Its label is the head of its column, for a narrow screen, where each row stands by itself. */
+const cellHtml = (html: string, label: string): string =>
+  label === ''
+    ? `<td role="cell">${html}</td>`
+    : `<td role="cell" data-label="${label}"><span>${html}</span></td>`;
+
+/** The roles hold where the style makes blocks of rows. */
+function tableHtml(
+  header: readonly Tokens.TableCell[],
+  rows: readonly (readonly Tokens.TableCell[])[],
+  inline: (cell: Tokens.TableCell) => string,
+): string {
+  const heads = header.map((cell) => `<th scope="col" role="columnheader">${inline(cell)}</th>`);
+  const labels = header.map(({ text }) => inHtml(plain(text)));
+  const body = rows.map((cells) =>
+    rowHtml(cells.map((cell, column) => cellHtml(inline(cell), labels[column] ?? ''))),
+  );
+  return `<table class="stacking" role="table"><thead role="rowgroup">${rowHtml(heads)}</thead><tbody role="rowgroup">${body.join('')}</tbody></table>\n`;
+}
+
 /** A wide table scrolls by itself, with the keyboard too. */
 const inScrollingBoxes = (html: string): string =>
   html
-    .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll(
+      '<table class="stacking" role="table">',
+      '<div class="wide" tabindex="0" role="region" aria-label="Table">$&',
+    )
     .replaceAll('</table>', '</table></div>');
