@@ -165,7 +165,14 @@ function collect(
   const chunks: Buffer[] = [];
   const begun = Date.now();
   let size = 0;
+  // At once, because `close` follows `end` before a promise would have its turn.
+  const over = (): void => {
+    clearInterval(watch);
+    gone?.removeEventListener('abort', cut);
+    request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+  };
   const fail = (failure: Failure): void => {
+    over();
     request.pause();
     reject(failure);
   };
@@ -175,6 +182,7 @@ function collect(
     else chunks.push(chunk);
   };
   const end = (): void => {
+    over();
     const [first] = chunks;
     resolve(first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks));
   };
@@ -189,9 +197,5 @@ function collect(
   );
   gone?.addEventListener('abort', cut);
   request.on('data', take).on('end', end).on('error', cut).on('close', cut);
-  return promise.finally(() => {
-    clearInterval(watch);
-    gone?.removeEventListener('abort', cut);
-    request.off('data', take).off('end', end).off('error', cut).off('close', cut);
-  });
+  return promise;
 }
