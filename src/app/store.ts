@@ -155,8 +155,8 @@ export interface Store {
   clock(): Promise<number | undefined>;
   /** Rejects if the database does not answer. */
   ready(): Promise<void>;
-  /** Rejects with `StoreFault` if nothing can be stored or the disk has no space; tested by writing. */
-  writable(): Promise<void>;
+  /** Rejects with `StoreFault` if nothing can be stored or the disk has no space; see `WriteCheck.run`. */
+  readonly writable: (storedAt?: number) => Promise<void>;
   /** Writes what is still in memory and closes every connection. */
   close(): Promise<void>;
 }
@@ -267,7 +267,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     async ready() {
       await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
-    writable: () => writeCheck.run(),
+    writable: (storedAt) => writeCheck.run(storedAt),
     async clock() {
       // A server locks rows; with a file, this machine's clock is the database's.
       if (!engine.rowLocks) return undefined;

@@ -49,8 +49,11 @@ export interface RouteParts extends ForwardParts {
   /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
   readonly deployment: { readonly hasVanished: boolean };
   readonly observer: Observer;
-  /** Rejects while nothing can be stored, or the disk has no space for what a write may return. */
-  readonly writable: () => Promise<void>;
+  /**
+   * Rejects while nothing can be stored, or the disk has no space for what a write may return. `storedAt`: when the row of
+   * the write was stored, as `performance.now` tells it.
+   */
+  readonly writable: (storedAt?: number) => Promise<void>;
   /** The operators' choices. */
   readonly choices: RouteChoices;
   /** For writes that V2 cannot carry completely, if V3 does not replace it. */

@@ -227,7 +227,7 @@ export class Routes {
    * can be stored.
    */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
-    await this.parts.writable().catch((error: unknown) => {
+    await this.parts.writable(leaving?.storedAt).catch((error: unknown) => {
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
     });
     await leaving?.allotting();

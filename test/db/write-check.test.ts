@@ -107,3 +107,14 @@ const owner = postgresServer !== '' && canMount() ? await dataOwner() : undefine
     expect(await hindrance(store)).toBe('writable');
   });
 });
+
+describe('whether anything can be stored', () => {
+  it('is tried by writing, unless the caller has stored something within the last second', async () => {
+    const store = await openStore('sqlite::memory:');
+    closers.push(() => store.close());
+    await store.writable(performance.now());
+    expect(await store.settings.get('write-check')).toBeUndefined();
+    await store.writable(performance.now() - 1_000);
+    expect(await store.settings.get('write-check')).toBeDefined();
+  });
+});

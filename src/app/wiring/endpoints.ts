@@ -211,7 +211,7 @@ export function routesOf(services: Services, links: LinkSeal, body: BodyReader, 
     observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
     choices: new RouteChoices(store.routes),
     lossyWrites: settings.lossyWrites,
-    writable: () => store.writable(),
+    writable: store.writable,
     documentLink: (accountId, url, lane) => documentLink(services, links, { accountId, url, lane }),
   });
 }

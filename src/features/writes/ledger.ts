@@ -133,6 +133,7 @@ export class WriteLedger {
   }
 
   #opened({ id, numbers: kind, leaving }: WriteCall, allotted: number | undefined): void {
+    leaving.storedAt = performance.now();
     if (kind === undefined) return;
     if (allotted !== undefined) leaving.allotted = { kind, number: allotted };
     leaving.allotting = async () => {

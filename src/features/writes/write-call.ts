@@ -55,6 +55,8 @@ const LONGEST_UNSENT = 5 * MINUTE;
 
 /** What accompanies a write on its way to the service. */
 export class Leaving {
+  /** When its row was stored, as `performance.now` tells it; undefined: not yet, or it has none. */
+  storedAt: number | undefined;
   /** For a write that takes several calls; set when it is about to leave. */
   steps: KeptSteps | undefined;
   /** The number for the created record. */
