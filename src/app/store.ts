@@ -278,6 +278,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
       try {
         await usage.recorder.close();
         await deferred.close();
+        await engine.commits.settled();
         // A stop must end even while the database is away: what waits is lost, as if the process were killed.
         await calls.close().catch(unlessAway);
       } finally {

@@ -1,5 +1,6 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Reachability } from './postgres/reachability.ts';
+import type { SharedCommits } from './shared-commits.ts';
 import type { DiskReserve } from './sqlite/disk-reserve.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,6 +21,8 @@ export interface AccountChanges {
 /** What the two databases do differently; repositories are written against this and kysely. */
 export interface Engine {
   readonly db: Kysely<Tables>;
+  /** For short transactions that many calls need at once. */
+  readonly commits: SharedCommits;
   /** For reads only: they never wait behind a write. */
   readonly reads: Kysely<Tables>;
   /** Whether the database answers. */

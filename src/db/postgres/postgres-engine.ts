@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isAway } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
+import { SharedCommits } from '../shared-commits.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
 import { AskedChanges } from './asked-changes.ts';
 import type { Tables } from '../tables.ts';
@@ -26,6 +27,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
   const accounts = ACCOUNTS_STATE.compile(db);
   return {
     db,
+    commits: new SharedCommits(db, false),
     reads: db,
     reach,
     read,

@@ -15,6 +15,7 @@ import { patient, type Patience } from '../postgres/patience.ts';
 import { samePlace } from '../place.ts';
 import { Reachability } from '../postgres/reachability.ts';
 import type { Engine } from '../engine.ts';
+import { SharedCommits } from '../shared-commits.ts';
 import type { Tables } from '../tables.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { noChanges, type OwnChanges } from './own-changes.ts';
@@ -89,6 +90,7 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
   const watched = openWatchedSqlite<Tables>(path, patience, image);
   return {
     ...watched,
+    commits: new SharedCommits(watched.db, true),
     changes: { state: watched.changes },
     read: (query) => query(watched.reads),
     reserve: path === MEMORY ? undefined : new DiskReserve(path),

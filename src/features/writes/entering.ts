@@ -1,38 +1,71 @@
-import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
+import { Statement } from '../../db/statement.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from './model.ts';
 import type { WriteRow } from './rows/tables.ts';
 import { putAside } from '../../mapping/crosswalk/allot.ts';
-import { rowOf, writeOf } from './rows/write-row.ts';
+import { enteredRow, insertEntered, writeOf } from './rows/write-row.ts';
 
 type Trx = Transaction<Tables>;
 
-/**
- * Stores the write, with the number of the record that it creates, unless an earlier write may be the same.
- * One transaction.
- */
-export async function entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
-  const earlier = await earlierOf(trx, write, reach);
-  if (earlier !== undefined) return earlier;
-  const { accountId, allots } = write;
-  const allotted = allots === undefined ? undefined : await putAside(trx, accountId, allots);
-  await trx.insertInto('writes').values(rowOf(write, allotted)).execute();
-  return { entered: 'opened', allotted };
+/** Statements that nearly every write needs. */
+export class Entering {
+  readonly #insert = insertEntered();
+  /** One key of the seal, and nothing known to be another write: nearly always. */
+  readonly #unanswered = new Statement<Usual, WriteRow>(
+    ['accountId', 'fingerprint', 'untoldSince'],
+    (db, { fingerprint, ...usual }) =>
+      unanswered(db, 'fingerprint', { ...usual, hashes: [fingerprint], besides: [] }),
+  );
+
+  /**
+   * Stores the write, with the number of the record that it creates, unless an earlier write may be the same.
+   * Part of one transaction.
+   */
+  async entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
+    const earlier = await this.#earlierOf(trx, write, reach);
+    if (earlier !== undefined) return earlier;
+    const { accountId, allots } = write;
+    const allotted = allots === undefined ? undefined : await putAside(trx, accountId, allots);
+    await this.#insert.execute(trx, enteredRow(write, allotted));
+    return { entered: 'opened', allotted };
+  }
+
+  async #earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered | undefined> {
+    const found = (
+      by: 'key' | 'bytes' | 'beginning' | 'repeats',
+      row: WriteRow | undefined,
+    ): Entered | undefined => row && { entered: 'earlier', by, write: writeOf(row) };
+    const { repeats, idempotency, accountId, fingerprints, resembles } = write;
+    const again = repeats === undefined ? undefined : await repeatOf(trx, repeats);
+    if (again !== undefined) return found('repeats', again);
+    if (idempotency.length > 0) return found('key', await keyedOf(trx, write, reach));
+    if (repeats !== undefined) return undefined;
+    if (resembles !== undefined && fingerprints.length === 0)
+      return found(
+        'beginning',
+        await unansweredOf(trx, 'resembles', { accountId, hashes: resembles, ...reach }),
+      );
+    return found('bytes', await this.#sameBytes(trx, write, reach));
+  }
+
+  async #sameBytes(
+    trx: Trx,
+    { accountId, fingerprints }: NewWrite,
+    { untoldSince, besides }: Reach,
+  ): Promise<WriteRow | undefined> {
+    const [fingerprint, ...older] = fingerprints;
+    if (fingerprint === undefined || older.length > 0 || besides.length > 0)
+      return unansweredOf(trx, 'fingerprint', { accountId, hashes: fingerprints, untoldSince, besides });
+    const { rows } = await this.#unanswered.execute(trx, { accountId, fingerprint, untoldSince });
+    return rows[0];
+  }
 }
 
-async function earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered | undefined> {
-  const found = (
-    by: 'key' | 'bytes' | 'beginning' | 'repeats',
-    row: WriteRow | undefined,
-  ): Entered | undefined => row && { entered: 'earlier', by, write: writeOf(row) };
-  const { repeats, idempotency } = write;
-  const again = repeats === undefined ? undefined : await repeatOf(trx, repeats);
-  if (again !== undefined) return found('repeats', again);
-  if (idempotency.length > 0) return found('key', await keyedOf(trx, write, reach));
-  if (repeats !== undefined) return undefined;
-  if (write.resembles !== undefined && write.fingerprints.length === 0)
-    return found('beginning', await unansweredOf(trx, write, reach, 'resembles'));
-  return found('bytes', await unansweredOf(trx, write, reach, 'fingerprint'));
+interface Usual {
+  readonly accountId: string;
+  readonly fingerprint: string;
+  readonly untoldSince: number;
 }
 
 const repeatOf = (trx: Trx, repeats: string): Promise<WriteRow | undefined> =>
@@ -72,18 +105,23 @@ const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
     ]),
   ]);
 
+interface Same extends Pick<Reach, 'untoldSince' | 'besides'> {
+  readonly accountId: string;
+  /** Under every key of the seal. */
+  readonly hashes: readonly string[];
+}
+
 /** The oldest identical write whose caller waits, or has not heard of an outcome that may concern it. */
-const unansweredOf = (
-  trx: Trx,
-  { accountId, fingerprints, resembles = [] }: NewWrite,
-  { untoldSince, besides }: Reach,
+const unanswered = (
+  db: Kysely<Tables>,
   by: 'fingerprint' | 'resembles',
-): Promise<WriteRow | undefined> =>
-  trx
+  { accountId, hashes, untoldSince, besides }: Same,
+) =>
+  db
     .selectFrom('writes')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where(by, 'in', by === 'fingerprint' ? [...fingerprints] : [...resembles])
+    .where(by, 'in', [...hashes])
     .$if(besides.length > 0, (query) => query.where('id', 'not in', [...besides]))
     .where(mayConcern)
     .where((eb) =>
@@ -94,5 +132,10 @@ const unansweredOf = (
     )
     .orderBy('created_at')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+
+const unansweredOf = (
+  db: Kysely<Tables>,
+  by: 'fingerprint' | 'resembles',
+  same: Same,
+): Promise<WriteRow | undefined> => unanswered(db, by, same).executeTakeFirst();

@@ -249,7 +249,3 @@ export interface WriteRepository {
    */
   forget(before: { readonly answers: number; readonly writes: number }): Promise<number>;
 }
-
-/** A record as a claim names it. */
-export const claimOf = (kind: string | undefined, made: string | undefined): string | undefined =>
-  made === undefined ? undefined : `${kind ?? ''}:${made}`;

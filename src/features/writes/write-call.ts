@@ -203,3 +203,7 @@ export function newWrite(
     allots: route === 'v1' ? undefined : numbers,
   };
 }
+
+/** A record as a claim names it. */
+export const claimOf = (kind: string | undefined, made: string | undefined): string | undefined =>
+  made === undefined ? undefined : `${kind ?? ''}:${made}`;

@@ -5,15 +5,15 @@
  * that a late one changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes
  * `done`, `refused` or `settled`. What was sent and answered is sealed.
  */
-import type { UpdateObject } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { StoreFault } from '../../../db/fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
+import { Statement } from '../../../db/statement.ts';
 import type { Tables } from '../../../db/tables.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import {
-  claimOf,
   type Ending,
   type Entered,
   type NewWrite,
@@ -26,15 +26,33 @@ import {
   type WriteRepository,
   type WriteState,
 } from '../model.ts';
-import { entered } from '../entering.ts';
+import { Entering } from '../entering.ts';
 import { counted, listed, rivals, rowOf } from '../looking.ts';
+import { claimOf } from '../write-call.ts';
 import { beat, beatsOf, owners } from '../owners.ts';
 import { buried, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
+import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
+
+/** What the process of a write records of its outcome; a route of null leaves the one it left by. */
+type EndedRow = Pick<
+  WriteRow,
+  'id' | 'state' | 'caller' | 'made' | 'note' | 'answer_sealed' | 'untold_at' | 'claim'
+> & { readonly route: string | null };
 
 /** The repository of the ledger. */
 export class StoredWrites implements WriteRepository {
   readonly #engine: Engine;
+  readonly #entering = new Entering();
+  readonly #ended = new Statement<EndedRow>(
+    ['id', 'state', 'caller', 'made', 'note', 'route', 'answer_sealed', 'untold_at', 'claim'],
+    (db, { id, route, ...ended }) =>
+      db
+        .updateTable('writes')
+        .set({ ...ended, route: sql<string>`coalesce(${route}, route)`, unknown_at: null, next_at: null })
+        .where('id', '=', id)
+        .where('state', 'in', ['open', 'unknown']),
+  );
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -42,7 +60,7 @@ export class StoredWrites implements WriteRepository {
 
   async enter(write: NewWrite, reach: Reach): Promise<Entered> {
     const attempt = (): Promise<Entered> =>
-      this.#engine.db.transaction().execute((trx) => entered(trx, write, reach));
+      this.#engine.commits.run((trx) => this.#entering.entered(trx, write, reach));
     try {
       return await attempt();
     } catch (error) {
@@ -73,22 +91,17 @@ export class StoredWrites implements WriteRepository {
   async end(id: string, ending: Ending): Promise<boolean> {
     if (ending.state === 'unknown') return this.#unknown(id, ending);
     const { state, caller, now, made, route, answerSealed, note } = ending;
-    const columns = {
-      ...{ state, caller, made: made ?? null, note: note ?? '' },
-      ...(route !== undefined && { route }),
-      answer_sealed: answerSealed ?? null,
-      untold_at: caller === 'untold' ? now : null,
-      ...{ unknown_at: null, next_at: null },
-    };
     const claim = claimOf(ending.kind, made);
+    const ended = {
+      ...{ id, state, caller, made: made ?? null, note: note ?? '', route: route ?? null },
+      ...{ answer_sealed: answerSealed ?? null, untold_at: caller === 'untold' ? now : null },
+      claim: claim ?? null,
+    };
     try {
-      return await this.#change(id, { ...columns, claim: claim ?? null }, ['open', 'unknown']);
+      return await this.#end(ended);
     } catch (error) {
       if (claim === undefined || !(error instanceof StoreFault) || error.kind !== 'unique') throw error;
-      return this.#change(id, { ...columns, note: `another write has claimed ${claim}` }, [
-        'open',
-        'unknown',
-      ]);
+      return this.#end({ ...ended, claim: null, note: `another write has claimed ${claim}` });
     }
   }
 
@@ -234,6 +247,11 @@ export class StoredWrites implements WriteRepository {
       .where('state', 'not in', ['open', 'unknown'])
       .executeTakeFirst();
     return Number(numDeletedRows);
+  }
+
+  async #end(ended: EndedRow): Promise<boolean> {
+    const { numAffectedRows } = await this.#engine.commits.run((trx) => this.#ended.execute(trx, ended));
+    return numAffectedRows === 1n;
   }
 
   async #change(

@@ -4,7 +4,8 @@ import type { Tables } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { isIn } from '../looking.ts';
-import { claimOf, writeEvents, type Settled, type Settling, type Write } from '../model.ts';
+import { writeEvents, type Settled, type Settling, type Write } from '../model.ts';
+import { claimOf } from '../write-call.ts';
 import type { WriteRow } from './tables.ts';
 import { UNFINISHED, writeOf } from './write-row.ts';
 

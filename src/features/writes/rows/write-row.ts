@@ -1,54 +1,76 @@
-import { sql, type Insertable } from 'kysely';
+import { sql } from 'kysely';
+import { Statement } from '../../../db/statement.ts';
 import type { NewWrite, Write } from '../model.ts';
 import type { WriteRow } from './tables.ts';
 
 /** Replaces the fingerprint of a document that has not left whole: nobody has carried it out. */
 export const UNFINISHED = 'unfinished';
 
+/** What differs from one write to the next when it is about to leave. */
+export type EnteredRow = Pick<
+  WriteRow,
+  | 'id'
+  | 'account_id'
+  | 'method'
+  | 'route'
+  | 'fingerprint'
+  | 'idempotency'
+  | 'length'
+  | 'owner'
+  | 'known_to'
+  | 'allotted'
+  | 'facts_sealed'
+  | 'steps_sealed'
+  | 'resembles'
+  | 'repeats'
+  | 'created_at'
+> & { readonly kind: string };
+
 /** The row of a write that is about to leave. */
-export function rowOf(
-  write: NewWrite,
-  allotted: number | undefined,
-): Insertable<Omit<WriteRow, 'known_to'>> & { known_to: ReturnType<typeof knownTo> | number } {
-  return {
-    id: write.id,
-    account_id: write.accountId,
-    method: write.method,
-    route: write.route,
-    fingerprint: write.fingerprints[0] ?? UNFINISHED,
-    idempotency: write.idempotency[0] ?? null,
-    length: write.length,
-    owner: write.owner,
-    state: 'open',
-    settlement: null,
-    caller: 'waits',
-    made: null,
-    claim: null,
-    // Everything seen before has a lower number than the next one assigned.
-    known_to: allotted === undefined ? knownTo(write) : allotted - 1,
-    allotted: allotted ?? null,
-    facts_sealed: write.factsSealed,
-    answer_sealed: null,
-    steps_sealed: write.stepsSealed ?? null,
-    resembles: write.resembles?.[0] ?? null,
-    repeats: write.repeats ?? null,
-    created_at: write.now,
-    untold_at: null,
-    unknown_at: null,
-    next_at: null,
-    attempts: 0,
-    settled_at: null,
-    settled_by: null,
-    note: '',
-  };
-}
+export const enteredRow = (write: NewWrite, allotted: number | undefined): EnteredRow => ({
+  id: write.id,
+  account_id: write.accountId,
+  method: write.method,
+  route: write.route,
+  fingerprint: write.fingerprints[0] ?? UNFINISHED,
+  idempotency: write.idempotency[0] ?? null,
+  length: write.length,
+  owner: write.owner,
+  // Everything seen before has a lower number than the next one assigned.
+  known_to: allotted === undefined ? null : allotted - 1,
+  allotted: allotted ?? null,
+  facts_sealed: write.factsSealed,
+  steps_sealed: write.stepsSealed ?? null,
+  resembles: write.resembles?.[0] ?? null,
+  repeats: write.repeats ?? null,
+  created_at: write.now,
+  kind: write.kind ?? '',
+});
+
+/** Inserts such a row. */
+export const insertEntered = (): Statement<EnteredRow> =>
+  new Statement(
+    [
+      ...(['id', 'account_id', 'method', 'route', 'fingerprint', 'idempotency', 'length', 'owner'] as const),
+      ...(['known_to', 'allotted', 'facts_sealed', 'steps_sealed', 'resembles', 'repeats'] as const),
+      ...(['created_at', 'kind'] as const),
+    ],
+    (db, { kind, known_to: given, ...row }) =>
+      db.insertInto('writes').values({
+        ...row,
+        ...{ state: 'open', settlement: null, caller: 'waits', made: null, claim: null },
+        known_to: sql<number | null>`coalesce(${given}, ${knownTo(row.account_id, kind)})`,
+        ...{ answer_sealed: null, untold_at: null, unknown_at: null, next_at: null, attempts: 0 },
+        ...{ settled_at: null, settled_by: null, note: '' },
+      }),
+  );
 
 /** A higher number was first seen after the write began. */
-const knownTo = ({ accountId, kind }: NewWrite) =>
+const knownTo = (accountId: string, kind: string) =>
   sql<number | null>`(select max(known) from (
-    select allotted_to as known from crosswalk_kinds where account_id = ${accountId} and kind = ${kind ?? ''}
+    select allotted_to as known from crosswalk_kinds where account_id = ${accountId} and kind = ${kind}
     union all
-    select max(number) as known from crosswalk where account_id = ${accountId} and kind = ${kind ?? ''}
+    select max(number) as known from crosswalk where account_id = ${accountId} and kind = ${kind}
   ) as numbers)`;
 
 /** A row as the rest of the program knows it. */

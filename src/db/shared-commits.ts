@@ -1,0 +1,69 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What is done in a transaction; repeated from its start if the transaction was rolled back. */
+export type Work<Result> = (trx: Transaction<Tables>) => Promise<Result>;
+
+interface Waiting {
+  readonly work: Work<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More of them would keep everybody else waiting for milliseconds. */
+const MOST = 32;
+
+/**
+ * Short transactions that share a commit. A database file has one connection, and each commit waits for the disk in this
+ * thread: what is asked for in the same turn of the event loop, or during the commit before, is committed together.
+ * Nobody hears of a result before it is on the disk. If one work fails, all are rolled back and each is done alone, so
+ * that none fails for another's reason. A server has connections for all of them and shares its own writes to the disk.
+ */
+export class SharedCommits {
+  readonly #db: Kysely<Tables>;
+  readonly #isShared: boolean;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(db: Kysely<Tables>, isShared: boolean) {
+    this.#db = db;
+    this.#isShared = isShared;
+  }
+
+  /** Committed, in the order of the calls, when this resolves. Throws what the work throws, and `StoreFault`. */
+  run<Result>(work: Work<Result>): Promise<Result> {
+    if (!this.#isShared) return this.#db.transaction().execute(work);
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#running ??= this.#runAll();
+    });
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise(setImmediate);
+      await this.#together(this.#waiting.splice(0, MOST));
+    }
+    this.#running = undefined;
+  }
+
+  async #together(some: readonly Waiting[]): Promise<void> {
+    const results: unknown[] = [];
+    try {
+      await this.#db.transaction().execute(async (trx) => {
+        for (const { work } of some) results.push(await work(trx));
+      });
+    } catch (error) {
+      const [first] = some;
+      if (some.length === 1) first?.reject(error);
+      else for (const one of some) await this.#together([one]);
+      return;
+    }
+    for (const [at, { resolve }] of some.entries()) resolve(results[at]);
+  }
+}
