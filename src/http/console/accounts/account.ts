@@ -199,6 +199,14 @@ export class AccountScreen {
   }
 }
 
+/** What the page says of an account that was added with these keys: what a person should check, as API and command line say it. */
+export function addedWith(keys: Parameters<typeof keyWarnings>[0]): keyof typeof doneWords {
+  const [first, second] = keyWarnings(keys);
+  if (first === undefined) return 'added';
+  if (second !== undefined) return 'addedUnusual';
+  return first === unusualWords('account key') ? 'addedUnusualAccountKey' : 'addedUnusualApiKey';
+}
+
 const savedWith = (apiKey: string): 'edited' | 'unusual' =>
   apiKey === '' || keyWarnings({ apiKey: new Secret(apiKey) }).length === 0 ? 'edited' : 'unusual';
 
@@ -218,10 +226,17 @@ function callsIn({ query }: Visit): {
   return { until, failed, wanted };
 }
 
+function addedWords(...unusual: readonly string[]): string {
+  return ['The account was added', ...unusual.map((what) => sentenceOf(unusualWords(what)))].join('. ');
+}
+
 const doneWords = {
   added: 'The account was added.',
+  addedUnusual: addedWords('account key', 'API key'),
+  addedUnusualAccountKey: addedWords('account key'),
+  addedUnusualApiKey: addedWords('API key'),
   edited: 'The details were saved.',
-  unusual: `The details were saved. ${sentenceOf(unusualWords('new API key'))}`,
+  unusual: ['The details were saved', sentenceOf(unusualWords('API key'))].join('. '),
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',
   key: 'The account key belongs to this account.',

@@ -1,12 +1,12 @@
 import { products } from '../../../upstream/organisation.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { keyWarnings } from '../../../features/accounts/account-keys.ts';
 import type { AddedAccount } from '../../../features/accounts/accounts.ts';
 import { AdminRefusal, NameTaken } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
+import { addedWith } from './account.ts';
 import { detailFields } from './edited.ts';
 
 export interface AddParts {
@@ -55,34 +55,20 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
     }
     const keys = keysIn(text);
     const added = await accounts.add({ ...account, ...keys }, who);
-    parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=added`);
+    parts.pages.redirect(response, `${CONSOLE_PATH}/accounts/${added.id}?done=${addedWith(keys)}`);
   } catch (error) {
     if (!(error instanceof AdminRefusal)) throw error;
-    const names = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName', 'asTyped'];
+    const names = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName'];
     const given = Object.fromEntries(names.map((name) => [name, text(name)])) as Record<string, string>;
-    const asked = {
-      ...(error instanceof NameTaken && { taken: 'yes' }),
-      ...(error instanceof UnusualKey && { unusual: 'yes' }),
-    };
+    const asked = error instanceof NameTaken ? { taken: 'yes' } : {};
     addForm(parts, deed, sentenceOf(error.message), { ...given, ...asked });
   }
 }
 
-/** Throws `UnusualKey` unless somebody has said that the program sends it so. */
 function keysIn(text: (name: string) => string): Pick<AddedAccount, 'accountKey' | 'apiKey'> {
   const [accountKey, apiKey] = [text('accountKey'), text('apiKey')];
-  const keys = {
+  return {
     accountKey: new Secret(accountKey),
     ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
   };
-  const [unusual] = text('asTyped') === 'yes' || accountKey === '' ? [] : keyWarnings(keys);
-  if (unusual !== undefined) throw new UnusualKey(unusual);
-  return keys;
-}
-
-/** The form asks once more: an account key cannot be changed later. */
-class UnusualKey extends AdminRefusal {
-  constructor(warning: string) {
-    super('unusable', `${warning}; nothing was added`);
-  }
 }
