@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { recordsOf, type Columns } from '../lib/text/columns.ts';
 import { csvText } from '../lib/text/csv-cell.ts';
+import { terminalText } from '../lib/text/plain-text.ts';
 
 /** A value in a record; undefined is an empty cell, and null in JSON. */
 export type Cell = string | number | boolean | undefined;
@@ -23,13 +24,10 @@ const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
 const told = (cell: Cell): string =>
   plain(cell).replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.\d{3}Z$/, '$1Z');
 
-/** Control characters in a name could overwrite the screen. */
-const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\uFFFD');
-
 /** Columns are as wide as their widest cell; numbers are right-aligned. */
 function table(records: Records, columns: readonly string[]): string {
   const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase());
-  const rows = records.map((record) => columns.map((column) => visible(told(record[column]))));
+  const rows = records.map((record) => columns.map((column) => terminalText(told(record[column]))));
   const widths = columns.map((_, index) =>
     Math.max(...[head, ...rows].map((row) => width(row[index] ?? ''))),
   );

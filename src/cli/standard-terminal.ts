@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { terminalLines } from '../lib/text/plain-text.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 
 // A reader that stops early (`| head`) is not a failure.
@@ -11,8 +12,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Standard input and output of this process, and its files. */
 export const standardTerminal: Terminal = {
-  out: (words) => void process.stdout.write(words),
-  err: (words) => void process.stderr.write(words),
+  // Names are somebody else's choice, wherever a command prints them. A program that reads gets them as they are.
+  out: (words) => void process.stdout.write(process.stdout.isTTY ? terminalLines(words) : words),
+  err: (words) => void process.stderr.write(terminalLines(words)),
   read: () => text(process.stdin),
   save: (path, content) => writeFile(path, content, { mode: 0o600 }),
   load: (path) => readFile(path, 'utf8'),

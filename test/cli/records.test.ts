@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCsv } from '../../src/lib/text/csv.ts';
+import { terminalLines } from '../../src/lib/text/plain-text.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
 import { fc } from '../support/random.ts';
 
@@ -14,8 +15,14 @@ describe('a table', () => {
     );
   });
 
-  it('shows no control character as it is', () => {
+  it('shows no character as it is that acts on the line or hides', () => {
     expect(print([{ name: 'a\u001b[2Jb\n' }], ['name'], 'table', '')).toBe('NAME\na\uFFFD[2Jb\uFFFD\n');
+    expect(print([{ name: 'Mill\u202elaw\u200b' }], ['name'], 'table', '')).toBe(
+      'NAME\nMill\uFFFDlaw\uFFFD\n',
+    );
+    expect(terminalLines('\u001b[31mMill\u001b[0m\tDoe\u200d\n\u001b]0;title\u0007\u2066x\n')).toBe(
+      '\u001b[31mMill\u001b[0m\tDoe\u200d\n\uFFFD]0;title\uFFFD\uFFFDx\n',
+    );
   });
 
   it('leaves cells that are not there empty', () => {

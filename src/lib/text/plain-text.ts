@@ -6,6 +6,19 @@ const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069
 /** A name in a form that is safe in a terminal or a cell, whoever chose it. */
 export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
 
+/** Of no width: two names that differ by one look alike. Joiners are left, because scripts and emoji need them. */
+const unseen = /[\u180e\u200b\u2060-\u2064\u{e0000}-\u{e007f}]/gu;
+
+/** A name as a terminal may print it: nothing acts on the line, and nothing in it is hidden. */
+export const terminalText = (text: string): string => plainText(text).replaceAll(unseen, '\ufffd');
+
+/** The same for whole lines. Their ends, tabs, and the colours and cursor movements of our own reports stay. */
+export const terminalLines = (text: string): string =>
+  text
+    .split(/(\r?\n|\t|\u001b\[[\d;]*[mHJ])/)
+    .map((part, index) => (index % 2 === 1 ? part : terminalText(part)))
+    .join('');
+
 /** JSON that cannot control a terminal: the same values, with every such character escaped. */
 export const plainJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(
