@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { lose } from '../../src/features/accounts/account.ts';
+import { entryWords, shownTimeline } from '../../src/features/status/timeline.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { ORGANISATION, type Village } from '../features/harness.ts';
@@ -464,6 +465,8 @@ describe('the way back', () => {
     // Said once: the page asks no more, and another answer is not taken.
     await setting.send('POST', '/_causeway/result', joined(cookie, said), 'cause=unable');
     expect(await lastLine(setting)).toBe('declined');
+    const timeline = (await setting.village.store.accounts.timeline(setting.id)).toReversed();
+    expect(shownTimeline(timeline).map(entryWords).slice(0, 2)).toEqual(['Declined', 'Numbers learned']);
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 

@@ -16,6 +16,7 @@ import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
 import { addressHtml, codeHtml } from './stamps.ts';
+import { entryWords, shownTimeline } from '../../features/status/timeline.ts';
 import { deedWords } from '../../features/status/deed-words.ts';
 import {
   ago,
@@ -109,6 +110,8 @@ export const words = {
   addressHtml,
   codeHtml,
   deedWords,
+  entryWords,
+  shownTimeline,
   ago,
   dayIn,
   endWords,

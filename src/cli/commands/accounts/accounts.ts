@@ -15,7 +15,9 @@ import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
 import type { Run } from '../../../features/campaign/outbox.ts';
-import { detailWords, eventWords, heldBackWords } from '../../../features/status/code-words.ts';
+import { detailWords, heldBackWords } from '../../../features/status/code-words.ts';
+import { entryWords, shownTimeline } from '../../../features/status/timeline.ts';
+import { terminalText } from '../../../lib/text/plain-text.ts';
 import { placeholderName } from '../../../features/accounts/accounts.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
@@ -169,7 +171,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const widest = Math.max(...Object.keys(facts).map((name) => name.length));
   return [
     Object.entries(facts)
-      .map(([name, value]) => `${name.padEnd(widest)}  ${value ?? ''}`.trimEnd() + '\n')
+      .map(([name, value]) => `${name.padEnd(widest)}  ${terminalText(value ?? '')}`.trimEnd() + '\n')
       .join(''),
     print(
       kinds.map((kind) => ({ ...kind })),
@@ -178,19 +180,20 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       'No identifiers are known yet: causeway crosswalk learn reads them from V1.',
     ),
     print(mails, mailColumns, format, 'No e-mail has been written yet: causeway invite does that.'),
-    print(
-      timeline.map(({ at, kind, actor, detail }) => ({
-        at: moment(at),
-        what: eventWords(kind),
-        actor,
-        detail: detailWords(detail),
-      })),
-      ['at', 'what', 'actor', 'detail'],
-      format,
-      'Nothing has happened yet.',
-    ),
+    print(timelineRecords(timeline), ['at', 'what', 'actor', 'detail'], format, 'Nothing has happened yet.'),
   ].join('\n');
 }
+
+/** In the words of the console, oldest first as it comes. */
+const timelineRecords = (timeline: readonly AccountEvent[]): Records =>
+  shownTimeline(timeline.toReversed())
+    .toReversed()
+    .map(({ at, kind, actor, detail }) => ({
+      at: moment(at),
+      what: entryWords({ kind, detail }),
+      actor,
+      detail: detailWords(detail),
+    }));
 
 /** Why it does not go on, and what comes next, in the words of the console. */
 const stuckFacts = ({
