@@ -52,8 +52,12 @@ const known = new Map([
   [idKey('contact', contactUuid(INDEX)), contactNumber(INDEX)],
   [idKey('staff', staffUuid), STAFF],
 ]);
+const remembered = new RememberedPairs();
+remembered.remember('account', { kind: 'client', number: clientNumber(INDEX), uuid: clientUuid(INDEX) });
+remembered.remember('account', { kind: 'contact', number: contactNumber(INDEX), uuid: contactUuid(INDEX) });
+remembered.remember('account', { kind: 'staff', number: STAFF, uuid: staffUuid });
 const crosswalk: Pick<Crosswalk, 'numbers' | 'uuids' | 'remembered'> = {
-  remembered: new RememberedPairs(),
+  remembered,
   numbers: async () => known,
   uuids: async () => new Map([[idKey('client', clientNumber(INDEX)), clientUuid(INDEX)]]),
 };
@@ -181,7 +185,8 @@ function legacyCall(): LegacyCall {
 
 async function microseconds({ one }: Way, count: number): Promise<number> {
   const before = process.cpuUsage();
-  for (let turn = 0; turn < count; turn += 1) await one();
+  // A reply needs its length, and until somebody looks at it a text is only a list of its pieces.
+  for (let turn = 0; turn < count; turn += 1) Buffer.byteLength(await one());
   const { user, system } = process.cpuUsage(before);
   return (user + system) / count;
 }
