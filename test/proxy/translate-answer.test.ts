@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLastPage, readAnswer, type AskedV2, type Paging } from '../../src/proxy/translate/answer.ts';
+import {
+  isLastPage,
+  pagingOf,
+  readAnswer,
+  type AskedV2,
+  type Paging,
+} from '../../src/proxy/translate/answer.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import type { UpstreamAnswer } from '../../src/upstream/model.ts';
 
@@ -47,28 +53,31 @@ describe('a success of V2', () => {
     ['with nothing in its envelope', '{"data":null}', null],
     ['behind a mark of the byte order', '\ufeff{"data":[]}', []],
   ])('%s is read', async (_, text, data) => {
-    expect(await read(text)).toEqual({ data, paging: undefined });
+    expect((await read(text)).data).toEqual(data);
   });
 
   it('tells its pages in the envelope', async () => {
     const pagination = { page: 2, per_page: 100, total_pages: 3, total_items: 250 };
-    expect(await read(JSON.stringify({ data: [], meta: { pagination } }))).toEqual({
-      data: [],
-      paging: { page: 2, perPage: 100, totalPages: 3, total: 250 },
-    });
+    const { data, body } = await read(JSON.stringify({ data: [], meta: { pagination } }));
+    expect(data).toEqual([]);
+    expect(pagingOf(body ?? {})).toEqual({ page: 2, perPage: 100, totalPages: 3, total: 250 });
   });
 
   it('tells its total in the bare form', async () => {
-    expect(await read('{"data":[1],"total":7}')).toEqual({ data: [1], paging: { total: 7 } });
+    const { data, body } = await read('{"data":[1],"total":7}');
+    expect(data).toEqual([1]);
+    expect(pagingOf(body ?? {})).toEqual({ total: 7 });
   });
 
   it('is not believed where it counts in nonsense', async () => {
     const pagination = { page: -1, per_page: 1.5, total_pages: 'many', total_items: '12' };
-    expect((await read(JSON.stringify({ data: [], meta: { pagination } }))).paging).toEqual({ total: 12 });
+    const { body = {} } = await read(JSON.stringify({ data: [], meta: { pagination } }));
+    expect(pagingOf(body)).toEqual({ total: 12 });
   });
 
   it('of a record with a total of its own has no pages', async () => {
-    expect((await read('{"data":{"total":5},"total":5}')).paging).toBeUndefined();
+    const { body = {} } = await read('{"data":{"total":5},"total":5}');
+    expect(pagingOf(body)).toBeUndefined();
   });
 
   it('is known by its content, whatever it is called', async () => {
@@ -85,7 +94,7 @@ describe('a success of V2', () => {
   });
 
   it('without a body is enough for a write, and no answer to a question', async () => {
-    expect(await readAnswer(answer(204, ''), write)).toEqual({ data: undefined, paging: undefined });
+    expect(await readAnswer(answer(204, ''), write)).toEqual({ data: undefined, body: undefined });
     expect(await failure(answer(200, ' '))).toMatchObject({ code: 'upstreamAnswer' });
   });
 });
@@ -225,10 +234,7 @@ describe('the last page', () => {
       page += 1;
       const rows = Math.max(0, Math.min(given, records - (page - 1) * given));
       taken += rows;
-      last = isLastPage(
-        { data: [], paging: paging(page) },
-        { page, size: asked, rows, before: taken - rows },
-      );
+      last = isLastPage({ paging: paging(page) }, { page, size: asked, rows, before: taken - rows });
     }
     return { taken, pages: page };
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isLastPage, readAnswer, type V2Payload } from '../../src/proxy/translate/answer.ts';
+import { isLastPage, pagingOf, readAnswer, type V2Payload } from '../../src/proxy/translate/answer.ts';
 import { multipart } from '../../src/proxy/translate/multipart.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { Failure } from '../../src/lib/failure.ts';
@@ -78,7 +78,8 @@ describe.each([
       const payload = await ask('GET', 'clients', { query });
       const rows = payload.data as readonly { readonly name: string }[];
       names.push(...rows.map(({ name }) => name));
-      last = isLastPage(payload, { page, size: 5, rows: rows.length, before: names.length - rows.length });
+      const paging = payload.body && pagingOf(payload.body);
+      last = isLastPage({ paging }, { page, size: 5, rows: rows.length, before: names.length - rows.length });
     }
     expect(names.toSorted()).toEqual(studio.clients.map(({ name }) => name).toSorted());
   });

@@ -29,8 +29,8 @@ import {
 export interface V2Payload {
   /** A record, a list of records, or `undefined` if a write was answered only by a status. */
   readonly data: unknown;
-  /** What the answer says about pages; undefined if nothing. */
-  readonly paging: Paging | undefined;
+  /** What surrounds it, if anything: it may say something about pages. */
+  readonly body: Fields | undefined;
 }
 
 /** A page of a list; its records are read a few at a time. */
@@ -121,9 +121,10 @@ function* batchesOf(list: JsonList, asked: AskedV2): Generator<readonly unknown[
 }
 
 /** A page that is small, or in another form: an object with numeric keys. */
-function heldPage({ data, paging }: V2Payload): V2Page {
+function heldPage({ data, body }: V2Payload): V2Page {
   const rows = entries(data);
   if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
+  const paging = body && pagingOf(body);
   return { paging, length: rows.length, batches: [recordsIn(rows)].values() };
 }
 
@@ -136,22 +137,17 @@ function recordsIn(rows: readonly unknown[]): readonly unknown[] {
 function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
   const text = decoded(bytes);
   // A status without a body says that a write was carried out; for a question it is not an answer.
-  if (asked.write && text.trim() === '') return { data: undefined, paging: undefined };
+  if (asked.write && text.trim() === '') return { data: undefined, body: undefined };
   const body = parseJson(text);
-  if (Array.isArray(body)) return { data: body, paging: undefined };
+  if (Array.isArray(body)) return { data: body, body: undefined };
   if (!isObject(body)) throw unusable(asked.write, 'upstreamAnswer');
-  return {
-    data: Object.hasOwn(body, 'data') ? body.data : body,
-    get paging() {
-      return pagingOf(body);
-    },
-  };
+  return { data: Object.hasOwn(body, 'data') ? body.data : body, body };
 }
 
 /**
  * `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form.
  */
-function pagingOf(body: Fields): Paging | undefined {
+export function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
   if (pages === undefined && !Array.isArray(body.data)) return undefined;
   const told: { -readonly [Name in keyof Paging]: Paging[Name] } = {};
@@ -179,7 +175,7 @@ function countOf(value: unknown): number | undefined {
  * put fewer on a page than requested.
  */
 export function isLastPage(
-  { paging }: V2Payload | V2Page,
+  { paging }: Pick<V2Page, 'paging'>,
   asked: {
     readonly page: number;
     readonly size: number;
