@@ -3,7 +3,7 @@ import type { RecordValue, Row, Shape } from './shape.ts';
 import { escapeText } from './text.ts';
 
 /** A row of a shape with its tags, made once: lists have 100,000 records. */
-interface Field {
+export interface Field {
   readonly element: string;
   readonly holds: 'text' | 'record' | 'list';
   readonly begin: string;
@@ -25,17 +25,21 @@ interface Field {
  */
 export function compileWriter(element: string, shape: Shape): (value: RecordValue) => string {
   const { begin, end } = tagsOf(element);
-  const fields = fieldsOf(shape, new Map());
+  const fields = fieldsOf(shape);
   return (value) => begin + written(value, fields) + end;
 }
 
-const tagsOf = (element: string): Field['each'] => ({
+/** Of one element. Throws `RangeError` for an invalid name. */
+export const tagsOf = (element: string): Field['each'] => ({
   begin: `<${checkName(element)}>`,
   end: `</${element}>`,
 });
 
-/** `known` has the fields already begun, so that a shape that contains itself finds its own. */
-function fieldsOf(shape: Shape, known: Map<Shape, Field[]>): readonly Field[] {
+/**
+ * The fields of a shape, in its order. `known` has those already begun, so that a shape that contains itself finds its
+ * own. Throws `RangeError` for an invalid name.
+ */
+export function fieldsOf(shape: Shape, known = new Map<Shape, Field[]>()): readonly Field[] {
   const found = known.get(shape);
   if (found !== undefined) return found;
   const fields: Field[] = [];

@@ -1,13 +1,15 @@
 /**
- * How each element of a V1 record is found in V2's JSON: by its key, by a table of values, by an identifier, or among what
- * was kept from V1 before the move. Compiled once for each kind of record, run for each record of a list.
+ * How each element of a V1 record is found in V2's JSON, and how it is written: by its key, by a table of values, by an
+ * identifier, or among what was kept from V1 before the move. Compiled once for each kind of record, run for each record
+ * of a list.
  */
+import { fieldsOf, type Field } from '../../lib/xml/writer.ts';
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { blankAt, firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
 import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import { isOwnKey } from './lookups/created.ts';
+import { shapeOf } from '../forward/reply.ts';
 import { isKept, keptFields, keptText, tableWithout, type Told } from './kept/kept-records.ts';
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
@@ -15,7 +17,13 @@ export interface Cell {
   /** What becomes of it; `nothing`: V2 has no place for it. */
   readonly holds: 'kept' | 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
   /** The row, for messages about it. */
-  readonly element: string;
+  readonly name: string;
+  /** How it is written. */
+  readonly field: Field;
+  /** To find its value may mean to ask for something: a number, a look-up, what was kept. */
+  readonly asks: boolean;
+  /** The identifier of the record itself; a list of records that belong to this one alone. */
+  readonly isOwn: boolean;
   /** To the first of its places that has a value. */
   readonly walk: Walk;
   /** To all of them; in groups, the first group that has a value counts. */
@@ -32,8 +40,8 @@ export interface Cell {
   readonly of: Cells;
   /** A list without entries is left out. */
   readonly omitsEmpty: boolean;
-  /** The value of a list that V2 does not give: left out, or empty if the answer is detailed. */
-  readonly none: readonly [] | undefined;
+  /** What is written for a list that V2 does not give. */
+  readonly none: string;
   /** What the record must have, if the row is only for some records; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
@@ -52,23 +60,34 @@ export interface Cells {
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
 
-/** `keptAs`: which of V1's values from before the move there are. `known` has the tables already begun. */
-export function cellsOf(
-  table: RecordTable,
-  costly: Costly,
-  keptAs: readonly KeptAs[] = [],
-  known = new Map<RecordTable, Cells>(),
-): Cells {
+/** `keptAs`: which of V1's values from before the move there are. */
+export function cellsOf(table: RecordTable, costly: Costly, keptAs: readonly KeptAs[] = []): Cells {
+  const fields = fieldsOf(shapeOf(table, new Map(), (row) => isUncertain(row, costly.costly)));
+  return cellsWith(table, fields, { costly, keptAs, known: new Map() });
+}
+
+interface Compiling {
+  readonly costly: Costly;
+  readonly keptAs: readonly KeptAs[];
+  /** The tables already begun. */
+  readonly known: Map<RecordTable, Cells>;
+}
+
+function cellsWith(table: RecordTable, fields: readonly Field[], compiling: Compiling): Cells {
+  const { costly, keptAs, known } = compiling;
   const found = known.get(table);
   if (found !== undefined) return found;
   const cells: Cell[] = [];
   const made = { cells, keys: keysOf(table), hasParts: table.rows.some(isOfParts) };
   known.set(table, made);
   const kept = keptAs.length > 0 ? keptFields(table) : undefined;
-  for (const row of table.rows) {
-    const of = row.holds === 'one' || row.holds === 'list' ? cellsOf(row.of, costly, keptAs, known) : NONE;
+  for (const [at, field] of fields.entries()) {
+    const row = table.rows[at];
+    if (row === undefined) break;
+    const isNested = row.holds === 'one' || row.holds === 'list';
+    const of = isNested ? cellsWith(row.of, field.of, compiling) : NONE;
     const without = tableWithout(row, table, keptAs);
-    const cell = cellOf(row, `${table.name}/${row.element}`, costly, of, without);
+    const cell = cellOf(row, { name: `${table.name}/${row.element}`, field, of }, costly, without);
     cells.push(
       kept && isKept(row, table, keptAs) ? keptCell(cell, keptText(row, table, kept), row.isGap) : cell,
     );
@@ -78,15 +97,21 @@ export function cellsOf(
 
 const isOfParts = (row: RecordRow): boolean => row.holds === 'list' && row.of.kept?.by === 'content';
 
+type Place = Pick<Cell, 'name' | 'field' | 'of'>;
+
 /** `without`: a table that does not have the value. */
-function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, without?: string): Cell {
+function cellOf(row: RecordRow, place: Place, costly: Costly, without?: string): Cell {
   const translation = row.v2 && usable(row.v2, costly, without);
   const { paths = [], take, fromV2, absent, conditions = [], detailedOnly = false } = translation ?? {};
   const format = formatOf(row.holds === 'value' ? row.format : 'text');
   const walks = paths.map((path) => walkOf(path));
+  const { field } = place;
+  const looksUp = [...paths, ...conditions.map(({ path }) => path)].some((path) => tablesIn(path).length > 0);
   return {
+    ...place,
     holds: translation === undefined ? 'nothing' : holdsOf(row, translation),
-    element,
+    asks: row.holds !== 'value' || row.kind !== undefined || looksUp,
+    isOwn: row.holds === 'list' ? row.isOwn : isOwnKey(row),
     walk: firstOf(
       isUncertain(row, costly.costly) ? [...walks, ...paths.flatMap((path) => toldAt(path, costly))] : walks,
     ),
@@ -96,9 +121,8 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, with
     words: fromV2 === undefined || fromV2.size === 0 ? undefined : fromV2,
     absent,
     kind: (row.holds === 'value' ? row.kind : undefined) ?? '',
-    of,
     omitsEmpty: row.holds === 'list' && row.unset === 'omit',
-    none: row.holds === 'list' && row.unset === 'empty' && detailedOnly ? [] : undefined,
+    none: row.holds === 'list' && row.unset === 'empty' && detailedOnly ? field.empty : field.absent,
     conditions: conditions.map(({ path, is }) => ({ walk: walkOf(path), is })),
     detailedOnly,
     kept: undefined,
@@ -108,6 +132,7 @@ function cellOf(row: RecordRow, element: string, costly: Costly, of: Cells, with
 const keptCell = (v2: Cell, told: Told, isGap: boolean): Cell => ({
   ...v2,
   holds: 'kept',
+  asks: true,
   // V1's value comes before the one that is used if there is none.
   kept: { told, isGap, v2: isGap ? { ...v2, absent: undefined } : v2 },
 });
@@ -150,6 +175,13 @@ function usable(translation: RowTranslation, { costly, lookups }: Costly, withou
   const last = open.findIndex(costs);
   return { ...translation, paths: last < 0 ? open : open.slice(0, last + 1) };
 }
+
+/**
+ * Whether the row is the identifier of the record itself. Jobs have theirs under another name: their ID is the number that
+ * addresses them.
+ */
+export const isOwnKey = ({ v2 }: RecordRow): boolean =>
+  v2?.paths.some((path) => path.length === 1 && path[0]?.step === 'key' && path[0].name === 'uuid') === true;
 
 /** Only identifiers in the record itself, and in every one: no look-up on the way, no condition. */
 function keysOf(table: RecordTable): Cells['keys'] {

@@ -1,7 +1,7 @@
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { textOf, walkOf } from '../../mapping/compile/path.ts';
 import type { Translation } from '../identifiers.ts';
-import { isOwnKey } from './lookups/created.ts';
+import { isOwnKey } from './cells.ts';
 
 /**
  * Records of a list as V2 returns them; the settings of an organisation have no time, so they all count as of

@@ -1,23 +1,23 @@
 /**
  * Writes the records of a reply: V2's JSON in, legacy XML out.
  *
- * The rows are compiled once per method (`cells.ts`); here one record after another is read with them and
- * written. A cell follows its paths, applies the format, and translates words. Identifiers are collected in
- * `pending` and replaced by numbers many at a time.
+ * The rows are compiled once per method (`cells.ts`); here one record after another is read with them, and each element is
+ * written as soon as its value is known. A cell follows its paths, applies the format, and translates words. Usually
+ * everything is in memory and that is all. Otherwise what is missing is gathered and asked for, many at a time, and the
+ * records are written once more: names by `Lookups`, and numbers of identifiers here. From the first missing number on
+ * only what may be missing as well is read.
  */
 import type { DocumentLink, Trace } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { FieldValue, RecordValue } from '../../lib/xml/shape.ts';
-import { countForbidden } from '../../lib/xml/text.ts';
-import { compileWriter } from '../../lib/xml/writer.ts';
-import { settle, type Pending, type Translation } from '../identifiers.ts';
+import { countForbidden, escapeText } from '../../lib/xml/text.ts';
+import { tagsOf, type Field } from '../../lib/xml/writer.ts';
+import type { Translation } from '../identifiers.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
 import type { KeptAs } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
-import { shapeOf } from '../forward/reply.ts';
-import { cellsOf, isUncertain, type Cell, type Cells } from './cells.ts';
-import { createdIn } from './lookups/created.ts';
+import { cellsOf, type Cell, type Cells } from './cells.ts';
 import type { Given } from './lookups/given.ts';
 import type { Lookups } from './lookups/lookups.ts';
 
@@ -37,10 +37,9 @@ export interface RecordSurroundings {
 
 /** The records of a reply, from V2's JSON to legacy XML. Compiled once per method. */
 export class Records {
-  readonly #table: RecordTable;
   readonly #creates: boolean;
   readonly #cells: Cells;
-  readonly #write: (value: RecordValue) => string;
+  readonly #tags: Field['each'];
 
   /** `keptAs`: which of V1's values from before the move there are. */
   constructor(
@@ -50,59 +49,92 @@ export class Records {
     v2: Pick<V2Row, 'costly' | 'lookups'>,
     keptAs: readonly KeptAs[] = [],
   ) {
-    this.#table = table;
     this.#creates = creates;
     this.#cells = cellsOf(table, v2, keptAs);
-    const shape = shapeOf(table, new Map(), (row) => isUncertain(row, v2.costly));
-    this.#write = compileWriter(element, shape);
+    this.#tags = tagsOf(element);
   }
 
   /** For rows that arrived together: names and numbers are requested once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
-    const { lookups, ids, link, trace, detailed, creating, owner } = surroundings;
-    const { values, pending } = await lookups.settled(() => {
-      const reading = { link, detailed, trace, pending: [] as Pending[] };
-      const values: RecordValue[] = [];
-      for (const row of rows) values.push(readRecord(row, this.#cells, lookups.finder(row), reading, owner));
-      return { values, pending: reading.pending };
-    });
-    const created = this.#creates ? createdIn(values, pending, this.#table, creating) : undefined;
-    await settle(pending, ids, created);
-    for (const { record, row } of pending)
-      if (record[row] === '') {
-        withoutBlank(values, this.#cells);
-        break;
-      }
-    let text = '';
-    for (const value of values) text += this.#write(value);
-    // Counted only if one may be there: checking every value would cost more than writing it.
-    if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
-    return text;
+    const { lookups, ids, trace } = surroundings;
+    let written = await lookups.settled(() => this.#write(rows, surroundings));
+    // Once, unless memory has lost others meanwhile.
+    for (const numbers = new Map<string, string>(); written.unknown.length > 0;) {
+      await askFor(written, ids, numbers);
+      written = this.#write(rows, surroundings, numbers);
+    }
+    trace.replaced += written.replaced;
+    return written.text;
+  }
+
+  #write(rows: readonly unknown[], surroundings: RecordSurroundings, numbers?: Numbers): Writing {
+    const { lookups, creating, owner, link, detailed, trace, ids } = surroundings;
+    const { begin, end } = this.#tags;
+    const writing: Writing = {
+      link,
+      detailed,
+      trace,
+      ids,
+      numbers,
+      text: '',
+      find: NOBODY,
+      isMade: false,
+      sent: undefined,
+      filled: 0,
+      unnumbered: 0,
+      replaced: 0,
+      unknown: [],
+      created: new Set(),
+    };
+    for (const row of rows) {
+      writing.find = lookups.finder(row);
+      writing.isMade = this.#creates;
+      writing.sent = creating;
+      writing.text += begin + elementsOf(row, this.#cells, writing, owner) + end;
+    }
+    return writing;
   }
 }
 
-/** Removes records that had only an identifier without a number: they would carry no information. */
-function withoutBlank(records: readonly RecordValue[], { cells }: Cells): void {
-  for (const record of records as FieldValue[][])
-    for (const [at, { holds, of }] of cells.entries()) {
-      const value = record[at];
-      if (typeof value !== 'object' || (holds !== 'one' && holds !== 'list')) continue;
-      const within = (holds === 'one' ? [value] : value) as readonly RecordValue[];
-      withoutBlank(within, of);
-      const rest = within.filter((one) => one.some((field) => field !== undefined && field !== ''));
-      if (rest.length < within.length) record[at] = holds === 'one' ? undefined : rest;
-    }
+/** By kind and UUID; empty: it has none. */
+type Numbers = ReadonlyMap<string, string>;
+
+/** Asks for the numbers that were not known. */
+async function askFor(
+  { unknown, created }: Writing,
+  ids: Translation,
+  numbers: Map<string, string>,
+): Promise<void> {
+  const found = await ids.toLegacy(
+    (toLegacy) => unknown.map(({ kind, text }) => toLegacy(kind, text)),
+    created,
+  );
+  for (const [at, { kind, text }] of unknown.entries()) numbers.set(`${kind} ${text}`, found[at] ?? '');
 }
 
-/** What the records of one reply are read with. */
-export interface Reading {
-  readonly link: DocumentLink;
-  readonly detailed: boolean;
-  /** Told of rows whose text says less than V2's value. */
-  readonly trace: Trace;
-  /** Identifiers whose numbers have to be looked up. */
-  readonly pending: Pending[];
+/** The records of one reply as they are written: with what, and what is found on the way. */
+interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'trace' | 'ids'> {
+  /** Those that had to be asked for. */
+  readonly numbers: Numbers | undefined;
+  text: string;
+  /** For look-ups from the record being written. */
+  find: Find;
+  /** The record being written is one that the call has created; what was sent for it. */
+  isMade: boolean;
+  sent: Given | undefined;
+  /** Values that are not empty, and identifiers without a number, so far. */
+  filled: number;
+  unnumbered: number;
+  /** Characters that no XML document can hold, sent as U+FFFD. */
+  replaced: number;
+  /** Identifiers whose numbers have to be asked for; if there is one, the text is of no use. */
+  readonly unknown: { readonly kind: Kind; readonly text: string }[];
+  /**
+   * The identifiers of the records that the service has just created: the record's own, and those of the lists that were
+   * sent with it or belong to it. What it merely refers to existed before.
+   */
+  readonly created: Set<string>;
 }
 
 /** A list or a text is not a record, and neither is one without its own identifier. */
@@ -114,22 +146,22 @@ function isRecord(row: unknown, { keys }: Cells): boolean {
 
 const NOBODY: Find = () => undefined;
 
-/** The values of one record, in the order of its cells. `owner`: the UUID of the record of which it is a part. */
-export function readRecord(
-  json: unknown,
-  { cells, keys, hasParts }: Cells,
-  find: Find,
-  reading: Reading,
-  owner = '',
-): RecordValue {
-  const record: FieldValue[] = [];
+/** The elements of one record, without its own tags. `owner`: the UUID of the record of which it is a part. */
+function elementsOf(json: unknown, { cells, keys, hasParts }: Cells, writing: Writing, owner = ''): string {
   const own = hasParts ? (textOf(keys[0]?.(json, NOBODY)) ?? '') : owner;
-  for (const cell of cells) {
-    const isMeant = !cell.detailedOnly || reading.detailed;
-    const isSo = cell.conditions.length === 0 || areMet(cell.conditions, json, find);
-    record.push(isMeant && isSo ? valueOf(cell, json, find, reading, record, own) : undefined);
-  }
-  return record;
+  const isUseless = writing.unknown.length > 0;
+  let text = '';
+  for (const cell of cells) if (cell.asks || !isUseless) text += elementOf(cell, json, writing, own);
+  return text;
+}
+
+function elementOf(cell: Cell, json: unknown, writing: Writing, owner: string): string {
+  const { holds, walk, field, conditions } = cell;
+  if (cell.detailedOnly && !writing.detailed) return field.absent;
+  if (conditions.length > 0 && !areMet(conditions, json, writing.find)) return field.absent;
+  if (holds === 'one') return recordIn(cell, walk(json, writing.find), writing);
+  if (holds === 'list') return listIn(cell, walk(json, writing.find), writing, owner);
+  return tagged(valueOf(cell, json, writing, owner), field, writing);
 }
 
 /** Whether the row applies to the record. */
@@ -139,44 +171,65 @@ function areMet(conditions: Cell['conditions'], json: unknown, find: Find): bool
   return true;
 }
 
-function valueOf(
-  cell: Cell,
-  json: unknown,
-  find: Find,
-  reading: Reading,
-  record: FieldValue[],
-  owner: string,
-): FieldValue {
+function tagged(value: string | undefined, { begin, end, absent, empty }: Field, writing: Writing): string {
+  if (value === undefined) return absent;
+  if (value === '') return empty;
+  writing.filled += 1;
+  const text = escapeText(value);
+  if (text !== value && text.includes('\uFFFD')) writing.replaced += countForbidden(value);
+  return begin + text + end;
+}
+
+/** The legacy form leaves out a record that is not set, or that has only an identifier without a number. */
+function recordIn({ of, field }: Cell, value: unknown, writing: Writing): string {
+  if (!isObject(value)) return field.absent;
+  const { filled, isMade } = writing;
+  writing.isMade = false;
+  const text = elementsOf(value, of, writing);
+  writing.isMade = isMade;
+  return writing.filled === filled ? field.absent : field.begin + text + field.end;
+}
+
+function listIn(cell: Cell, list: unknown, writing: Writing, owner: string): string {
+  const { of, field, omitsEmpty, none } = cell;
+  if (list === undefined || list === null) return none;
+  const rows = entries(list);
+  if (rows.length === 0 && omitsEmpty) return field.absent;
+  const { isMade, sent } = writing;
+  writing.isMade &&= cell.isOwn || sent?.[field.element] !== undefined;
+  writing.sent = undefined;
+  let text = '';
+  for (const entry of rows) {
+    const { filled, unnumbered } = writing;
+    const elements = elementsOf(entry, of, writing, owner);
+    // It would carry no information.
+    const isBlank = writing.filled === filled && writing.unnumbered > unnumbered;
+    if (!isBlank) text += field.each.begin + elements + field.each.end;
+  }
+  writing.isMade = isMade;
+  writing.sent = sent;
+  writing.filled += 1;
+  return text === '' ? field.empty : field.begin + text + field.end;
+}
+
+function valueOf(cell: Cell, json: unknown, writing: Writing, owner: string): string | undefined {
   switch (cell.holds) {
-    case 'nothing':
-      return undefined;
     case 'kept':
-      return keptValue(cell, json, find, reading, record, owner);
+      return keptValue(cell, json, writing, owner);
     case 'text':
-      return worded(textOf(cell.walk(json, find)), cell);
+      return worded(textOf(cell.walk(json, writing.find)), cell);
     case 'formatted':
-      return worded(formatted(cell, json, find, reading), cell);
+      return worded(formatted(cell, json, writing), cell);
     case 'link': {
-      const text = formatted(cell, json, find, reading);
-      return text === undefined || text === '' ? worded(text, cell) : reading.link(text);
+      const text = formatted(cell, json, writing);
+      return text === undefined || text === '' ? worded(text, cell) : writing.link(text);
     }
-    case 'identifier': {
-      const text = textOf(cell.walk(json, find));
-      if (text === undefined || text === '') return cell.absent;
-      reading.pending.push({ kind: cell.kind, text, record, row: record.length });
-      return text;
-    }
+    case 'identifier':
+      return numbered(cell, json, writing);
+    case 'nothing':
     case 'one':
-      return chosen(cell, cell.walk(json, find), find, reading);
-    case 'list': {
-      const list = cell.walk(json, find);
-      if (list === undefined || list === null) return cell.none;
-      const rows = entries(list);
-      if (rows.length === 0 && cell.omitsEmpty) return undefined;
-      const records: RecordValue[] = [];
-      for (const entry of rows) records.push(readRecord(entry, cell.of, find, reading, owner));
-      return records;
-    }
+    case 'list':
+      return undefined;
   }
 }
 
@@ -184,47 +237,49 @@ function valueOf(
 function keptValue(
   { kept, absent }: Cell,
   json: unknown,
-  find: Find,
-  reading: Reading,
-  record: FieldValue[],
+  writing: Writing,
   owner: string,
-): FieldValue {
+): string | undefined {
   if (kept === undefined) return undefined;
   const { told, isGap, v2 } = kept;
-  if (!isGap) return told(json, find, owner) ?? valueOf(v2, json, find, reading, record, owner);
-  const value = valueOf(v2, json, find, reading, record, owner);
-  return value === undefined || value === '' ? (told(json, find, owner) ?? absent ?? value) : value;
+  if (!isGap) return told(json, writing.find, owner) ?? valueOf(v2, json, writing, owner);
+  const value = valueOf(v2, json, writing, owner);
+  return value === undefined || value === '' ? (told(json, writing.find, owner) ?? absent ?? value) : value;
 }
 
-/** The legacy form leaves out a record that is not set. */
-function chosen(cell: Cell, value: unknown, find: Find, reading: Reading): FieldValue {
-  if (!isObject(value)) return undefined;
-  const { pending } = reading;
-  const from = pending.length;
-  const record = readRecord(value, cell.of, find, reading);
-  for (const field of record) if (field !== undefined && field !== '') return record;
-  pending.length = from;
-  return undefined;
+function numbered(cell: Cell, json: unknown, writing: Writing): string | undefined {
+  const text = textOf(cell.walk(json, writing.find));
+  if (text === undefined || text === '') return cell.absent;
+  const { kind } = cell;
+  if (writing.isMade && cell.isOwn) writing.created.add(text.toLowerCase());
+  const number = writing.numbers?.get(`${kind} ${text}`) ?? writing.ids.remembered(kind, text);
+  if (number === undefined) writing.unknown.push({ kind, text });
+  else if (number === '') writing.unnumbered += 1;
+  return number ?? '';
 }
 
-function formatted(cell: Cell, json: unknown, find: Find, { trace }: Reading): string | undefined {
-  const { walk, walks, group } = cell;
+function formatted(
+  { walk, walks, group, format, name }: Cell,
+  json: unknown,
+  writing: Writing,
+): string | undefined {
+  const { find, trace } = writing;
   const values = group === 0 ? [walk(json, find)] : groupIn(walks, group, json, find);
-  return cell.format.fromV2(values, () => void trace.rounded.add(cell.element));
+  return format.fromV2(values, () => void trace.rounded.add(name));
 }
 
 /** The values of the first group of paths that finds one; otherwise those of the last. */
 function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find): readonly unknown[] {
   let values: unknown[] = [];
-  for (let at = 0; at < walks.length; at += size) {
-    values = [];
-    let isFound = false;
-    for (const walk of walks.slice(at, at + size)) {
-      const value = walk(json, find);
-      values.push(value);
-      isFound ||= value !== undefined && value !== null && value !== '';
+  let isFound = false;
+  for (let at = 0; at < walks.length; at += 1) {
+    if (at % size === 0) {
+      if (isFound) break;
+      values = [];
     }
-    if (isFound) break;
+    const value = walks[at]?.(json, find);
+    values.push(value);
+    isFound ||= value !== undefined && value !== null && value !== '';
   }
   return values;
 }
@@ -233,13 +288,4 @@ function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find
 function worded(text: string | undefined, { words, absent }: Cell): string | undefined {
   if (text === undefined || (text === '' && absent !== undefined)) return absent;
   return words === undefined ? text : (words.get(text.toLowerCase()) ?? text);
-}
-
-/** Characters of a record that no XML document can hold, sent as U+FFFD. */
-function forbiddenIn(value: FieldValue): number {
-  if (value === undefined) return 0;
-  if (typeof value === 'string') return countForbidden(value);
-  let sum = 0;
-  for (const inner of value) sum += forbiddenIn(inner);
-  return sum;
 }

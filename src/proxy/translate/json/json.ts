@@ -44,7 +44,13 @@ const LONG_NUMBER = 4;
  * Throws `JsonFault`, also for more than `MOST_AT_ONCE`.
  */
 export function parseJson(text: string): unknown {
-  if (isPlain(text)) return parsed(text, false);
+  if (text.length <= SHORT && '{['.includes(text.charAt(0)) && !MAYBE_WIDE.test(text)) {
+    const value = parsed(text, false);
+    // Those in strings included: nearly every answer with one record has fewer.
+    const opened = text.split('{').length + text.split('[').length - 2;
+    if (opened > MOST_DEPTH && isDeeper(value, MOST_DEPTH)) throw new JsonFault('too deep');
+    return value;
+  }
   checkSize(text.length);
   const scan = new JsonScan();
   scan.take(text, true);
@@ -53,20 +59,17 @@ export function parseJson(text: string): unknown {
 
 /** A text this short cannot hold more than is read at once: only its depth and its numbers need checking. */
 export const SHORT = 32_768;
-/** Something that is a number with an exponent or with many digits, unless it stands in a string. */
-const MAYBE_WIDE = /[:,[\s]-?(?:[\d.]{16}|[\d.]+e)/i;
-const BRACKETS = ['{', '['];
-
 /**
- * Whether a text can be parsed as it is; nearly every answer with one record can. To search a text is quicker than to
- * scan it, but cannot tell strings from the rest.
+ * Something that is a number with an exponent or with many digits, unless it stands in a string, which only a scan can
+ * tell. To search a text is much quicker, and nearly every answer with one record has nothing of the kind.
  */
-function isPlain(text: string): boolean {
-  if (text.length > SHORT || !BRACKETS.includes(text.charAt(0)) || MAYBE_WIDE.test(text)) return false;
-  let opened = 0;
-  for (const bracket of BRACKETS)
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) opened += 1;
-  return opened <= MOST_DEPTH;
+const MAYBE_WIDE = /[:,[\s]-?(?:[\d.]{16}|[\d.]+e)/i;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true;
+  return false;
 }
 
 /** Throws `JsonFault` for more bytes, or characters, than are read at once. */

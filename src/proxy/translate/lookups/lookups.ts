@@ -44,6 +44,12 @@ export class NotListed extends Error {
   }
 }
 
+/** What has to be fetched: lists by name, and records, with an identifier that has both names. */
+interface Missed {
+  readonly lists: Set<string>;
+  readonly records: Map<string, readonly [table: string, key: string]>;
+}
+
 /**
  * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
  * starts again.
@@ -61,8 +67,8 @@ export class Lookups {
   readonly #around: unknown[] = [];
   /** Undefined until a record is missing. */
   #gone: GoneRecords | undefined;
-  #wantedLists = new Set<string>();
-  #wantedRecords = new Map<string, readonly [table: string, key: string]>();
+  /** By the reading in progress. */
+  #missed: Missed = { lists: new Set(), records: new Map() };
 
   /**
    * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
@@ -128,7 +134,7 @@ export class Lookups {
     if (row !== undefined) return row;
     // A list fetched before this call began may lack what has been created since; it is requested once.
     if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
-      this.#wantedLists.add(lookup.name);
+      this.#missed.lists.add(lookup.name);
       return undefined;
     }
     if (list.absent.size < MOST_ABSENT) list.absent.add(text);
@@ -146,7 +152,7 @@ export class Lookups {
 
   #record(name: string, key: string): Kept | undefined {
     const id = `${name}\n${key.toLowerCase()}`;
-    if (!this.#records.has(id)) this.#wantedRecords.set(id, [name, key]);
+    if (!this.#records.has(id)) this.#missed.records.set(id, [name, key]);
     return this.#records.get(id);
   }
 
@@ -162,7 +168,7 @@ export class Lookups {
     for (const [key, row] of list?.rows ?? [])
       if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
     if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
-    this.#wantedLists.add(table);
+    this.#missed.lists.add(table);
     return undefined;
   }
 
@@ -177,7 +183,7 @@ export class Lookups {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);
     if (list === undefined || lookup?.form !== 'list') {
-      this.#wantedLists.add(table);
+      this.#missed.lists.add(table);
       return [];
     }
     return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
@@ -186,33 +192,33 @@ export class Lookups {
   /** Reads until nothing is missing any more. What the service does not know stays undefined. */
   async settled<T>(walk: () => T): Promise<T> {
     for (let job = 0; job < ROUNDS; job += 1) {
-      this.#wantedLists = new Set();
-      this.#wantedRecords = new Map();
       const result = walk();
-      const isAll = this.#wantedLists.size === 0 && this.#wantedRecords.size === 0;
-      if (isAll && !this.#kept?.wanted.length && this.#gone?.isComplete !== false) return result;
-      await this.#fetch();
+      const missed = this.#missed;
+      const isAll = missed.lists.size === 0 && missed.records.size === 0 && !this.#kept?.wanted.length;
+      if (isAll && this.#gone?.isComplete !== false) return result;
+      this.#missed = { lists: new Set(), records: new Map() };
+      await this.#fetch(missed);
     }
     return walk();
   }
 
-  async #fetch(): Promise<void> {
+  async #fetch(missed: Missed): Promise<void> {
     await this.#kept?.fetch();
     await this.#gone?.fetch();
-    for (const name of this.#wantedLists) {
+    for (const name of missed.lists) {
       const lookup = this.#lookupCache.tables.lookups.get(name);
       if (lookup?.form !== 'list') continue;
       const again = this.#lists.has(name);
       const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
       this.#lists.set(name, list);
     }
-    if (this.#wantedRecords.size > 0) await this.#fetchRecords();
+    if (missed.records.size > 0) await this.#fetchRecords(missed.records);
   }
 
-  async #fetchRecords(): Promise<void> {
-    this.#spareRequest();
+  async #fetchRecords(missed: Missed['records']): Promise<void> {
+    this.#spareRequest(missed);
     const fetched: Promise<void>[] = [];
-    for (const [id, [table, key]] of this.#wantedRecords) {
+    for (const [id, [table, key]] of missed) {
       fetched.push(this.#fetchRecord(id, table, key));
       if (fetched.length === RECORDS_AT_ONCE) await Promise.all(fetched.splice(0));
     }
@@ -220,12 +226,12 @@ export class Lookups {
   }
 
   /** A reply that needs hundreds of records would take the account's whole limit for minutes, and fail at the end. */
-  #spareRequest(): void {
+  #spareRequest(missed: Missed['records']): void {
     for (const lookup of this.#lookupCache.tables.lookups.values()) {
       if (lookup.form !== 'record') continue;
       const begin = `${lookup.name}\n`;
       const wanted: string[] = [];
-      for (const id of this.#wantedRecords.keys()) if (id.startsWith(begin)) wanted.push(id);
+      for (const id of missed.keys()) if (id.startsWith(begin)) wanted.push(id);
       if (wanted.length === 0) continue;
       let count = wanted.length;
       for (const id of this.#records.keys()) if (id.startsWith(begin)) count += 1;
@@ -233,7 +239,7 @@ export class Lookups {
       this.#spared(lookup.name);
       for (const id of wanted) {
         this.#records.set(id, undefined);
-        this.#wantedRecords.delete(id);
+        missed.delete(id);
       }
     }
   }
