@@ -364,7 +364,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     },
     choices: new RouteChoices(chosen),
     lossyWrites: setting.lossyWrites ?? dropLosses,
-    writable: async () => undefined,
+    writable: store.writable,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });
   const repository = {

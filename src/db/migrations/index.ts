@@ -39,6 +39,7 @@ import { accountMarks } from './0074-account-marks.ts';
 import { listOrders } from './0075-list-orders.ts';
 import { waveOrder } from './0076-wave-order.ts';
 import { sqliteAccountMarks } from './0077-sqlite-account-marks.ts';
+import { writeIndexes } from './0078-write-indexes.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   listOrders,
   waveOrder,
   sqliteAccountMarks,
+  writeIndexes,
 ];

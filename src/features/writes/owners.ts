@@ -1,8 +1,11 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import type { WriteRepository } from './model.ts';
+import type { CallerState, WriteRepository } from './model.ts';
 
 type Db = Kysely<Tables>;
+
+/** In the text of a statement, for the index `writes_caller_owner`. */
+export const WAITS = sql.lit<CallerState>('waits');
 
 /** How often a process has shown that it is alive; undefined if never, or if it is known to be dead. */
 export async function beatsOf(db: Db, owner: string): Promise<number | undefined> {
@@ -29,7 +32,7 @@ export async function owners(db: Db): ReturnType<WriteRepository['owners']> {
     .select(['writes.owner', 'write_owners.beats'])
     .distinct()
     // A caller may have gone before the process died.
-    .where((eb) => eb.or([eb('writes.caller', '=', 'waits'), eb('writes.state', '=', 'open')]))
+    .where((eb) => eb.or([eb('writes.caller', '=', WAITS), eb('writes.state', '=', 'open')]))
     .execute();
   return rows.map(({ owner, beats }) => ({ owner, beats: beats ?? undefined }));
 }

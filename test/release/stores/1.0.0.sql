@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict KBP0gpJBa7CqYADMmi0PKhDpJJWcjgX3bBRYUYb3jetXg0OkDaweX0361eoiAJP
+\restrict kTswe8sZTp9ljeIjNag5iKvF80ZEfaj4FTwMSYUwy0GkJ265is9uvRijW8LNMfv
 
 -- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
 -- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
@@ -1041,22 +1041,22 @@ CREATE TABLE public.writes (
 -- Data for Name: account_details; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_details VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.account_details VALUES ('9b643c1b-c435-4a18-a2a4-2dee2cca22e4', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.account_details VALUES ('ac4e87ce-6abe-457e-8e5d-7c5df9976b99', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: account_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 1, 1795677073787, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 2, 1795677073797, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 3, 1795677074076, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 4, 1795677074204, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 5, 1795677074212, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
-INSERT INTO public.account_events VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 6, 1795677074399, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
-INSERT INTO public.account_events VALUES ('9b643c1b-c435-4a18-a2a4-2dee2cca22e4', 1, 1795677074547, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
-INSERT INTO public.account_events VALUES ('9b643c1b-c435-4a18-a2a4-2dee2cca22e4', 2, 1795677074554, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 1, 1795701218936, 'added', 'operator', 'Shared Studio', 1, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 2, 1795701218953, 'invited', 'operator', 'a link was made', 2, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 3, 1795701219271, 'crosswalk.learned', 'customer', '1 pair learned, 0 known, 0 in conflict; every kind complete', 3, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 4, 1795701219456, 'consented', 'customer', 'Shared Studio connected by Ana Owner', 4, 'legacy', 'consented');
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 5, 1795701219464, 'notice.unsent', 'bridge', 'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL). Tell the customer yourself', 5, NULL, NULL);
+INSERT INTO public.account_events VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 6, 1795701219830, 'migrated', 'bridge', 'all checks passed', 6, 'consented', 'migrated');
+INSERT INTO public.account_events VALUES ('ac4e87ce-6abe-457e-8e5d-7c5df9976b99', 1, 1795701220116, 'added', 'operator', 'Invited Studio', 7, NULL, 'legacy');
+INSERT INTO public.account_events VALUES ('ac4e87ce-6abe-457e-8e5d-7c5df9976b99', 2, 1795701220125, 'invited', 'operator', 'a link was made', 8, NULL, NULL);
 
 
 --
@@ -1076,8 +1076,8 @@ INSERT INTO public.account_marks VALUES (1, 761);
 -- Data for Name: accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.accounts VALUES ('9b643c1b-c435-4a18-a2a4-2dee2cca22e4', 'Invited Studio', 'standard', 'added', 1795677074547, 'legacy', 1795677074547, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:zcRQETa6uE5E0BBR:B2tsjb6Z_n4hcv4H33ecuHPzxKkPl5LBXSkJRVMWjwU:PuJcqKeR_fkcEADYkKhXwQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:m34yU5E5tC8r1stD:WeUfVm0FmkFgEFOk9A36B6BCYCqXZOlZJZ_H4Scwcik:47gKny-g_N8REWnDCyrJ7A', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
-INSERT INTO public.accounts VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'Shared Studio', 'standard', 'added', 1795677073787, 'migrated', 1795677074399, 1795677074707, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:U5KiMSwErvmmXbFU:rfSMxMTwEWLUbhqdX_rxbS4LLRYglGNUT8ry2_fOUyk:UoeLYuZi4V-qsPx4_wLvYA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:6QqvdrxUB_mn0akh:IwHGrxzCVdrV0cyB3KZr5np02jQAU_10RLijLO3a4JY:aEvlFN_5AIHDNgB3ZG2BwA', '31fcc292-7c89-44bd-9d17-34fd05dc68e8', '2706824f-8c9b-4cbb-bcb2-3bea923f5cb7', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('ac4e87ce-6abe-457e-8e5d-7c5df9976b99', 'Invited Studio', 'standard', 'added', 1795701220116, 'legacy', 1795701220116, NULL, 'W9zM4sovSUhZIZVB5tn_PFTLcq4LmkOlqCEczPAgt5Q', 'kept:m5XPax249Y9UH7u-:iz4lGXFWyF00Wn8guudU9TufP3288aCbAcH4uvxxJic:dY6-d425U1LrGprrrAm6OA', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:eMbGnY-ImHbMu86W:2VvLkjhRIBI1ERRA2JmXDTcBvwlhrkQPBkgRAAm5tu0:7iB07wcvf9zpFQbUbOdhLQ', NULL, NULL, NULL, NULL, 'default', NULL, NULL, NULL);
+INSERT INTO public.accounts VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'Shared Studio', 'standard', 'added', 1795701218936, 'migrated', 1795701219830, 1795701220403, 'yXb2A6rQDeMr_QudyCnhiAGB3xQEJJ65leYmUKqZwqI', 'kept:MMwZLXbCWkz3UOzz:cvhdypFArdgInIPOXXcg4_zpxGTzVxjgGiwVOV9ASTw:ckxN_EdkvUBmldz2xZ1sUQ', '6sudRj9c0ylBzuwkG_d2HCyXD4Cqg1haUBpaAKgTlHw', 'kept:dH20BgIu7Q8g57_1:4JCziFPhmuy3Ociqna7LqCHlnD44ab8FF00NyFgMyqk:XByDJ22SE60YqBIKiBLBDg', '28e0fc52-ea77-47f1-b0d2-6f8134447dab', '63217e8e-a326-46f9-88f3-43484505b60b', 'Shared Studio', NULL, 'default', NULL, NULL, NULL);
 
 
 --
@@ -1108,7 +1108,7 @@ INSERT INTO public.accounts VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'Sha
 -- Data for Name: call_hours; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_hours VALUES (1795676400000, 'ba724b69-9be3-4092-ade3-ab483697af19', 'v3', 2, 0);
+INSERT INTO public.call_hours VALUES (1795698000000, 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'v3', 2, 0);
 
 
 --
@@ -1121,7 +1121,7 @@ INSERT INTO public.call_hours VALUES (1795676400000, 'ba724b69-9be3-4092-ade3-ab
 -- Data for Name: call_packs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.call_packs VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 1795672800000, 1795677074707, 2, 'jY/NSgQxEITfpc+JdP46yd5FPIiCe1vmkGQ6OLC7ozOZBRHfXTLo3UtDdX1VTX9BKmXeru1xhMMJcvLaZooyZjbSYtQyjWxkyjYYij5VFUH8DxsELPyx8frbHevomWKVxTiSNiQnk8tB5mC0yeQwZA8ClA8muMpSk1PSGp1loqpkwRyYbK6aKgwCUoPDSfnoyHv01kUvlMJBwI2X3H95uD+CgJfn12PHL9ze5v3Hcp742u7O09pAwK9K49ipdd6Wwj19MyD66MuW2rbC4aQRhcZ+o6bpzL0NRZeXqSzzTliDKBQS7tj2vraF0+Xpz4+9QgXa3fzZuIcIlSDUw/cP');
+INSERT INTO public.call_packs VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 1795694400000, 1795701220403, 2, 'jY+9TsQwEITfZWsbrX9jp0eIAoHEdVGKjb0RkXIXSJyTEOLdkcPRU87ON6OdL6CUlv1SHjO0HQyBompUlqPPJG2kLGlMjXTMlq1OQVkP4n9YL2Dlj523W3djg4lWKWmcH6WlxsghKi/JDc74mMlmAwKsydmhd9KRJ2kDORnZZWkM6Yh2xAEZegFUoO1UE12DSmvUGISKrhdw5XWoWx7uTyDg5fn1VPEzl7fl2JjmiS/lbp62AgJuinKu1Lbsa+KavtZfruY4Fir7Bm2nEYVG7AWMNM1c21BUeZ7SulTCu4goVIjhwPb3raxM56c/XyFW3/3aw2fhI4VKeNT99w8=');
 
 
 --
@@ -1171,36 +1171,36 @@ INSERT INTO public.counters VALUES ('feed', 8);
 -- Data for Name: crosswalk; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'client', 1000000, '2855512c-7319-452b-8336-bd26d2fdcbb1', 'learned');
-INSERT INTO public.crosswalk VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'client', 1500000000, '37002644-9bd4-40e9-863d-de850c61ce9b', 'allotted');
+INSERT INTO public.crosswalk VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'client', 1000000, 'c21e8315-a70f-4298-b72f-f578f680551d', 'learned');
+INSERT INTO public.crosswalk VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'client', 1500000000, 'cf21e869-acf5-4f50-ba52-d88674d334e8', 'allotted');
 
 
 --
 -- Data for Name: crosswalk_kinds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'category', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'comment', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'contact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'cost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'customField', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'document', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'group', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'invoiceTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'job', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'jobCost', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'jobTask', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'lead', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'leadCategory', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'note', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'relationship', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'staff', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'supplier', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'supplierContact', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'task', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'template', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'time', 1, 0);
-INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'client', 1, 1500000000);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'category', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'comment', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'contact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'cost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'customField', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'document', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'group', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'invoiceTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'job', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'jobCost', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'jobTask', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'lead', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'leadCategory', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'note', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'relationship', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'staff', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'supplier', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'supplierContact', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'task', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'template', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'time', 1, 0);
+INSERT INTO public.crosswalk_kinds VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'client', 1, 1500000000);
 
 
 --
@@ -1225,7 +1225,7 @@ INSERT INTO public.crosswalk_kinds VALUES ('ba724b69-9be3-4092-ade3-ab483697af19
 -- Data for Name: deployment; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deployment VALUES ('this', '412c935e-9dea-4346-adb1-03b0ee850f76', 1795677073683, 'server 7712374268078071110 00000001 5 16582 1795677065478560 127.0.0.1:40239/postgres', 1795677073683, NULL, NULL, NULL, NULL);
+INSERT INTO public.deployment VALUES ('this', 'f871f0d0-f8ea-47b6-8192-978a6243d790', 1795701218674, 'server 7712477953657928700 00000001 5 16582 1795701207071173 127.0.0.1:46611/postgres', 1795701218674, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1244,7 +1244,7 @@ INSERT INTO public.deployment VALUES ('this', '412c935e-9dea-4346-adb1-03b0ee850
 -- Data for Name: drift_forms; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.drift_forms VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'v3', 'client.list', '', '7ZfRatswFIZfJZxrQW1o6sR3wV0hNyUkK2MYXyj2cayiSEFHTrKVvPuwnY61pCOjcxIHXcUEIVmfP/5fegGuaIOGIPQZ5MKQhdAPhv27IPCC2/5gyEDyA38KeiilhDDnkpDBSvIUCcI4hpnltiRgL2Aw1SZrptbzZ0wtQegxWHNZVoN9BoKmuEJuMfs9lTVcVAPjGAo0WE1EiKoe/ufLzjHXBusJ/+G9l4KoWsxj0DyOXvfvMSCh0mrGXcJisLi151k8qdf/qi2X0z3CztPcFFpiT5XLOZoep9656U74olar245eItWZ+OnIHhOhR0ZRkwaRFKgs3TS/N09P4/vuR+zrLk6f7wehPvLlFZh77mR9Z+ooywzSFZwHlLaFUItzHgneoY2E/dH9ELg8rlNcCK0c2cMn/8/U1kSTjXR2BSl7edZGulTWuED44ML6WW25dE3mBbf9wbA1wK7P2qTrWq1de123BW3ng2u41hQutHKnshaa7YFv3UXi/18kvuGchHXGtmDsFHM0hsuZLk3qCLdA+Mt2pY2NdObotkB3TBOjaYWp7X7wfkfqadN71NVWCFFB6DPgijZoqH6eY64NQugxyIUhC6EfDPt3QXtnsTGNTFqINWaO77AVf+9RonV4+4M28EZaWZ5a6r68SttCqMXlRMOHSH0Gay5LbCJL0BRXyCvDw5xLQgbWcGEJwjiGAk1di6dPOxaDnj/ve+P0yye7hMUQSYHqL3Y6lJU2HoOlIMJs9FqFHgMSKq2acJc0KN/o6LH9x20cPFrHMxuR7H4B', NULL, 1, 1795677074589);
+INSERT INTO public.drift_forms VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'v3', 'client.list', '', '7ZfRatswFIZfJZxrQW1DE+q74K6QmxKSlTGML2T7OFZRpKAjJ9lK3n3YTsdW0pLROYmDrmKCkKzPH/8vvQBXtEFDEPoMCmHIQuiP7m5Hnh8Enj8MGEh+4E9BD5WUEBZcEjJYSZ4hQRjHMLfcVgTsBQxm2uTt1Dp9xswShB6DNZdVPdhnIGiGK+QW899TWcNFPTCOoUSD9USEqJrhf75sioU22Ez4D++9FET1Yh6D9nH8un+PAQmV1TPuEhaDxa09z+JJs/5Xbbmc7RH2nuam1BIHqlqmaAacBuemO+WLRq1+O3qJVOfipyN7TIQeGUVtGkRSoLJ00/7ePD1N7vsfsa+7OH2+H4T6yJdXYO65k/WNqeM8N0hXcB5Q2pZCLc55JHiDNhL2R/9D4PK4znAhtHJkD5/8P1NbU0020vkVpOzlWRvpSlnjAuGdC+tnteXSNVkQeP4w6Ayw67Mu6bpW69Ze121+1/ngGq4zhUut3Kmsg2Z74Ft3kfj/F4lvmJKwztgOjJ1hgcZwOdeVyRzhDgh/2a60sZHOHd0O6E5oajStMLP9D97vSANtBo+63gohKgh9BlzRBg01zykW2iCEHoNCGLIQ+qO725HX3VlsQmOTlWKNueMbdOLvPUq0Dq8/7AJvpJXlmaX+y6u0LYVaXE40vIvUZ7DmssI2sgTNcIW8NjwsuCRkYA0XliCMYyjRNLV4+rRjMej0ed8bp18+2SUshkgKVB/Y6VDW2ngMloII8/FrFXoMSKisbsJd0qL8S0eP7T9u6+DROp7ZiGT3Cw==', NULL, 1, 1795701220162);
 
 
 --
@@ -1275,15 +1275,15 @@ INSERT INTO public.drift_forms VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', '
 -- Data for Name: grants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.grants VALUES ('31fcc292-7c89-44bd-9d17-34fd05dc68e8', 'fbd632fc-867b-4979-b32c-32a7ad14e1c0', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795677074162, 1795677074237, 'held', 2, 'kept:OSY45JwQOA0skz0f:IgLDaCcb9tX6CSheGEJ9RAuW5qng4swOVshoxQ_X7js6pCvuXGKc38WVb4M71eSUtcJhulS8Puz-9Jm2SrNoetU2kJAlsfGLRl14BE-8QfSCs9p9DmECb_UbX1YItutrKBibISGBsIyte99hscns3H8D14MCtrOMe3QGhfXOsCw2s8PbP5KVm3y3xVotzW55I7gOc3_QOnlwVs-KyrhktDQwBS9Lm_MfAMQoCs5BjyCQjNJTCbV7l0yJAtNzFVPM2-RW0iSTL7IKvd4aeaRiYDya9nN4_avSzDSTOLjgMT4aMZpMpFVkD2p4MXIDJePucQ_a-OXbJY1rPujCdKr4ufXJHGXrcVvRPvwMdH75a0TYMBMVhc-Flv3howWdKrdluT3OWCbVfKTwS9YjviPQqSzMV4ZqmERJbNBCp8KY7F80WWiSBvG1NTspexXspsKK9vifgSmp8uJ9VrJWml-bDZvwARbeXdiDWAAM8nnJUpsNBXft253Uy760DbRqnPS_oPOlJ6rPDguQyYLOsXI3wxeY3pDowecwoIIg-QhKMqVJDEPpNeNT5O7Sc6uZ7dwAqhMWDNlQlg0lzUczMYqCgSSTdWpo9ZM5MphwbLwUnW-lGYP-D2hnwCLA0FUqAzAKD90umcOa4KjNIXAiMz2KtPG7du21YWqvLIRw4Kr2OX0sT7ZSzLkpTPnULJiAWkGuRQ57ce1WfY6jpe2WSBH3RvIaloHTEQB3dTgOssodGbdeIygtuF0dqYKyIx5A8l7xxQcXNql-ww2IDK78VWktUxno9yzz3WzagxroSRwU_XmNiK9R8fS49k9yJ1Msej5JdernV5Auvd8x9x-ETdnAyAV-FdlLBf5bFq5nI93l2G234Nvwvsq51Zczntx39bxulOkjMXBVJ7M8-nJiGpUzqeQsHsSrTikFrCPmE_I1a96eMe_4StFindWwU3JTm0GPNJ1Xq3ePA4wRXQeaFL1tXgzguWrfcM1kjb9VF3YN_XaUm3-agPJNzkvr_5399LMW51eBXXzsQ-rLJ7dQR2cK8W5rRw7mA3etzZ2I-s2S80bZWJic_g9uihxBpTYXnnc7qfukgY47ebgN7JxIFIqiDNkDcngUGyVA8QqC9wT094JxXFyGt95wB_2fe7ZaAjunsP1EGtVBhDOBSrjRtf218nbmP8ZyBz5Ir6hgQObsb7KrJgDkK0I6XbfR1N82zxoerp-v4zEZFVIjJiKXBTgTcpBmuGLdSh6WRY6ESH6KZojJnSYKXdtmS8MH0CQvXXvtmZ92DAIMGRlmzseMoo1Q0lPyeURjT4tEWfawP80-1-8wppSjdj5pJ6IlXvpSaPD10-VvVKiJr23v0xYKCJuX7N6MQfuPfEI_fy8f9be6XWj1FGRMKPXuMeF590vFHrMaSiifgkqfkagJmflJhuB5bsQWbGFQ8PuuZntuLW3CMNhvX4P7BFx_QyqP-oLioC950Bik-WLP9lHkUok7dzYTNMonwEI9Z5026J8oDAEoPUHjsubPIYMHF1Vioc9HWpIAjePaGP5xkOMkaIyKWnLz2t32gnbWPErFJc8yf7iAz5kU0-Qp3qJ6-tg-Qj7xTK8SFO3eOtdz-agN3pSoeO5PUq4JYcIbamjA37in70vWXkM05H8BIYG7SJpSxqS_QZDM5w:f5YK-uL9JCL1tmS-KuvAZw', 1795678874000, 'kept:KwGc88-I98qpQSQ2:oW9jL0nH3jAZyKQshtfzS1Se_efyEEcps0gsZDJ9wXFmmxg2gxmSdY9iwA:2qQAapRRNIx9Ue59Dsob7A', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
+INSERT INTO public.grants VALUES ('28e0fc52-ea77-47f1-b0d2-6f8134447dab', 'b321199b-a3ac-45df-ab8c-519bf3472f13', 'Ana Owner', 'owner@shared.example', 'openid profile email service offline_access', 1795701219405, 1795701219497, 'held', 2, 'kept:ufzrwsXS5A9w4oQQ:wzkwqxrLt7umc7gEhqOH0KCFKYZWapWHyNMXXWQySdXtGdWGfwfQIpyghar-Is8-rBLlRmG3UltaEGmYrI1M_a-yPrb-g8Kkb587t5JL6O9jIPnwecZHaNYF2vvgwgsw7Vrx4A_cuuKOQlhMqiigdw_XCQuWgzWA5L_jbIYBbshb4Chk_bRDNTyLtBGLCbuAOnW6wyFFk88tDxP2k62jukCQrEBdGsYSpoCtVKYIdEyiuusE-IesLFs1Azkd1gBTQV32sNKWsTvjlxDW8sBxEITEE0NkItMQ_RB_WdWjM8mxPuoNqlGXbdArH1-U0tGoV7z9X25FaYacpdbCVXYeI0a5Z2Yf6s50pybXPD56nNEJ195us7zNP5xEekQfsiwmU8wnPW_DMALBGgOrZ7F9WKVjO5kwvCihKaZZQ0ZB-051APGGO3BWC9bHTGz4F7dD47q1xE7zAOQCExRuCkxtFfDXqDpmry4Ev8EdPqo0EzpRzJ9p80y7yTkccpBRYv9ywQLuq8qHvUHwHj0k3rMVLLGqmUzGpUYfURUYmRZ87dEArAg461VCJST1e1tj_cWDJgc18iK1yaxD70iQ1N0AUmdL7Tbu1_erykWsNn7zgFENOHyKHG1YUPSw7N34WBP01H3EVDp58Q6kHOlROLa_OfN_0I1UQ4cWOAFMtEronl974HX-TW7XGHF729jP5_ZkDyYflUayUmUT6JVnOvtBG8GpUsb6yXVlzbM61fJUnD299jVQW2IQoO5HRf2SoJsSq2q7MT2CehWkG72ZGqltzohIMfK2x_DEDWUh9Ho7hLAwkcuK1PxKym64nH41GPsf5XpZRYalu8x5PjhixItR_tRz5TxFHdikfptjYVqVYrg0qkM8qeJKxiSEM5nwfoaMkLAzbwQWVW-TT1sW0NWqcwmeZcXAQfwCmZZl82CxBkxpgzgxpkz5M_jWbE91KWceaQRhcS_jfT9CtIw7agN6m7FuJ6OowA_DKkYzX49h-3je7_oWlDFrE8ABCrjgHLtVjLe9TOuk8poSlTL00p_yYm0iCJnpsrUxBYSzeaZcsmkYAyUk53GJAJnC_7e0sAWpShJH2Y4HMzgao7vET9gJc8upzoUopm1hk8PHV9c3GLMU6W4qRSYiFFIdnBwXyB677XePTJ5a79Hmb39X3rpWqtgymkXNDLZT-zJBQbxcUaGdv8TmsXBNXi8VTN7gYTzoShgXDg78MKBU0QHqsx2kF-edO4EwbwiDXVUsUetN4XLhB5HXewCvJ4Sh_Fl-jYKo3Gwix9UFE_tP8Qt9qYDRPHOdcnMio3okypSGdbnj-yuaW30OhycAXhMa-BLOsWfsKlgoNbxPhURyQXd3q2uLMKE79ekf4UrARQrBUCsTCz5BBn63YgSfBmTRTtv0y_K5S98BqoCt8Mtr6yf9wIZJ8AEfPyLWgrEdUxyQAqHyPbU1KWfUbbosBO7BQNoEst3TdKmZsp4d0uU6chncVROtKbNeGRzViHES-qYrBhQ8Qpvr51XC5fcXBDR-Mlird6AbneHEEUp_KE8UjV4n8Zo_LyobxE1KBkU9Kc3-pzxKDiKQXjlslV-sg6p9LGitkv84ipLCFiVzIRmliPkF4kLuCsTYSk8mCUWTKty9QwTsqJuRptMpNFTs-qMmQsD_UeeHHA:5-ppWPCRMu6DrULtF7KHeA', 1795703019000, 'kept:sHviiR8nSiyoHOcX:wbq8LYU_WKXE3qPc1_4rwdl3gtUVVs1-ybTSOWVanVIx4IdM5PSTr_hG7w:SxphHPr3yvO0H9MWF9_d-g', NULL, 0, NULL, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'default');
 
 
 --
 -- Data for Name: invitations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.invitations VALUES ('f1f5f659-5761-4db5-925e-8db40e486a3f', 'ba724b69-9be3-4092-ade3-ab483697af19', 'genbYCKtIjxXFrfIWJKjuun0K5xr7Do4v0QaBknOF9s', 'accepted', 1795677074204, 1795677073797, 1798269073797);
-INSERT INTO public.invitations VALUES ('990b7e18-bdc6-4897-a4bd-324270499094', '9b643c1b-c435-4a18-a2a4-2dee2cca22e4', '6_pogcUmhhaR7p9EJjZXZ4TFc7gaXx5Um9sFjMrySyY', 'issued', 1795677074554, 1795677074554, 1798269074554);
+INSERT INTO public.invitations VALUES ('2258781c-fc56-4dd9-a672-67db950c009a', 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'KCplVnn0ZO-YaQz_7DWqDCkDhK4W6Wu9cT5kz9ccbuM', 'accepted', 1795701219456, 1795701218953, 1798293218953);
+INSERT INTO public.invitations VALUES ('f281e539-c72b-472c-b9d3-0a38d5652c81', 'ac4e87ce-6abe-457e-8e5d-7c5df9976b99', 'OhRa6uGMnDO9xjMxvLIpWIWH2Dk6yLPy8y3_h4MVKBM', 'issued', 1795701220125, 1795701220125, 1798293220125);
 
 
 --
@@ -1314,14 +1314,14 @@ INSERT INTO public.invitations VALUES ('990b7e18-bdc6-4897-a4bd-324270499094', '
 -- Data for Name: parity_latest; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_latest VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'ba724b69-9be3-4092-ade3-ab483697af19', 1795677074394, '{"at":1795677074394,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795677074394,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
+INSERT INTO public.parity_latest VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 1795701219816, '{"at":1795701219816,"reads":0,"compared":0,"alike":0,"isUnfinished":false,"uncompared":{"reads":0,"why":""},"groups":[]}', '[{"at":1795701219816,"reads":0,"compared":0,"alike":0}]', NULL, NULL);
 
 
 --
 -- Data for Name: parity_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.parity_runs VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 1795677074394, '{"at":1795677074394,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
+INSERT INTO public.parity_runs VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 1795701219816, '{"at":1795701219816,"reads":0,"alike":0,"different":0,"undecided":0,"live":0,"baseline":0,"changed":0,"noise":0,"groups":[],"uncompared":[],"isUnfinished":false}');
 
 
 --
@@ -1370,60 +1370,61 @@ INSERT INTO public.parity_runs VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 1
 -- Data for Name: schema_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_version VALUES (1, 1795677073465, NULL);
-INSERT INTO public.schema_version VALUES (2, 1795677073474, NULL);
-INSERT INTO public.schema_version VALUES (3, 1795677073489, NULL);
-INSERT INTO public.schema_version VALUES (4, 1795677073492, NULL);
-INSERT INTO public.schema_version VALUES (5, 1795677073496, NULL);
-INSERT INTO public.schema_version VALUES (6, 1795677073500, NULL);
-INSERT INTO public.schema_version VALUES (7, 1795677073502, NULL);
-INSERT INTO public.schema_version VALUES (8, 1795677073510, NULL);
-INSERT INTO public.schema_version VALUES (9, 1795677073511, NULL);
-INSERT INTO public.schema_version VALUES (10, 1795677073514, NULL);
-INSERT INTO public.schema_version VALUES (11, 1795677073516, NULL);
-INSERT INTO public.schema_version VALUES (12, 1795677073522, NULL);
-INSERT INTO public.schema_version VALUES (13, 1795677073525, NULL);
-INSERT INTO public.schema_version VALUES (14, 1795677073526, NULL);
-INSERT INTO public.schema_version VALUES (15, 1795677073529, NULL);
-INSERT INTO public.schema_version VALUES (16, 1795677073531, NULL);
-INSERT INTO public.schema_version VALUES (17, 1795677073535, NULL);
-INSERT INTO public.schema_version VALUES (18, 1795677073539, NULL);
-INSERT INTO public.schema_version VALUES (19, 1795677073540, NULL);
-INSERT INTO public.schema_version VALUES (20, 1795677073541, NULL);
-INSERT INTO public.schema_version VALUES (21, 1795677073542, NULL);
-INSERT INTO public.schema_version VALUES (22, 1795677073550, NULL);
-INSERT INTO public.schema_version VALUES (23, 1795677073553, NULL);
-INSERT INTO public.schema_version VALUES (24, 1795677073556, NULL);
-INSERT INTO public.schema_version VALUES (25, 1795677073558, NULL);
-INSERT INTO public.schema_version VALUES (26, 1795677073560, NULL);
-INSERT INTO public.schema_version VALUES (27, 1795677073562, NULL);
-INSERT INTO public.schema_version VALUES (28, 1795677073564, 0);
-INSERT INTO public.schema_version VALUES (29, 1795677073566, 0);
-INSERT INTO public.schema_version VALUES (30, 1795677073567, 0);
-INSERT INTO public.schema_version VALUES (31, 1795677073568, 0);
-INSERT INTO public.schema_version VALUES (32, 1795677073570, 0);
-INSERT INTO public.schema_version VALUES (33, 1795677073572, 0);
-INSERT INTO public.schema_version VALUES (34, 1795677073574, 0);
-INSERT INTO public.schema_version VALUES (35, 1795677073575, 0);
-INSERT INTO public.schema_version VALUES (36, 1795677073577, 0);
-INSERT INTO public.schema_version VALUES (37, 1795677073581, 0);
-INSERT INTO public.schema_version VALUES (38, 1795677073584, 0);
-INSERT INTO public.schema_version VALUES (39, 1795677073588, 0);
-INSERT INTO public.schema_version VALUES (40, 1795677073588, 0);
-INSERT INTO public.schema_version VALUES (41, 1795677073592, 0);
-INSERT INTO public.schema_version VALUES (42, 1795677073596, 0);
-INSERT INTO public.schema_version VALUES (43, 1795677073597, 0);
-INSERT INTO public.schema_version VALUES (44, 1795677073598, 0);
+INSERT INTO public.schema_version VALUES (1, 1795701218201, NULL);
+INSERT INTO public.schema_version VALUES (2, 1795701218226, NULL);
+INSERT INTO public.schema_version VALUES (3, 1795701218260, NULL);
+INSERT INTO public.schema_version VALUES (4, 1795701218268, NULL);
+INSERT INTO public.schema_version VALUES (5, 1795701218273, NULL);
+INSERT INTO public.schema_version VALUES (6, 1795701218279, NULL);
+INSERT INTO public.schema_version VALUES (7, 1795701218283, NULL);
+INSERT INTO public.schema_version VALUES (8, 1795701218294, NULL);
+INSERT INTO public.schema_version VALUES (9, 1795701218295, NULL);
+INSERT INTO public.schema_version VALUES (10, 1795701218300, NULL);
+INSERT INTO public.schema_version VALUES (11, 1795701218303, NULL);
+INSERT INTO public.schema_version VALUES (12, 1795701218312, NULL);
+INSERT INTO public.schema_version VALUES (13, 1795701218315, NULL);
+INSERT INTO public.schema_version VALUES (14, 1795701218317, NULL);
+INSERT INTO public.schema_version VALUES (15, 1795701218321, NULL);
+INSERT INTO public.schema_version VALUES (16, 1795701218324, NULL);
+INSERT INTO public.schema_version VALUES (17, 1795701218334, NULL);
+INSERT INTO public.schema_version VALUES (18, 1795701218343, NULL);
+INSERT INTO public.schema_version VALUES (19, 1795701218344, NULL);
+INSERT INTO public.schema_version VALUES (20, 1795701218344, NULL);
+INSERT INTO public.schema_version VALUES (21, 1795701218351, NULL);
+INSERT INTO public.schema_version VALUES (22, 1795701218368, NULL);
+INSERT INTO public.schema_version VALUES (23, 1795701218372, NULL);
+INSERT INTO public.schema_version VALUES (24, 1795701218378, NULL);
+INSERT INTO public.schema_version VALUES (25, 1795701218388, NULL);
+INSERT INTO public.schema_version VALUES (26, 1795701218390, NULL);
+INSERT INTO public.schema_version VALUES (27, 1795701218393, NULL);
+INSERT INTO public.schema_version VALUES (28, 1795701218400, 0);
+INSERT INTO public.schema_version VALUES (29, 1795701218403, 0);
+INSERT INTO public.schema_version VALUES (30, 1795701218404, 0);
+INSERT INTO public.schema_version VALUES (31, 1795701218405, 0);
+INSERT INTO public.schema_version VALUES (32, 1795701218411, 0);
+INSERT INTO public.schema_version VALUES (33, 1795701218413, 0);
+INSERT INTO public.schema_version VALUES (34, 1795701218416, 0);
+INSERT INTO public.schema_version VALUES (35, 1795701218416, 0);
+INSERT INTO public.schema_version VALUES (36, 1795701218422, 0);
+INSERT INTO public.schema_version VALUES (37, 1795701218429, 0);
+INSERT INTO public.schema_version VALUES (38, 1795701218434, 0);
+INSERT INTO public.schema_version VALUES (39, 1795701218439, 0);
+INSERT INTO public.schema_version VALUES (40, 1795701218440, 0);
+INSERT INTO public.schema_version VALUES (41, 1795701218444, 0);
+INSERT INTO public.schema_version VALUES (42, 1795701218450, 0);
+INSERT INTO public.schema_version VALUES (43, 1795701218451, 0);
+INSERT INTO public.schema_version VALUES (44, 1795701218452, 0);
+INSERT INTO public.schema_version VALUES (45, 1795701218458, 0);
 
 
 --
 -- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.settings VALUES ('sealed', 'kept:o3jW0i0I7B2BwDJU:-NovUY_VSg4:IrN4VMEjWtbuUcs5Fc1VGA');
-INSERT INTO public.settings VALUES ('sealing-since', '1795677073627');
-INSERT INTO public.settings VALUES ('write-check', '1795677074610');
-INSERT INTO public.settings VALUES ('permits:2706824f-8c9b-4cbb-bcb2-3bea923f5cb7
+INSERT INTO public.settings VALUES ('sealed', 'kept:-Ws5uxYRu84r1_ks:nCvZV1HR2HU:n_JknQa767DM2RzioD16JQ');
+INSERT INTO public.settings VALUES ('sealing-since', '1795701218494');
+INSERT INTO public.settings VALUES ('write-check', '1795701218665');
+INSERT INTO public.settings VALUES ('permits:63217e8e-a326-46f9-88f3-43484505b60b
 outer-tests', '6 0');
 INSERT INTO public.settings VALUES ('permits', 'stopped');
 
@@ -1432,8 +1433,8 @@ INSERT INTO public.settings VALUES ('permits', 'stopped');
 -- Data for Name: snapshot; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.snapshot VALUES ('ba724b69-9be3-4092-ade3-ab483697af19 asked:clientDocument', 'ba724b69-9be3-4092-ade3-ab483697af19', 'asked', 'kept:X_WUENOV0jVgo6Q1:3_HM6Xm4WQFR1Ug:h2zMLMHMNRL0J0NpgMV_mw', 1795677074486);
-INSERT INTO public.snapshot VALUES ('ba724b69-9be3-4092-ade3-ab483697af19 asked:jobDocument', 'ba724b69-9be3-4092-ade3-ab483697af19', 'asked', 'kept:bZrYQkhSVlu7pwo8:JfO62QhQgS3sMz0:P_IZOuejjTVcQtEwrq5H_g', 1795677074487);
+INSERT INTO public.snapshot VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146 asked:clientDocument', 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'asked', 'kept:uV5g9KFncG3J5C2e:cHJZq14upb5PUg4:jgnRVHzFcDnknSjUEsA8BA', 1795701219994);
+INSERT INTO public.snapshot VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146 asked:jobDocument', 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'asked', 'kept:g8UF7sRGuyyDxQ-Y:HwHcdCqkA3j32s0:ILugVTOs4_W6tpWnQJ4ybA', 1795701219995);
 
 
 --
@@ -1471,7 +1472,7 @@ INSERT INTO public.stage_days VALUES (20783, 0, 0, 0, 0, 0, 0);
 -- Data for Name: usage_accounts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage_accounts VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.usage_accounts VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 0, NULL, 1, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -1484,7 +1485,7 @@ INSERT INTO public.usage_accounts VALUES ('ba724b69-9be3-4092-ade3-ab483697af19'
 -- Data for Name: used_names; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.used_names VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 2969, 'nZHJasMwFEX/5a4fleU0VuxdaDbelO6FFor1QgXKUEkJhNJ/L7HpRNzGdKPhcp4Q52qNqlzUa65qLkEA6Vd4hwZd8LzLd8GnDEJnQ0hoJGFjfWCHpiBsfEwZjVT1vFKqUPfzWhGCHQkjvxw55dTPRT4Ez8Nz63O+nKpCEtL+GLvLTWucZiBpDMHZc5+UhVrMhmhntwNlSBvSGg/9X5MYdtGuQJKGgX41dMU82i3fptr0FPfpwF2ewi5j9+xP7KawKw6cr1Fj3uhnAda5yf5VMeK/D7/8S8Ko//J//j/EijGh38r5q5TR2c/KxIQSRJtuyhdt+l26MeYd');
+INSERT INTO public.used_names VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 2969, 'nZHJasMwEIbfZc5Dtbj1divNxZfSu9BBsSZUoCzVKIFQ+u4lNt2w25hetPx8I8T3GwOlrps1lQ1pQAA0rxA8tNDHQLt8EwNnQOhdjAytQti4EMlDKxE2IXGGVlXNXSWV1lLLGiG6mTDRy5E48zCX6BADjc+tz/lyKqVC4P0x9ZebMXAqAJW1CN6dh0TLqi7GaOe2I2XRWDQGHoa/shh30a0AFY4Dw2pxwjy6LV2nOn5Kez5Qn5ew96l/DifyS9gVRcpT1No3/FmA836x/1tZTP0P4Zd/hTDrX//P/4dYMSf0Wzl/lTI7+1mZWFCC6PiqfNHx79Ktte8=');
 
 
 --
@@ -1509,7 +1510,7 @@ INSERT INTO public.used_names VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 29
 -- Data for Name: write_marks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.write_marks VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', 'client.add', 1);
+INSERT INTO public.write_marks VALUES ('b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'client.add', 1);
 
 
 --
@@ -1522,7 +1523,7 @@ INSERT INTO public.write_marks VALUES ('ba724b69-9be3-4092-ade3-ab483697af19', '
 -- Data for Name: writes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.writes VALUES ('178385fe-2651-432b-a6f1-c0b8e64bf26f', 'ba724b69-9be3-4092-ade3-ab483697af19', 'client.add', 'v3', '2oWEDOZKf68dz7lIStteHyYaETo5C-1YomSWqsJi-sc', NULL, 45, 'vm-15739-a8a1bbf6', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:i9ZsoUhltP3uXswt:vbr7F3-ul-UM0J31rLRZKeZvEEfRsz6u4lHvHEyKxpMu1w3aFq_43vvnuxZyLeAGFaiXEnEq8aH366p8T1DzZgDOMyMwpuS3mrr56V8UqXjZhVHSUclQNI-Jh6GdDw:gE4moyPbWFArSYa8_UycDA', NULL, NULL, 1795677074605, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
+INSERT INTO public.writes VALUES ('43dd5065-5a6a-48a5-9e5d-33a2904f0b0e', 'b8a9171d-f6da-49ad-afc7-5ee4e42c8146', 'client.add', 'v3', '7XrAJiUHXAa5rT1lbnvrgzY7V-_XNy9jU8Cc-eTu-SE', NULL, 45, 'vm-7217-299aaf93', 'done', NULL, 'told', '1500000000', 'client:1500000000', 1499999999, 'kept:KZ06XrgQGvPstDs4:ynDdkDUqgklZ4ljP0NnXXJRMYwE6azyGtAhjX3QoPDCBQoA2CwTt2jtqoe97O58Ep4JcVyxnyx17ZxKK7vkNMZJApy4xn9KVAJEYPLmyLpGXgVxjpISNoePXBy1JGg:mmcUw2ZYS9omZzTW3jB8ew', NULL, NULL, 1795701220222, NULL, NULL, NULL, 0, NULL, NULL, '', NULL, NULL, 1500000000);
 
 
 --
@@ -2413,7 +2414,7 @@ CREATE INDEX token_revocations_next_at ON public.token_revocations USING btree (
 -- Name: writes_account_id_claim; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX writes_account_id_claim ON public.writes USING btree (account_id, claim);
+CREATE UNIQUE INDEX writes_account_id_claim ON public.writes USING btree (account_id, claim) WHERE (claim IS NOT NULL);
 
 
 --
@@ -2427,35 +2428,28 @@ CREATE INDEX writes_account_id_fingerprint ON public.writes USING btree (account
 -- Name: writes_account_id_idempotency; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX writes_account_id_idempotency ON public.writes USING btree (account_id, idempotency);
+CREATE UNIQUE INDEX writes_account_id_idempotency ON public.writes USING btree (account_id, idempotency) WHERE (idempotency IS NOT NULL);
 
 
 --
 -- Name: writes_account_id_resembles; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX writes_account_id_resembles ON public.writes USING btree (account_id, resembles);
+CREATE INDEX writes_account_id_resembles ON public.writes USING btree (account_id, resembles) WHERE (resembles IS NOT NULL);
 
 
 --
 -- Name: writes_account_id_state_method; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX writes_account_id_state_method ON public.writes USING btree (account_id, state, method);
+CREATE INDEX writes_account_id_state_method ON public.writes USING btree (account_id, state, method) WHERE (state = ANY (ARRAY['open'::text, 'unknown'::text]));
 
 
 --
--- Name: writes_caller; Type: INDEX; Schema: public; Owner: -
+-- Name: writes_caller_owner; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX writes_caller ON public.writes USING btree (caller);
-
-
---
--- Name: writes_created_at; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_created_at ON public.writes USING btree (created_at);
+CREATE INDEX writes_caller_owner ON public.writes USING btree (caller, owner) WHERE (caller = 'waits'::text);
 
 
 --
@@ -2476,7 +2470,7 @@ CREATE INDEX writes_method_id ON public.writes USING btree (method, id);
 -- Name: writes_repeats; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX writes_repeats ON public.writes USING btree (repeats);
+CREATE UNIQUE INDEX writes_repeats ON public.writes USING btree (repeats) WHERE (repeats IS NOT NULL);
 
 
 --
@@ -2491,13 +2485,6 @@ CREATE INDEX writes_route_id ON public.writes USING btree (route, id);
 --
 
 CREATE INDEX writes_state_id ON public.writes USING btree (state, id);
-
-
---
--- Name: writes_state_next_at; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX writes_state_next_at ON public.writes USING btree (state, next_at);
 
 
 --
@@ -2539,5 +2526,5 @@ CREATE TRIGGER writes_marked AFTER INSERT ON public.writes FOR EACH ROW EXECUTE 
 -- PostgreSQL database dump complete
 --
 
-\unrestrict KBP0gpJBa7CqYADMmi0PKhDpJJWcjgX3bBRYUYb3jetXg0OkDaweX0361eoiAJP
+\unrestrict kTswe8sZTp9ljeIjNag5iKvF80ZEfaj4FTwMSYUwy0GkJ265is9uvRijW8LNMfv
 

@@ -4,6 +4,7 @@ import type { Tables } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { isIn } from '../looking.ts';
+import { WAITS } from '../owners.ts';
 import { writeEvents, type Settled, type Settling, type Write } from '../model.ts';
 import { claimOf } from '../write-call.ts';
 import type { WriteRow } from './tables.ts';
@@ -53,7 +54,7 @@ export function buried(engine: Engine, owner: string, now: number): Promise<numb
       .updateTable('writes')
       .set({ caller: 'untold', untold_at: now })
       .where('owner', '=', owner)
-      .where('caller', '=', 'waits')
+      .where('caller', '=', WAITS)
       .execute();
     await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
     const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
