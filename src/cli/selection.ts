@@ -27,9 +27,10 @@ export async function ofGroup(
   return (await tools.accounts.list()).filter(({ id }) => wanted.has(id));
 }
 
-/** Somebody who acts may have mistyped. Throws `Refusal` for a tag, language or application that no account has. */
-async function checkValues(tools: Tools, choice: Choice): Promise<void> {
-  const unmet = unmetWords(filterText(filterGiven(choice)), (await tools.view({})).accounts);
+/** Somebody may have mistyped. Throws `Refusal` for a tag, language or application that no account has. */
+export async function checkValues(tools: Tools, choice: FilterOptions): Promise<void> {
+  const filter = filterText(filterGiven(choice));
+  const unmet = filter === '' ? undefined : unmetWords(filter, (await tools.view({})).accounts);
   if (unmet !== undefined) throw new Refusal(unmet);
 }
 

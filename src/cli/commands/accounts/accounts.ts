@@ -24,7 +24,7 @@ import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
 import { isNarrowed } from '../../../features/status/report/view.ts';
-import { ofGroup } from '../../selection.ts';
+import { checkValues, ofGroup } from '../../selection.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { add } from './accounts-add.ts';
@@ -85,6 +85,7 @@ function list(parts: CliParts): Command {
     .addOption(formatOption())
     .action(async ({ format, incomplete, ...group }: ListOptions) => {
       const records = await withTools(parts, async (tools) => {
+        await checkValues(tools, group);
         const details = await tools.accounts.allDetails();
         return (await ofGroup(tools, group)).map((account) =>
           listRecord(account, details.get(account.id) ?? NO_DETAILS),

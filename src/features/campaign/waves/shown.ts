@@ -19,7 +19,9 @@ export const shownWaveSchema = z.strictObject({
   state: z.enum(waveStates),
   since: moment,
   reason: z.string().describe('Why it is in this state'),
-  accounts: count.describe('That went out with it; of a planned wave: that it would invite now'),
+  accounts: count.describe(
+    'That went out with it; of a planned wave: that it would take now, of which `notInvited` are left out',
+  ),
   invited: count.describe(
     'Customers whose turn has come; while a wave is out, the bridge invites the others',
   ),
@@ -57,6 +59,8 @@ export const waveColumns: Columns<ShownWave> = {
   ...fields<ShownWave>('name'),
   who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
   ...fields<ShownWave>('start', 'state', 'accounts'),
+  can_be_invited: ({ state, accounts, notInvited }) =>
+    state === 'planned' ? accounts - notInvited : undefined,
   invited: ({ state, invited, queued, notInvited }) =>
     state === 'planned' ? 0 : invited - queued - notInvited,
   queued: ({ queued }) => queued,
