@@ -99,7 +99,7 @@ export interface RefusedKeys {
 
 /** The reasons for people, by their code. */
 export const refusedWords = {
-  'wrong-api-key': 'its API key is not the one of this account',
+  'wrong-api-key': 'its API key is missing, or not the one of this account',
   'no-api-key': 'the bridge does not know the API key of this account',
   closed: 'the account is closed',
 } as const;

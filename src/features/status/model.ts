@@ -94,7 +94,7 @@ export const reportedAccountSchema = z.strictObject({
   errors24h: count,
   v1Calls24h: count.describe('Calls of the last 24 hours that V1 still answered'),
   refused24h: count.describe(
-    'Calls of the last 24 hours with its account key and a wrong API key, as far as they are kept; anybody may have sent them, and no other figure holds them',
+    'Calls of the last 24 hours with its account key that were refused, because its API key was missing or another, or because it is closed, as far as they are kept; anybody may have sent them, and no other figure holds them',
   ),
   grant: z
     .strictObject({

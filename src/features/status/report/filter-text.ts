@@ -19,7 +19,7 @@ export const UNANSWERED: Narrowing = {
 };
 /** Whom an invitation has not reached: it waits, or could not be delivered. */
 export const UNSENT: Narrowing = { stage: ['legacy', 'lost'], invitation: ['unsent'] };
-/** Whose programs may have a wrong API key, unless somebody else sent it. */
+/** With whose account key calls came that were refused: its programs may have no API key or a wrong one, or somebody else sent them. */
 export const REFUSED: Narrowing = { refused: ['yes'] };
 
 /**

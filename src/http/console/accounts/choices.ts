@@ -105,7 +105,7 @@ const watchedChoices: readonly Choice[] = [
     name: 'refused',
     label: 'Calls refused, 24 h',
     options: [
-      ['yes', 'some: a wrong API key'],
+      ['yes', 'some'],
       ['no', 'none'],
     ],
   },
