@@ -11,13 +11,18 @@ import { seesChanges } from './sees-changes.ts';
 /** A state that a test sets; each read waits until the test lets it go. */
 class HandState {
   readonly reads: (() => void)[] = [];
+  /** What is to happen after a pause. */
+  readonly paused: (() => void)[] = [];
   state = 'first';
-  readonly changes = new AskedChanges(async () => {
-    const { state } = this;
-    await new Promise<void>((resolve) => this.reads.push(resolve));
-    if (state === 'away') throw new Error('the database is away');
-    return state;
-  });
+  readonly changes = new AskedChanges(
+    async () => {
+      const { state } = this;
+      await new Promise<void>((resolve) => this.reads.push(resolve));
+      if (state === 'away') throw new Error('the database is away');
+      return state;
+    },
+    (then) => this.paused.push(then),
+  );
 
   /** What those see who ask now, in the end. */
   ask(): (string | undefined)[] {
@@ -58,6 +63,27 @@ describe('whether accounts have changed, where a database has to be asked', () =
     expect(late).toEqual([['second'], ['second']]);
   });
 
+  it('is asked after a pause, once for all who come until then, when calls come fast', async () => {
+    const hand = new HandState();
+    hand.ask();
+    hand.ask();
+    await nextTurn();
+    const early = hand.ask();
+    await hand.answer();
+    const late = hand.ask();
+    await nextTurn();
+    expect(hand.reads).toHaveLength(0);
+    hand.state = 'second';
+    hand.paused.shift()?.();
+    await hand.answer();
+    expect([early, late]).toEqual([['second'], ['second']]);
+    // Nobody has come meanwhile: the next one waits for nothing.
+    hand.paused.shift()?.();
+    hand.ask();
+    await nextTurn();
+    expect(hand.reads).toHaveLength(1);
+  });
+
   it('is unknown if the database cannot be asked', async () => {
     const hand = new HandState();
     hand.state = 'away';
@@ -71,6 +97,27 @@ describe('whether accounts have changed, where a database has to be asked', () =
 describeOn('PostgreSQL', 'a change of an account by another instance', (bench) => {
   it('is seen by the next call, and costs the calls after it no row', async () => {
     await seesChanges(...(await bench.twoStores()));
+  });
+
+  it('is seen although the connection was cut over which the database is asked', async () => {
+    const [here, elsewhere] = await bench.twoStores();
+    const state = (): Promise<string | undefined> =>
+      new Promise((resolve) => {
+        here.changes.ask?.(() => {
+          resolve(here.changes.state());
+        });
+      });
+    const account = await elsewhere.accounts.add(newAccount());
+    const before = await state();
+    const engine = await openEngine(bench.url());
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(engine.db);
+    await sql`update accounts set name = 'A' where id = ${account.id}`.execute(engine.db);
+    await engine.db.destroy();
+    const after = await state();
+    expect(after).toEqual(expect.any(String));
+    expect(after).not.toBe(before);
+    expect(await state()).toBe(after);
   });
 
   it('waits for no other change that is not committed yet', async () => {

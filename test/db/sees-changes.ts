@@ -57,7 +57,9 @@ async function tablesReadDuring(work: () => Promise<unknown>): Promise<readonly 
   Object.defineProperty(pg.Client.prototype, 'query', {
     ...original,
     value(this: pg.Client, ...given: readonly unknown[]): unknown {
-      const [, table] = /.*\bfrom\s+"?(\w+)/is.exec(String(given[0])) ?? [];
+      const [first] = given;
+      const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
+      const [, table] = /.*\bfrom\s+"?(\w+)/is.exec(String(text)) ?? [];
       if (table !== undefined) read.push(table);
       return Reflect.apply(asked, this, given);
     },

@@ -13,7 +13,7 @@ const MIGRATION_LOCK = 482_150_773;
 
 /** pg is loaded only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const { db, reach, asks } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   const read: Engine['read'] = async (query) => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -23,8 +23,8 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
       }
     }
   };
-  // Compiled once, because it is on the path of every call.
   const accounts = ACCOUNTS_STATE.compile(db);
+  const accountsState = asks(accounts.sql);
   return {
     db,
     commits: new SharedCommits(db, false),
@@ -33,8 +33,8 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
     read,
     reserve: undefined,
     proveRoom: () => proveRoom(db),
-    changes: new AskedChanges(
-      async () => (await read((reads) => reads.executeQuery(accounts))).rows[0]?.state,
+    changes: new AskedChanges(() =>
+      accountsState().catch(async () => (await read((reads) => reads.executeQuery(accounts))).rows[0]?.state),
     ),
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>

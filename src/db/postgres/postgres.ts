@@ -13,6 +13,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import { systemClock } from '../../lib/time/clock.ts';
 import { isFromLivingPostgres, postgresFault, StoreFault, words } from '../fault.ts';
 import type { Patience } from './patience.ts';
+import { KeptQuestion } from './kept-question.ts';
 import { Reachability } from './reachability.ts';
 import { look, openSession, STANDBY, type Session } from './session.ts';
 
@@ -34,6 +35,8 @@ const GOODBYE = 1_000;
 export interface WatchedPostgres<Tables> {
   readonly db: Kysely<Tables>;
   readonly reach: Reachability;
+  /** Of a statement without parameters that every call needs: the text it answers. Rejects with `StoreFault`. */
+  readonly asks: (sql: string) => () => Promise<string | undefined>;
 }
 
 /** A connection that cannot be prepared is returned and not used. */
@@ -221,12 +224,26 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     client.on('error', () => undefined);
   });
   const wall = new Wall(reach, patience.answer);
+  const questions: KeptQuestion[] = [];
   const close = (): void => {
     reach.close();
     setTimeout(sockets.cut, GOODBYE).unref();
   };
+  const guardedOne = guardedPool(pool, wall, close);
+  const end = async (): Promise<void> => {
+    for (const question of questions) question.close();
+    await guardedOne.end();
+  };
   return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(pool, wall, close) }) }),
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { ...guardedOne, end } }) }),
     reach,
+    asks: (sql) => {
+      const question = new KeptQuestion(pool, sql);
+      questions.push(question);
+      return async () => {
+        wall.check();
+        return wall.behind(() => question.ask());
+      };
+    },
   };
 }
