@@ -19,6 +19,16 @@ const KEY_LIVES = 86_400_000;
 const BEGIN = 1_800_000_000_000;
 const BOOK = ['{model}:epoch', '{model}:instances', '{model}:heard'] as const;
 
+/** What one message says about a key. */
+interface Claim {
+  readonly key: number;
+  readonly held: number;
+  readonly busyFor: readonly number[];
+  readonly waits: readonly number[];
+  readonly burst: number;
+  readonly ahead: number;
+}
+
 type Step =
   | { readonly kind: 'later'; readonly millis: number }
   | { readonly kind: 'forget' }
@@ -29,12 +39,7 @@ type Step =
   | {
       readonly kind: 'exchange';
       readonly place: number;
-      readonly key: number;
-      readonly held: number;
-      readonly busyFor: readonly number[];
-      readonly waits: readonly number[];
-      readonly burst: number;
-      readonly ahead: number;
+      readonly claims: readonly Claim[];
       /** How many messages of its own overtook it. */
       readonly overtaken: number;
       /** Of what the server acknowledged it has forgotten something. */
@@ -42,15 +47,18 @@ type Step =
     };
 
 const place = fc.nat(PLACES - 1);
-const exchanges = fc.record({
-  kind: fc.constant('exchange' as const),
-  place,
+const claim = fc.record({
   key: fc.nat(1),
   held: fc.nat(LIMIT),
   busyFor: fc.array(fc.nat(70_000), { maxLength: LIMIT }),
   waits: fc.array(fc.nat(5_000), { maxLength: 5 }),
   burst: fc.integer({ min: 1, max: LIMIT }),
   ahead: fc.nat(3),
+});
+const exchanges = fc.record({
+  kind: fc.constant('exchange' as const),
+  place,
+  claims: fc.uniqueArray(claim, { minLength: 1, maxLength: 2, selector: ({ key }) => key }),
   overtaken: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 })),
   isMissing: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
@@ -160,31 +168,24 @@ class Both {
 
   async #exchange(one: Instance, step: Extract<Step, { kind: 'exchange' }>): Promise<void> {
     one.number += 1;
-    const busyFor = step.busyFor.slice(0, step.held);
     const known = step.isMissing ? one.number + 1 : one.acknowledged;
-    const head = [
-      one.name,
-      one.epoch,
-      one.number - step.overtaken,
-      known,
-      step.held,
-      LIMIT,
-      3_000,
-      KEY_LIVES,
-    ];
-    const args = [...head, step.burst, step.ahead, busyFor.length, ...busyFor, ...step.waits];
-    const keys = [...BOOK.slice(0, 2), keyOf(step.key, one.epoch)];
-    const answer = (await this.#ask(exchange, keys, args)) as readonly number[];
-    if (answer[0] === 0) one.acknowledged = Math.max(one.acknowledged, one.number - step.overtaken);
-    this.#count(answer, step.waits.length);
+    const head = [one.name, one.epoch, one.number - step.overtaken, known, 3_000, KEY_LIVES];
+    const claimed = step.claims.flatMap(({ held, burst, ahead, busyFor, waits }) => {
+      const times = busyFor.slice(0, held);
+      return [held, LIMIT, burst, ahead, times.length, waits.length, ...times, ...waits];
+    });
+    const keys = [...BOOK.slice(0, 2), ...step.claims.map(({ key }) => keyOf(key, one.epoch))];
+    const [code, ...grants] = (await this.#ask(exchange, keys, [...head, ...claimed])) as ExchangeAnswer;
+    if (code === 0) one.acknowledged = Math.max(one.acknowledged, one.number - step.overtaken);
+    if (code === 1) this.told.late += 1;
+    if (code === 2) this.told.forgotten += 1;
+    for (const [place, grant] of grants.entries()) this.#count(grant, step.claims[place]?.waits.length ?? 0);
   }
 
-  #count([code, granted = 0, pause = 0]: readonly number[], waiting: number): void {
+  #count([granted = 0, pause = 0]: readonly number[], waiting: number): void {
     this.told.granted += granted;
     if (granted > waiting) this.told.ahead += 1;
     if (pause > 0) this.told.paused += 1;
-    if (code === 1) this.told.late += 1;
-    if (code === 2) this.told.forgotten += 1;
   }
 
   async #ask(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
@@ -202,6 +203,8 @@ class Both {
   }
 }
 
+type ExchangeAnswer = readonly [number, ...(readonly number[])[]];
+
 const names = new Map(
   [greet, enter, exchange, block].map((one, at) => [one, ['greet', 'enter', 'exchange', 'block'][at]]),
 );
@@ -211,8 +214,8 @@ const keyOf = (key: number, epoch: string): string => `{model}:key-${key}:${epoc
 /** What a hash of Redis tells comes in no order. */
 function inOrder(script: Script, answer: unknown): unknown {
   if (script === exchange) {
-    const [code, granted, pause, idle, next, ago, ...foreign] = answer as readonly number[];
-    return [code, granted, pause, idle, next, ago, foreign.sort((a, b) => a - b)];
+    const [code, ...grants] = answer as ExchangeAnswer;
+    return [code, ...grants.map((grant) => [...grant.slice(0, 5), ...grant.slice(5).sort((a, b) => a - b)])];
   }
   if (script !== greet) return answer;
   const [epoch, isMine, ...heard] = answer as readonly (string | number)[];

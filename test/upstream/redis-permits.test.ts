@@ -152,7 +152,7 @@ suite('the limit, shared by several instances', () => {
         waiting: readonly number[],
       ): Promise<PermitGrant | undefined> =>
         setting.at(place).permits.exchange({
-          ...{ key: KEY, limit: 3, burst: 3, held, busyFor: [], waiting, isBusy: false },
+          ...{ key: KEY, limit: 3, burst: 3, held, unused: 0, busyFor: [], waiting, isBusy: false },
         });
       expect(await claim(0, 0, [9, 8, 7])).toMatchObject({ granted: 3, idle: 0, foreign: [] });
       expect(await claim(1, 0, [500_000, 100_000])).toMatchObject({
@@ -169,8 +169,10 @@ suite('the limit, shared by several instances', () => {
   it('tells when the permits of others can be free', () =>
     within({ perMinute: 4 }, async (setting) => {
       const { exchange } = {
-        exchange: (place: number, claim: Omit<PermitClaim, 'key' | 'limit' | 'burst' | 'isBusy'>) =>
-          setting.at(place).permits.exchange({ key: KEY, limit: 4, burst: 4, isBusy: false, ...claim }),
+        exchange: (place: number, claim: Pick<PermitClaim, 'held' | 'busyFor' | 'waiting'>) =>
+          setting
+            .at(place)
+            .permits.exchange({ key: KEY, limit: 4, burst: 4, unused: 0, isBusy: false, ...claim }),
       };
       await exchange(0, { held: 0, busyFor: [], waiting: [0, 0, 0] });
       await exchange(0, { held: 3, busyFor: [20_000, 40_000], waiting: [] });
@@ -276,7 +278,7 @@ suite('the limit, shared by several instances', () => {
       expect(went).toBe(false);
     }));
 
-  it('asks Redis once for several calls of a busy account, and once for each of another', () =>
+  it('asks Redis once for several calls of an account, and says once what of it was not used', () =>
     within({ perMinute: 60 }, async (setting) => {
       const asked = async (calls: number, pause: number): Promise<number> => {
         const before = setting.questions;
@@ -286,17 +288,37 @@ suite('the limit, shared by several instances', () => {
         }
         return setting.questions - before;
       };
-      // The first, and then one for six.
-      expect(await asked(49, 0)).toBe(1 + 48 / 6);
+      expect(await asked(48, 0)).toBe(48 / 6);
       await setting.timers.advance(63_000);
-      // Each is asked for, and none is kept.
-      expect(await asked(5, 5_000)).toBe(5);
+      expect(await asked(5, 5_000)).toBe(5 + 5);
+    }));
+
+  it('takes permits before the last one is used, so that calls that follow each other wait for no answer', () =>
+    within({ perMinute: 60 }, async (setting) => {
+      expect(await setting.sends(0)).toBe(true);
+      for (let n = 1; n < 30; n += 1) {
+        await setting.timers.advance(100);
+        const slot = setting.at(0).rateLimiter.acquireAtOnce(KEY);
+        expect([n, slot === undefined]).toEqual([n, false]);
+        slot?.answered();
+      }
+      // Never more than half of what may still go at once: none when the burst is over.
+      expect(setting.at(0).rateLimiter.permits.get(KEY)?.inUse).toBe(30);
+    }));
+
+  it('sends one message for all accounts that need permits at the same moment', () =>
+    within({ perMinute: 60 }, async (setting) => {
+      const { rateLimiter } = setting.at(0);
+      const before = setting.questions;
+      const slots = Array.from({ length: 20 }, (_, n) => rateLimiter.acquire(`${KEY}${n}`, 1_000));
+      for (const slot of await Promise.all(slots)) slot.answered();
+      expect(setting.questions - before).toBe(1);
     }));
 
   it('gives back what was taken ahead and not used', () =>
     within({ perMinute: 12 }, async (setting) => {
-      for (let n = 0; n < 2; n += 1) expect(await setting.sends(0)).toBe(true);
-      expect(setting.at(0).rateLimiter.permits.get(KEY)?.inUse).toBe(2);
+      expect(await setting.sends(0)).toBe(true);
+      expect(setting.at(0).rateLimiter.permits.get(KEY)?.inUse).toBe(1);
       const free = (): Promise<number | undefined> =>
         setting
           .at(1)
@@ -305,14 +327,15 @@ suite('the limit, shared by several instances', () => {
             limit: 12,
             burst: 12,
             held: 0,
+            unused: 0,
             busyFor: [],
             waiting: [],
             isBusy: false,
           })
           .then((grant) => grant?.idle);
-      expect(await free()).toBe(9);
-      await setting.timers.advance(1_200);
       expect(await free()).toBe(10);
+      await setting.timers.advance(1_200);
+      expect(await free()).toBe(11);
     }));
 
   it('writes no key without the deployment’s own beginning and the organisation, and lets every one expire', () =>
@@ -453,21 +476,26 @@ suite('the limit, shared by several instances', () => {
       });
   });
 
-  it.each([['OK'], [null], [[]], [[0, 'many']], [[0, 1_000]], [[0, -1]], [[0, 1, 0.5]], [[0, 0, 0, 0, {}]]])(
-    'believes no server that answers %j',
-    (answer) =>
-      within({ instances: 1 }, async (setting) => {
-        const { line, lines } = setting.at(0);
-        const ask = line.run.bind(line);
-        line.run = (script, ...rest) =>
-          script === exchange ? Promise.resolve(answer) : ask(script, ...rest);
-        await eventually('it goes on alone', async () => {
-          await drain(setting);
-          return lines.some((one) => one.includes('it answers what no script of ours does')) || undefined;
-        });
-        line.run = ask;
-        await setting.together();
-      }),
+  it.each<[unknown]>([
+    ...['OK', null, [], [3], [0], [0, 'many'], [0, []], [0, [1_000, 0, 0, 0, 0]]].map((answer): [unknown] => [
+      answer,
+    ]),
+    [[0, [-1, 0, 0, 0, 0]]],
+    [[0, [1, 0, 0, 0, 0.5]]],
+    [[0, [0, 0, 0, 0, 0, {}]]],
+    [[0, [0, 0, 0, 0, 0], []]],
+  ])('believes no server that answers %j', (answer) =>
+    within({ instances: 1 }, async (setting) => {
+      const { line, lines } = setting.at(0);
+      const ask = line.run.bind(line);
+      line.run = (script, ...rest) => (script === exchange ? Promise.resolve(answer) : ask(script, ...rest));
+      await eventually('it goes on alone', async () => {
+        await drain(setting);
+        return lines.some((one) => one.includes('it answers what no script of ours does')) || undefined;
+      });
+      line.run = ask;
+      await setting.together();
+    }),
   );
 
   it('starts without Redis, with a share as soon as all know of it, and says why', async () => {

@@ -57,7 +57,7 @@ export class RedisModel {
   call(script: Script, keys: readonly string[], args: readonly (string | number)[]): unknown {
     if (script === greet) return this.#greet(args);
     if (script === enter) return this.#enter(args);
-    if (script === exchange) return this.#exchange(keys[2] ?? '', args);
+    if (script === exchange) return this.#exchange(keys.slice(2), args);
     if (script === block) return this.#block(keys[0] ?? '', Number(args[0]));
     throw new Error('no script of ours');
   }
@@ -92,34 +92,35 @@ export class RedisModel {
     return 1;
   }
 
-  #exchange(key: string, args: readonly (string | number)[]): unknown {
+  #exchange(keys: readonly string[], args: readonly (string | number)[]): unknown {
     const [me = '', epoch, ...rest] = args;
-    const [
-      number = 0,
-      acknowledged = 0,
-      held = 0,
-      limit = 0,
-      requestHolds = 0,
-      ,
-      burst = 0,
-      wanted = 0,
-      times = 0,
-      ...list
-    ] = rest.map(Number);
+    const [number = 0, acknowledged = 0, requestHolds = 0, , ...claims] = rest.map(Number);
     if (this.#epoch !== epoch) return [2];
     const name = String(me);
     const last = this.#members.get(name);
-    if (last === undefined || last < acknowledged || (this.#marks.has(key) && !this.#permits.has(key))) {
+    const isLost = keys.some((key) => this.#marks.has(key) && !this.#permits.has(key));
+    if (last === undefined || last < acknowledged || isLost) {
       this.#epoch = undefined;
       return [2];
     }
     if (number <= last) return [1];
     this.#members.set(name, number);
+    let at = 0;
+    const answers = keys.map((key) => {
+      const claim = claims.slice(at);
+      at += 6 + (claim[4] ?? 0) + (claim[5] ?? 0);
+      return this.#grant(key, name, claim, requestHolds);
+    });
+    return [0, ...answers];
+  }
+
+  #grant(key: string, name: string, claim: readonly number[], requestHolds: number): readonly number[] {
+    const [held = 0, limit = 0, burst = 0, wanted = 0, times = 0, waiting = 0, ...list] = claim;
     const permits = this.#permits.get(key) ?? new KeyPermits();
     this.#permits.set(key, permits);
     const now = this.#now();
     const busyFor = list.slice(0, times);
-    const waits = list.slice(times);
+    const waits = list.slice(times, times + waiting);
     const { used, foreign, ahead } = this.#others(permits, name, now);
     const turns = new Pace(held + used, limit, burst, now - (permits.last ?? now - WINDOW), [
       ...busyFor,
@@ -134,7 +135,7 @@ export class RedisModel {
         if (older + 1 > turns.going) break;
         turns.grant();
       }
-      if (waits.length > 0 && turns.granted === waits.length && ahead.length === 0) turns.grantAhead(wanted);
+      if (turns.granted === waits.length && ahead.length === 0) turns.grantAhead(wanted);
     }
     const { granted } = turns;
     if (granted > 0) permits.last = now;
@@ -146,15 +147,7 @@ export class RedisModel {
     else permits.requests.delete(name);
     if (used + held + granted > 0) this.#marks.add(key);
     else this.#marks.delete(key);
-    return [
-      0,
-      granted,
-      blocked,
-      Math.max(0, limit - held - used - granted),
-      turns.next,
-      turns.ago,
-      ...foreign,
-    ];
+    return [granted, blocked, Math.max(0, limit - held - used - granted), turns.next, turns.ago, ...foreign];
   }
 
   #others(

@@ -12,11 +12,13 @@ export interface PermitClaim {
   readonly burst: number;
   /** Permits this instance keeps; any others it had are returned. */
   readonly held: number;
+  /** Those of them that no request has taken yet. */
+  readonly unused: number;
   /** Milliseconds until each permit without a request in progress is free, soonest first. */
   readonly busyFor: readonly number[];
   /** How long each request has waited, in milliseconds, less the handicap of its kind, in queue order. */
   readonly waiting: readonly number[];
-  /** Requests follow each other so closely that some permits are worth taking ahead. */
+  /** Requests follow each other so closely that some permits are worth taking ahead, also if none waits. */
   readonly isBusy: boolean;
 }
 

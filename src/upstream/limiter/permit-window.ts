@@ -95,7 +95,7 @@ export class PermitWindow {
     permitsHeld.shrink(inUse);
     if (inUse === 0) return [];
     const permits = { key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now) };
-    return [{ ...permits, waiting: [], isBusy: false }];
+    return [{ ...permits, unused: 0, waiting: [], isBusy: false }];
   }
 
   /** What may be held has changed. Returns the remaining pause the service asked for, in milliseconds. */

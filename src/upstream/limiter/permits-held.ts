@@ -4,7 +4,8 @@
  *
  * In the state `shared` it may use only what the shared store has granted, because the store keeps the pace,
  * and returns what it does not use. In the state `alone` it may use an equal share. In the state `closed` it
- * may use nothing. `ask` sends one request at a time, and asks again no sooner than the last answer suggests.
+ * may use nothing. `ask` sends one request at a time, and asks again no sooner than the last answer suggests. While
+ * requests follow each other, more permits are taken before the last one is used, so that hardly any request waits.
  */
 import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
@@ -41,6 +42,8 @@ const KNOWN_HOLDS = 2 * SECOND;
  * How often held permits are reported again, in milliseconds, so that their key does not expire in the store.
  */
 const SAY_AGAIN = MINUTE;
+/** With so many unused permits, more are taken ahead of requests that follow each other. */
+const LOW = 1;
 
 /** The permits of one key in this instance. */
 export class PermitsHeld {
@@ -59,6 +62,8 @@ export class PermitsHeld {
   #tookAt = -Infinity;
   #asking = false;
   #askAt = 0;
+  /** Before this nothing is taken ahead unless a request waits, because there was nothing. */
+  #aheadAt = 0;
   #saidAt = 0;
   #known: Known | undefined;
 
@@ -126,14 +131,22 @@ export class PermitsHeld {
   /** Whether nothing has to be returned or reported again, whatever is in use: nearly always, and asked for every key. */
   isAtRest(now: number): boolean {
     const isTold = this.#held > 0 && this.#requested === 0 && !this.#asking;
-    return isTold && this.isShared && this.#isBusy(now) && Math.abs(now - this.#saidAt) <= SAY_AGAIN;
+    if (!isTold || !this.isShared || !this.#isBusy(now) || this.#isLow(now)) return false;
+    return Math.abs(now - this.#saidAt) <= SAY_AGAIN;
   }
 
-  /** Whether something has to be returned or reported again although nobody waits. */
+  /** Whether something has to be returned, reported again or taken ahead although nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
-    const isSurplus = this.#told > busy && !this.#isBusy(now);
-    return isSurplus || this.#requested > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
+    const isBusy = this.#isBusy(now);
+    const isSurplus = this.#told > busy && !isBusy;
+    const isOld = this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN;
+    return isSurplus || isOld || this.#requested > 0 || (isBusy && this.#isLow(now));
+  }
+
+  /** Whether the next requests would have to wait for permits that can be taken now. */
+  #isLow(now: number): boolean {
+    return this.#unused <= LOW && (now >= this.#aheadAt || this.#aheadAt - now > LATEST);
   }
 
   /** A clock that was set makes it seem idle once. */
@@ -150,8 +163,9 @@ export class PermitsHeld {
   }
 
   /**
-   * Returns what is not in use and requests as many permits as requests wait. `answered` is called if what is
-   * held or the membership has changed, with the pause the service asked for, in milliseconds.
+   * Returns what is not in use, unless requests follow each other, and requests as many permits as requests wait.
+   * `answered` is called if what is held or the membership has changed, with the pause the service asked for, in
+   * milliseconds.
    */
   ask(
     claim: Pick<PermitClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
@@ -161,13 +175,15 @@ export class PermitsHeld {
     const { pool, key, limit } = this.#parts;
     const { busy, burst, busyFor, waiting } = claim;
     this.#asking = true;
-    this.#held = busy;
-    this.#unused = 0;
-    this.#told = busy + waiting.length;
-    this.#requested = waiting.length;
     this.#saidAt = clock();
     const isBusy = this.#isBusy(this.#saidAt);
-    void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting, isBusy }).then((grant) => {
+    const unused = isBusy ? this.#unused : 0;
+    const held = busy + unused;
+    this.#held = held;
+    this.#unused = unused;
+    this.#told = held + waiting.length;
+    this.#requested = waiting.length;
+    void pool.exchange({ key, limit, burst, held, unused, busyFor, waiting, isBusy }).then((grant) => {
       this.#asking = false;
       const now = clock();
       if (grant === undefined) {
@@ -178,16 +194,17 @@ export class PermitsHeld {
       const { granted, blockedFor, idle, next, ago, foreign } = grant;
       this.#held += granted;
       this.#unused += granted;
-      this.#told = busy + granted;
+      this.#told = held + granted;
       this.#requested = Math.max(0, waiting.length - granted);
       this.#known = {
         at: now,
         idle,
-        held: busy + granted,
+        held: held + granted,
         last: now - ago,
         foreign: foreign.map((millis) => now + millis).sort((a, b) => a - b),
       };
-      const isMore = granted > 0 && next === 0;
+      this.#aheadAt = granted > waiting.length ? now : now + LATEST;
+      const isMore = waiting.length === 0 || (granted > 0 && next === 0);
       this.#askAt = isMore ? now : now + Math.max(SOONEST, Math.min(next, LATEST));
       answered(blockedFor);
     });

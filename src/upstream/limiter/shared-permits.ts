@@ -2,8 +2,8 @@
  * One instance's side of the permits in Redis: builds the calls of the scripts (redis-scripts.ts) and reads
  * their answers.
  *
- * Every message has a number. An answer that arrives too late, or belongs to an ended epoch, is ignored;
- * asking again is enough. An answer that no script gives is a `RedisFault`, because one wrong number would
+ * Every message has a number, and may be about many keys. An answer that arrives too late, or belongs to an ended epoch,
+ * is ignored; asking again is enough. An answer that no script gives is a `RedisFault`, because one wrong number would
  * break the counting.
  */
 import type { PermitClaim, PermitGrant } from './permit-pool.ts';
@@ -22,13 +22,16 @@ const WAITING_HOLDS = 3 * SECOND;
  * count.
  */
 const KEY_LIVES = 10 * MINUTE;
+/** Keys of one message: the server does nothing else while a script runs. */
+export const MOST_CLAIMS = 50;
 /** Positions in the queue that are reported; those further back have others before them anyway. */
 const MOST_WAITING = 30;
-/** Permits taken ahead for a busy key, as a share of its limit, and at most. */
+/** Permits taken ahead, since a request is often followed by others, as a share of its limit, and at most. */
 const AHEAD = 1 / 12;
 const MOST_AHEAD = 10;
 const GRANTED = 0;
 const LATE = 1;
+const ENDED = 2;
 
 /** Why sharing ended: the epoch has changed. */
 export const FORGOTTEN = 'Redis has forgotten what it held';
@@ -44,17 +47,35 @@ export interface SharedPermitsParts {
   readonly keyLives: number;
 }
 
+const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
+
 /** Throws `RedisFault` for what the script never answers: one invalid number would break the counting. */
-function numbersIn(answer: unknown, requested: number): readonly number[] {
-  const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
-  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= requested)
-    return answer;
+function answerIn(answer: unknown, requested: readonly number[]): readonly [number, ...PermitGrant[]] {
+  if (Array.isArray(answer)) {
+    const [code, ...lists] = answer as readonly unknown[];
+    if (code === LATE || code === ENDED) return [code];
+    const grants = lists.map((list, at) => grantIn(list, requested[at] ?? 0));
+    if (code === GRANTED && lists.length === requested.length && !grants.includes(undefined))
+      return [GRANTED, ...(grants as PermitGrant[])];
+  }
   throw new RedisFault('it answers what no script of ours does');
 }
 
-function grantOf(numbers: readonly number[]): PermitGrant {
-  const [, granted = 0, blockedFor = 0, idle = 0, next = 0, ago = 0, ...foreign] = numbers;
-  return { granted, blockedFor, idle, next, ago, foreign };
+function grantIn(list: unknown, requested: number): PermitGrant | undefined {
+  if (!Array.isArray(list) || list.length < 5 || !list.every(isCount)) return undefined;
+  const [granted = 0, blockedFor = 0, idle = 0, next = 0, ago = 0, ...foreign] = list;
+  return granted <= requested ? { granted, blockedFor, idle, next, ago, foreign } : undefined;
+}
+
+/** Permits wanted besides those that its requests wait for. */
+const aheadOf = ({ isBusy, waiting, limit, unused }: PermitClaim): number =>
+  isBusy || waiting.length > 0 ? Math.max(0, Math.min(Math.ceil(limit * AHEAD), MOST_AHEAD) - unused) : 0;
+
+/** As the script reads it. */
+function argumentsOf(claim: PermitClaim): readonly number[] {
+  const waits = claim.waiting.slice(0, MOST_WAITING);
+  const counts = [claim.held, claim.limit, claim.burst, aheadOf(claim), claim.busyFor.length, waits.length];
+  return [...counts, ...claim.busyFor.map(Math.ceil), ...waits.map(Math.floor)];
 }
 
 /** The permits in Redis, as one instance reads and writes them. Methods throw `RedisFault`. */
@@ -134,43 +155,31 @@ export class SharedPermits {
     if (entered !== 1) throw new RedisFault(FORGOTTEN);
     this.#acknowledged = number;
     this.#entered = epoch;
-    const written = await Promise.all(claims.map((claim) => this.exchange({ ...claim, waiting: [] })));
-    if (written.includes(undefined)) throw new RedisFault('not everything could be written down');
+    for (let at = 0; at < claims.length; at += MOST_CLAIMS) {
+      const written = await this.exchange(claims.slice(at, at + MOST_CLAIMS));
+      if (written === undefined) throw new RedisFault('not everything could be written down');
+    }
   }
 
   /**
-   * Undefined for a message that came too late: a younger one overtook it, or it belongs to an ended epoch.
-   * Asking again is enough.
+   * A grant for each claim, at most `MOST_CLAIMS`. Undefined for a message that came too late: a younger one overtook
+   * it, or it belongs to an ended epoch. Asking again is enough.
    */
-  async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
-    const { key, limit, burst, held, busyFor, waiting, isBusy } = claim;
-    const ahead = isBusy ? Math.min(Math.ceil(limit * AHEAD), MOST_AHEAD) : 0;
+  async exchange(claims: readonly PermitClaim[]): Promise<readonly PermitGrant[] | undefined> {
     const epoch = this.#entered;
     this.#number += 1;
     const number = this.#number;
-    const args = [
-      this.#member,
-      epoch,
-      number,
-      this.#acknowledged,
-      held,
-      limit,
-      WAITING_HOLDS,
-      Math.max(KEY_LIVES, this.#parts.keyLives),
-      burst,
-      ahead,
-      busyFor.length,
-      ...busyFor.map(Math.ceil),
-      ...waiting.slice(0, MOST_WAITING).map(Math.floor),
-    ];
+    const keyLives = Math.max(KEY_LIVES, this.#parts.keyLives);
+    const head = [this.#member, epoch, number, this.#acknowledged, WAITING_HOLDS, keyLives];
+    const keys = [...this.#keys(), ...claims.map(({ key }) => this.#permitsOf(key))];
     try {
-      const answer = await this.#parts.line.run(exchange, [...this.#keys(), this.#permitsOf(key)], args);
-      const numbers = numbersIn(answer, waiting.length + ahead);
-      const [code] = numbers;
+      const answer = await this.#parts.line.run(exchange, keys, [...head, ...claims.flatMap(argumentsOf)]);
+      const requested = claims.map((claim) => claim.waiting.length + aheadOf(claim));
+      const [code, ...grants] = answerIn(answer, requested);
       if (epoch !== this.#entered || code === LATE) return undefined;
       if (code !== GRANTED) throw new RedisFault(FORGOTTEN);
       this.#acknowledged = Math.max(this.#acknowledged, number);
-      return grantOf(numbers);
+      return grants;
     } catch (error) {
       if (epoch !== this.#entered) return undefined;
       throw error;

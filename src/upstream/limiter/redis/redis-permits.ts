@@ -14,16 +14,16 @@ import {
   type PermitHolder,
   type PermitPool,
   type Presence,
-  type Present,
   type InstanceRegister,
   type Membership,
 } from '../permit-pool.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
-import { Contacts } from '../contacts.ts';
 import type { Pace } from '../waiting/pace.ts';
+import { OtherInstances } from './other-instances.ts';
 import type { RedisLine } from './redis-connection.ts';
-import { FORGOTTEN, SharedPermits } from '../shared-permits.ts';
+import { ClaimsTogether } from '../claims-together.ts';
+import { FORGOTTEN, MOST_CLAIMS, SharedPermits } from '../shared-permits.ts';
 import { systemTicking, type Ticking } from '../waiting/ticking.ts';
 
 /** What sharing works with. */
@@ -55,8 +55,6 @@ export interface SharingView {
  */
 const KEEPS = SECOND;
 const MOST_OVER = 200;
-/** In milliseconds, added to the time for which an instance that left said that its requests count. */
-const LEFT = 5 * SECOND;
 /** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -78,14 +76,12 @@ export class RedisPermits implements PermitPool {
   readonly #id: string;
   readonly #ticking: Ticking;
   readonly #store: SharedPermits;
-  readonly #contacts: Contacts;
+  readonly #others: OtherInstances;
+  readonly #claims = new ClaimsTogether((claims) => this.#exchange(claims), MOST_CLAIMS);
   #holder: PermitHolder | undefined;
   #state: State = 'alone';
   #reaches = false;
   #trouble: string | undefined = 'it has not been asked yet';
-  #others: readonly Present[] = [];
-  /** Instances that left or died, to be removed from the shared store and then from the register. */
-  #gone: readonly string[] = [];
   /** The number by which this instance said it divides. */
   #told = 1;
   /** Its last heartbeat in the register, by a clock that is never set. */
@@ -111,7 +107,7 @@ export class RedisPermits implements PermitPool {
       id: this.#id,
       keyLives: 2 * pace.settle + pace.outage,
     });
-    this.#contacts = new Contacts(pace.fence);
+    this.#others = new OtherInstances(pace);
   }
 
   monotonic(): number {
@@ -133,7 +129,7 @@ export class RedisPermits implements PermitPool {
     const shared = this.membership.state === 'shared';
     return {
       shared,
-      instances: this.#others.length + 1,
+      instances: this.#others.count + 1,
       reaches: this.#reaches,
       trouble: shared ? undefined : this.#words(),
     };
@@ -187,23 +183,17 @@ export class RedisPermits implements PermitPool {
   }
 
   isOpen(key: string): boolean {
-    return (
-      this.#state === 'alone' &&
-      this.membership.state === 'alone' &&
-      this.#others.every(
-        ({ state, instances, over }) =>
-          (state === 'alone' || state === 'left') &&
-          instances >= this.#others.length + 1 &&
-          !over.includes(key) &&
-          !over.includes(TOO_MANY),
-      )
-    );
+    return this.#state === 'alone' && this.membership.state === 'alone' && this.#others.areWithinShares(key);
   }
 
-  async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
+  exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
+    return this.#claims.exchange(claim);
+  }
+
+  async #exchange(claims: readonly PermitClaim[]): Promise<readonly PermitGrant[] | undefined> {
     if (this.membership.state !== 'shared') return undefined;
     try {
-      return await this.#store.exchange(claim);
+      return await this.#store.exchange(claims);
     } catch (error) {
       this.#failed(wordsOf(error));
       return undefined;
@@ -254,7 +244,7 @@ export class RedisPermits implements PermitPool {
     const wasShared = this.#state === 'shared';
     this.#state = 'alone';
     if (wasShared)
-      this.#parts.log.warn('budget.alone', { reason: trouble, instances: this.#others.length + 1 });
+      this.#parts.log.warn('budget.alone', { reason: trouble, instances: this.#others.count + 1 });
     this.#holder?.changed();
     this.#hurry();
   }
@@ -300,15 +290,12 @@ export class RedisPermits implements PermitPool {
   }
 
   async #greet(): Promise<void> {
-    const gone = this.#gone;
+    const { gone } = this.#others;
     const sent = this.monotonic();
     try {
       const { isWhole, ...greeted } = await this.#store.greet(this.#random(), gone);
       this.#reaches = true;
-      this.#contacts.noted(
-        { ...greeted, sent, received: this.monotonic() },
-        this.#others.map(({ id }) => id),
-      );
+      this.#others.greeted({ ...greeted, sent, received: this.monotonic() });
       if (isWhole === true) this.#confirmedAt = sent;
       if (isWhole === false) this.#goAlone(FORGOTTEN);
       await this.#remove(gone);
@@ -323,11 +310,8 @@ export class RedisPermits implements PermitPool {
     const presence = this.#presence(this.#state);
     try {
       const all = await this.#parts.register.report(this.#id, presence);
-      const received = this.monotonic();
       const others = all.filter(({ id }) => id !== this.#id);
-      for (const { id, age } of others) this.#contacts.registered(id, received - age);
-      this.#others = others.filter((other) => !this.#isGone(other));
-      this.#gone = others.filter((other) => this.#isGone(other)).map(({ id }) => id);
+      this.#others.registered(others, this.monotonic(), this.#reaches);
       this.#told = presence.instances;
       this.#reportedAt = sent;
       this.#registers = true;
@@ -340,10 +324,9 @@ export class RedisPermits implements PermitPool {
   }
 
   async #decide(): Promise<void> {
-    const living = this.#others.filter(({ state }) => state !== 'left');
-    const missing = living.filter(({ reaches }) => !reaches).length;
+    const { count, missing } = this.#others.living;
     if (!this.#reaches || missing > 0) {
-      const few = `${missing} of ${living.length + 1} instances do not reach Redis`;
+      const few = `${missing} of ${count + 1} instances do not reach Redis`;
       this.#goAlone(this.#reaches ? few : (this.#trouble ?? few));
       this.#holder?.changed();
       return;
@@ -353,19 +336,10 @@ export class RedisPermits implements PermitPool {
       return;
     }
     if (this.#state !== 'frozen') return;
-    // An instance that has not seen this one yet would take the whole limit for its share as soon as it loses
-    // Redis. A silent one takes nothing before its next heartbeat, by which it has seen this one; what it
-    // held stays in the store until it is gone.
-    const together = living.every(
-      ({ state, epoch, instances, age }) =>
-        (state === 'frozen' || state === 'shared') &&
-        epoch === this.#store.entered &&
-        (instances > living.length || age > this.#parts.pace.fence),
-    );
-    if (together) {
+    if (this.#others.areIn(this.#store.entered)) {
       this.#state = 'shared';
       this.#trouble = undefined;
-      this.#parts.log.info('budget.shared', { instances: this.#others.length + 1 });
+      this.#parts.log.info('budget.shared', { instances: this.#others.count + 1 });
     }
     this.#holder?.changed();
   }
@@ -389,18 +363,6 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  /**
-   * Whether nothing it sent can count any more. An instance that said it is alone shares again only after
-   * another heartbeat; any other must be silent in the store as well, or the longest outage must be over.
-   */
-  #isGone({ id, state, age, counts }: Present): boolean {
-    const { fence, settle, outage } = this.#parts.pace;
-    if (state === 'left') return age > counts + LEFT;
-    if (age > fence + outage + settle) return true;
-    const isUnheard = this.#reaches && this.#contacts.silentFor(id, this.monotonic()) > fence + settle;
-    return age > fence + settle && (state === 'alone' || isUnheard);
-  }
-
   #random(): string {
     return this.#parts.random?.() ?? randomBytes(6).toString('hex');
   }
@@ -413,11 +375,11 @@ export class RedisPermits implements PermitPool {
 
   /** Those it sees, and no fewer than it has reported: an instance that just arrived may have read only that. */
   #instances(): number {
-    return Math.max(this.#told, this.#others.length + 1);
+    return Math.max(this.#told, this.#others.count + 1);
   }
 
   #presence(state: Presence['state']): Presence {
-    const instances = this.#others.length + 1;
+    const instances = this.#others.count + 1;
     const over = this.#holder?.over(instances) ?? [];
     return {
       state,

@@ -93,105 +93,125 @@ return 1
  * it has is found out, whoever asks next.
  *
  * While nobody waits elsewhere and at most half of what may go at once is taken by it, permits are given ahead of requests
- * to come: they count as used until they are given back.
+ * to come, whether others wait here or not: they count as used until they are given back.
  *
- * KEYS epoch, members, permits. ARGV me, epoch, number, highest number acknowledged to me, permits kept, limit, milliseconds
- * a request holds, milliseconds a key lives, burst, permits wanted ahead, how many free times follow, these, then how long each
- * request has waited, in the order of the queue. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
- * free times of others; 1 for a message that came too late; 2 where the store is not what it was.
+ * One message may be about many keys: what all keys of an instance need in a moment costs one.
+ *
+ * KEYS epoch, members, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
+ * milliseconds a request holds, milliseconds a key lives; then for each key: permits kept, limit, burst, permits wanted
+ * ahead, how many free times and how many waiting requests follow, the times, then how long each request has waited, in
+ * the order of the queue. Answers 0 and for each key a list: granted, pause, idle, milliseconds to the next turn,
+ * milliseconds since the last, free times of others; 1 for a message that came too late; 2 where the store is not what
+ * it was.
  */
 export const exchange = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
 local me, number = ARGV[1], tonumber(ARGV[3])
 local last = redis.call('HGET', KEYS[2], me)
-local mark = 'k:' .. KEYS[3]
-if not last or tonumber(last) < tonumber(ARGV[4])
-  or (redis.call('HEXISTS', KEYS[2], mark) == 1 and redis.call('EXISTS', KEYS[3]) == 0) then
+local isWhole = last and tonumber(last) >= tonumber(ARGV[4])
+for i = 3, isWhole and #KEYS or 2 do
+  isWhole = isWhole and (redis.call('HEXISTS', KEYS[2], 'k:' .. KEYS[i]) == 0 or redis.call('EXISTS', KEYS[i]) == 1)
+end
+if not isWhole then
   redis.call('DEL', KEYS[1])
   return {2}
 end
 if number <= tonumber(last) then return {1} end
 redis.call('HSET', KEYS[2], me, ARGV[3])
-
-local held, limit = tonumber(ARGV[5]), tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local used, blocked, ago, foreign, ahead = held, 0, 60000, {}, {}
-local all = redis.call('HGETALL', KEYS[3])
-for i = 1, #all, 2 do
-  local field, value = all[i], all[i + 1]
-  local id = string.sub(field, 3)
-  if field == 'b' then
-    blocked = math.max(0, tonumber(value) - now)
-  elseif field == 'l' then
-    ago = math.max(0, math.min(60000, now - tonumber(value)))
-  elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
-    redis.call('HDEL', KEYS[3], field)
-  elseif id ~= me then
-    local words = {}
-    for word in string.gmatch(value, '%d+') do words[#words + 1] = tonumber(word) end
-    if string.sub(field, 1, 1) == 'c' then
-      used = used + words[1]
-      for n = 2, #words do foreign[#foreign + 1] = math.max(0, words[n] - now) end
-      for n = #words, words[1] do foreign[#foreign + 1] = 60000 end
-    elseif words[1] > now then
-      for n = 2, #words do ahead[#ahead + 1] = words[n] end
+
+local function othersOf(key)
+  local used, blocked, ago, foreign, ahead = 0, 0, 60000, {}, {}
+  local all = redis.call('HGETALL', key)
+  for i = 1, #all, 2 do
+    local field, value = all[i], all[i + 1]
+    local id = string.sub(field, 3)
+    if field == 'b' then
+      blocked = math.max(0, tonumber(value) - now)
+    elseif field == 'l' then
+      ago = math.max(0, math.min(60000, now - tonumber(value)))
+    elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
+      redis.call('HDEL', key, field)
+    elseif id ~= me then
+      local words = {}
+      for word in string.gmatch(value, '%d+') do words[#words + 1] = tonumber(word) end
+      if string.sub(field, 1, 1) == 'c' then
+        used = used + words[1]
+        for n = 2, #words do foreign[#foreign + 1] = math.max(0, words[n] - now) end
+        for n = #words, words[1] do foreign[#foreign + 1] = 60000 end
+      elseif words[1] > now then
+        for n = 2, #words do ahead[#ahead + 1] = words[n] end
+      end
     end
   end
+  return used, blocked, ago, foreign, ahead
 end
 
-local first, burst = 12 + tonumber(ARGV[11]), tonumber(ARGV[9])
-local free, granted, releases = limit - used, 0, {}
-for i = 12, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
-for n = first - 12, held - 1 do releases[#releases + 1] = 60000 end
-for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
-local function nextTurn()
-  if used + granted < burst and free > granted then return 0 end
-  table.sort(releases)
-  local turn, step = math.max(0, free - granted), 0
-  for _, millis in ipairs(releases) do
-    if millis > 60000 then break end
-    turn = turn + 1
-    step = math.max(step, (millis + ago) / turn)
+local function exchange(key, at)
+  local held, limit, burst = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local times = at + 6
+  local first = times + tonumber(ARGV[at + 4])
+  local finish = first + tonumber(ARGV[at + 5]) - 1
+  local used, blocked, ago, foreign, ahead = othersOf(key)
+  used = used + held
+  local free, granted, releases = limit - used, 0, {}
+  for i = times, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
+  for n = first - times, held - 1 do releases[#releases + 1] = 60000 end
+  for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
+  local function nextTurn()
+    if used + granted < burst and free > granted then return 0 end
+    table.sort(releases)
+    local turn, step = math.max(0, free - granted), 0
+    for _, millis in ipairs(releases) do
+      if millis > 60000 then break end
+      turn = turn + 1
+      step = math.max(step, (millis + ago) / turn)
+    end
+    if turn == 0 then return releases[1] or 60000 end
+    local paced = math.ceil(math.max(step, (60000 + ago) / (turn + 1)) - ago)
+    return math.max(0, math.min(paced, releases[used + granted - burst + 1] or paced))
   end
-  if turn == 0 then return releases[1] or 60000 end
-  local paced = math.ceil(math.max(step, (60000 + ago) / (turn + 1)) - ago)
-  return math.max(0, math.min(paced, releases[used + granted - burst + 1] or paced))
-end
-if blocked == 0 then
-  for i = first, #ARGV do
-    local since, older = now - tonumber(ARGV[i]), 0
-    for _, other in ipairs(ahead) do if other < since then older = older + 1 end end
-    local going = math.max(burst - used - granted, nextTurn() == 0 and 1 or 0)
-    if older + 1 > math.min(going, free - granted) then break end
-    granted, ago = granted + 1, 0
-    releases[#releases + 1] = 60000
-  end
-  if granted > 0 and granted == #ARGV - first + 1 and #ahead == 0 then
-    local spare = math.floor((burst - used - granted) / 2)
-    for _ = 1, math.min(tonumber(ARGV[10]), spare, free - granted) do
-      granted = granted + 1
+  if blocked == 0 then
+    for i = first, finish do
+      local since, older = now - tonumber(ARGV[i]), 0
+      for _, other in ipairs(ahead) do if other < since then older = older + 1 end end
+      local going = math.max(burst - used - granted, nextTurn() == 0 and 1 or 0)
+      if older + 1 > math.min(going, free - granted) then break end
+      granted, ago = granted + 1, 0
       releases[#releases + 1] = 60000
     end
+    if granted == finish - first + 1 and #ahead == 0 then
+      local spare = math.floor((burst - used - granted) / 2)
+      for _ = 1, math.min(tonumber(ARGV[at + 3]), spare, free - granted) do
+        granted, ago = granted + 1, 0
+        releases[#releases + 1] = 60000
+      end
+    end
   end
+  if granted > 0 then redis.call('HSET', key, 'l', string.format('%.0f', now)) end
+
+  local mine = { tostring(held + granted) }
+  for i = times, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
+  if held + granted > 0 then redis.call('HSET', key, 'c:' .. me, table.concat(mine, ' '))
+  else redis.call('HDEL', key, 'c:' .. me) end
+
+  local request = { string.format('%.0f', now + tonumber(ARGV[5])) }
+  for i = first + granted, finish do request[#request + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
+  if #request > 1 then redis.call('HSET', key, 'w:' .. me, table.concat(request, ' '))
+  else redis.call('HDEL', key, 'w:' .. me) end
+  if redis.call('PTTL', key) < tonumber(ARGV[6]) then redis.call('PEXPIRE', key, ARGV[6]) end
+  local mark = 'k:' .. key
+  if used + granted > 0 then redis.call('HSET', KEYS[2], mark, 1) else redis.call('HDEL', KEYS[2], mark) end
+
+  local answer = {granted, blocked, math.max(0, free - granted), nextTurn(), ago}
+  for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
+  return answer, finish + 1
 end
-if granted > 0 then redis.call('HSET', KEYS[3], 'l', string.format('%.0f', now)) end
 
-local mine = { tostring(held + granted) }
-for i = 12, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
-if held + granted > 0 then redis.call('HSET', KEYS[3], 'c:' .. me, table.concat(mine, ' '))
-else redis.call('HDEL', KEYS[3], 'c:' .. me) end
-
-local request = { string.format('%.0f', now + tonumber(ARGV[7])) }
-for i = first + granted, #ARGV do request[#request + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
-if #request > 1 then redis.call('HSET', KEYS[3], 'w:' .. me, table.concat(request, ' '))
-else redis.call('HDEL', KEYS[3], 'w:' .. me) end
-if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[8]) then redis.call('PEXPIRE', KEYS[3], ARGV[8]) end
-if used + granted > 0 then redis.call('HSET', KEYS[2], mark, 1) else redis.call('HDEL', KEYS[2], mark) end
-
-local answer = {0, granted, blocked, math.max(0, free - granted), nextTurn(), ago}
-for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
-return answer
+local answers, at = {0}, 7
+for i = 3, #KEYS do answers[i - 1], at = exchange(KEYS[i], at) end
+return answers
 `);
 
 /** Closes a key for a while, for all. KEYS permits. ARGV milliseconds, milliseconds a key lives. */

@@ -30,7 +30,7 @@ interface Share {
   readonly out: number;
   /** When the others that it uses are free. */
   readonly freeAt: readonly number[];
-  /** Since that report. It may use them or not. */
+  /** Since that report, or unused then. It may use them or not. */
   readonly granted: number;
   /** Since when each of its requests waits. */
   readonly waiting: readonly number[];
@@ -113,12 +113,12 @@ export class PermitBroker {
     return new Map(Array.from(this.#keys.keys(), (key) => [key, this.#useOf(key)]));
   }
 
-  #report(key: Key, worker: number, { held, busyFor, waiting }: PermitClaim): void {
+  #report(key: Key, worker: number, { held, unused, busyFor, waiting }: PermitClaim): void {
     const now = this.#parts.clock.now();
     key.shares.set(worker, {
-      out: held - busyFor.length,
+      out: held - unused - busyFor.length,
       freeAt: busyFor.map((millis) => now + millis),
-      granted: 0,
+      granted: unused,
       waiting: waiting.map((millis) => now - millis),
       waitsUntil: now + WAITING_HOLDS,
     });
@@ -150,7 +150,8 @@ export class PermitBroker {
     if (key.blockedUntil <= now) turns.serve(mine.waiting, older);
     key.last = turns.last;
     if (turns.granted < claim.waiting.length) this.#recall(claim.key, others);
-    key.shares.set(worker, { ...mine, granted: turns.granted, waiting: mine.waiting.slice(turns.granted) });
+    const granted = mine.granted + turns.granted;
+    key.shares.set(worker, { ...mine, granted, waiting: mine.waiting.slice(turns.granted) });
     return {
       granted: turns.granted,
       blockedFor: Math.max(0, key.blockedUntil - now),
@@ -273,8 +274,9 @@ class Granting {
       this.#give(1);
       this.last = this.#now;
     }
-    const ahead = Math.min(aheadOf(this.#claim.limit), Math.floor(this.#ofBurst / 2));
-    if (waiting.length > 0 && others.length === 0)
+    const { limit, unused, isBusy } = this.#claim;
+    const ahead = Math.min(aheadOf(limit) - unused, Math.floor(this.#ofBurst / 2));
+    if ((waiting.length > 0 || isBusy) && others.length === 0)
       this.#give(Math.max(0, Math.min(ahead, this.#most - this.granted)));
   }
 
