@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorOf, headingsIn, linksIn, plain } from '../../src/http/docs/markdown-text.ts';
 import { DocLibrary, HOME } from '../../src/http/docs/library.ts';
 import { renderDoc } from '../../src/http/docs/render.ts';
 import { DocSearch } from '../../src/http/docs/search.ts';
+import { failures } from '../../src/lib/failure.ts';
 import { openConsole } from './console-setting.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -93,6 +94,29 @@ describe('The library of pages', () => {
     expect(library.page('')?.path).toBe(HOME);
     expect(library.page('changelog')?.path).toBe('CHANGELOG.md');
     expect(library.chapters().flatMap(({ pages }) => pages).length).toBeGreaterThan(40);
+  });
+
+  it('has every page and section that a page of the console names', async () => {
+    const library = await DocLibrary.read(project);
+    const views = join(project, 'src', 'http', 'console', 'views');
+    const named = readdirSync(views).flatMap((name) =>
+      Array.from(
+        readFileSync(join(views, name), 'utf8').matchAll(/"\/_causeway\/docs\/([^"#<]+)(?:#([^"<]+))?"/g),
+        ([, address = '', anchor]) => ({ address, anchor }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    const isThere = ({ address, anchor }: (typeof named)[number]): boolean => {
+      const page = library.page(address);
+      return (
+        page !== undefined &&
+        (anchor === undefined || headingsIn(page.text).some((one) => one.anchor === anchor))
+      );
+    };
+    expect(named.filter((one) => !isThere(one))).toEqual([]);
+    // The page of a call leads to the section of its code.
+    const calls = headingsIn(library.page('troubleshoot/calls')?.text ?? '').map(({ anchor }) => anchor);
+    expect(Object.keys(failures).filter((code) => !calls.includes(code.toLowerCase()))).toEqual([]);
   });
 
   it('takes links to the sources, which no bridge has, for text', async () => {
