@@ -102,8 +102,8 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     const row = page.getByRole('row', { name: /Quiet Corner/ });
     await row.getByText('Note a talk').click();
     await row.getByLabel('What came of it').fill('Ada is away until the new year.\nHer deputy will do it.');
-    await row.getByRole('button', { name: 'Save the note' }).click();
-    await page.getByText('The note was saved').waitFor();
+    await row.getByRole('button', { name: 'Save the talk' }).click();
+    await page.getByText('The talk was noted').waitFor();
     // Whom nobody has spoken to comes first.
     expect(await page.locator('tbody tr .name a').allInnerTexts()).toEqual([
       'Silent Hill Surveyors',

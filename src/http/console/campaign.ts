@@ -207,7 +207,7 @@ export class CampaignScreen {
   /** Whom somebody has to call. */
   async phone(visit: Visit): Promise<void> {
     const said =
-      visit.query.get('done') === 'noted' ? 'The note was saved, in the timeline of the account.' : undefined;
+      visit.query.get('done') === 'noted' ? 'The talk was noted, in the timeline of the account.' : undefined;
     await this.#sendPhone(visit, 200, { said });
   }
 

@@ -51,7 +51,7 @@ const moment = (at: number | undefined): string => (at === undefined ? '–' : m
 
 const sections: Readonly<Record<string, string>> = {
   service: 'The service’s name in a sentence',
-  shared: 'Mail: what all of them share',
+  shared: 'E-mail: what all of them share',
   layout: 'Page: above and below every page',
   home: 'Page: the bridge’s address',
   connect: 'Page: invitation',
@@ -63,15 +63,15 @@ const sections: Readonly<Record<string, string>> = {
   gone: 'Page: a link that no longer works',
   refused: 'Page: not approved, what all of them share',
   unsubscribe: 'Page: stop the e-mails',
-  'letters.first': 'Mail: Invitation of a new customer',
-  'letters.first-reminder': 'Mail: Reminder to a new customer',
+  'letters.first': 'E-mail: Invitation of a new customer',
+  'letters.first-reminder': 'E-mail: Reminder to a new customer',
 };
 
 /** The page or e-mail that texts belong to: `letters.invitation`. */
 const sectionWords = (section: string): string => {
   const [kind = '', name = ''] = section.split('.');
   const mail = messageKinds.find((one) => kind === 'letters' && one === name);
-  if (mail !== undefined) return `Mail: ${codes.messageKindWords(mail)}`;
+  if (mail !== undefined) return `E-mail: ${codes.messageKindWords(mail)}`;
   if (kind === 'messages') return `Page, one message: ${name}`;
   if (kind === 'refusals') return `Page, not approved: ${name}`;
   return sections[section] ?? section;

@@ -242,7 +242,7 @@ const doneWords = {
   key: 'The account key belongs to this account.',
   named: 'The name of the program was saved.',
   counted: 'Its calls are counted; running bridges follow within five minutes.',
-  talked: 'The note was saved, in the timeline.',
+  talked: 'The talk was noted, in the timeline.',
   dismissed: 'The flag is gone; something else that differs sets it again.',
   uncounted: 'Its calls are not counted any more.',
 } as const;
