@@ -6,7 +6,8 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { accountKey, API_KEY } from './seed.ts';
 
-// Who calls, and with which token: key pair → account → access token, as every call of the bridge asks it.
+// Who calls, and with which token: key pair → account → access token, as every read of the bridge asks it
+// (`FastPath`): from memory, and else from the store.
 // Prints microseconds of processor time for one account asked again and again, and for accounts never asked before.
 
 const WARM_UP = 2_000;
@@ -26,12 +27,17 @@ const directory = new AccountDirectory({
   keyMissing: () => undefined,
 });
 
+const vault = services.oauth?.vault;
+
 async function lookUp(index: number): Promise<void> {
-  const keys = { apiKey: new Secret(API_KEY), accountKey: new Secret(accountKey(index)) };
-  const caller = await directory.resolve(keys, true);
+  const key = accountKey(index);
+  const caller =
+    directory.present(API_KEY, key) ??
+    (await directory.resolve({ apiKey: new Secret(API_KEY), accountKey: new Secret(key) }, true));
   if (!caller.known || caller.account.life.stage !== 'migrated')
     throw new Error(`account ${index} is not there`);
-  await services.oauth?.vault.accessToken(caller.account.life.binding.grantId);
+  const { grantId } = caller.account.life.binding;
+  if (vault?.present(grantId) === undefined) await vault?.accessToken(grantId);
 }
 
 async function microseconds(count: number, index: (turn: number) => number): Promise<number> {

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { openEngine } from '../../src/app/migration.ts';
 import { contracts, expands, migrate, missingSteps, type Migration } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
@@ -50,6 +51,19 @@ describeOnBoth('a database that a newer release has changed', (bench) => {
     await expect(missing(migrations)).rejects.toThrow('newer Causeway');
     await migrateTo(wider);
     expect(await missing(wider)).toEqual({ version: known + 2, steps: [] });
+  });
+
+  it('is read by a statement from before a column was added, each value under its name', async () => {
+    const engine = await openEngine(bench.url());
+    try {
+      const read = sql`select *, 'last' as named from widened`;
+      await sqlOf(bench.url(), `create table widened (one text); insert into widened values ('1')`);
+      expect((await read.execute(engine.db)).rows).toEqual([{ one: '1', named: 'last' }]);
+      await sqlOf(bench.url(), `alter table widened add column two text default '2'`);
+      expect((await read.execute(engine.db)).rows).toEqual([{ one: '1', two: '2', named: 'last' }]);
+    } finally {
+      await engine.db.destroy();
+    }
   });
 
   it('refuses this release where a step does not say who works on its result', async () => {

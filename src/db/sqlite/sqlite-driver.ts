@@ -9,7 +9,7 @@
  * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that
  * was committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/platform/0005-node-sqlite.md).
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -43,8 +43,8 @@ export interface LockWaiting {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Whether it returns columns. Asked once, because asking costs as much as a query. */
-  readonly answersRows: boolean;
+  /** Those it returns; empty: no rows. Asked once, because asking costs as much as a query. */
+  columns: readonly string[];
   /** See `OwnChanges`. */
   readonly isCounted: boolean;
 }
@@ -98,14 +98,16 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> | Promise<QueryResult<Row>> {
-    const { statement, answersRows, isCounted } = this.#prepare(sql);
+    const prepared = this.#prepare(sql);
+    const { statement, isCounted } = prepared;
+    const answersRows = prepared.columns.length > 0;
     if (isCounted) {
       // Before the statement, although it may fail: nobody else gets a turn until it is done, unless it
       // returns rows.
       this.#changes.count += 1;
       this.#changes.isOpen ||= answersRows || this.#raw.isTransaction;
     }
-    if (answersRows) return rowsOf<Row>(statement, parameters);
+    if (answersRows) return rowsOf<Row>(prepared, parameters);
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
@@ -114,9 +116,10 @@ class SqliteConnection implements DatabaseConnection {
     const kept = this.#prepared.get(sql);
     if (kept !== undefined) return kept;
     const statement = this.#raw.prepare(sql);
+    statement.setReturnArrays(true);
     const prepared = {
       statement,
-      answersRows: statement.columns().length > 0,
+      columns: columnsOf(statement),
       isCounted: CONCERNS_ACCOUNTS.test(sql),
     };
     if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
@@ -126,20 +129,29 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
+const columnsOf = (statement: StatementSync): readonly string[] =>
+  statement.columns().map(({ name }) => name);
+
 /**
  * Others get a turn after each thousand rows: ten thousand accounts take 50 ms. Nobody else has the
  * connection.
  */
 async function rowsOf<Row>(
-  statement: StatementSync,
+  prepared: Prepared,
   parameters: readonly SQLInputValue[],
 ): Promise<QueryResult<Row>> {
+  const { statement } = prepared;
   const rows: Row[] = [];
   const found = statement.iterate(...parameters);
   try {
     for (const row of found) {
-      // A plain object, as pg's are; node:sqlite creates it without a prototype.
-      rows.push({ ...row } as Row);
+      const values = row as unknown as readonly SQLOutputValue[];
+      // Another process has added columns to a table of which all are read.
+      if (values.length !== prepared.columns.length) prepared.columns = columnsOf(statement);
+      // A plain object, as pg's are. node:sqlite's own have no prototype, and copying one costs more than making it.
+      const made: Record<string, SQLOutputValue> = {};
+      for (const [place, column] of prepared.columns.entries()) made[column] = values[place] ?? null;
+      rows.push(made as Row);
       if (rows.length % ROWS_AT_ONCE === 0) await turn();
     }
   } catch (error) {
