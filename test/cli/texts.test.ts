@@ -32,8 +32,12 @@ describe('texts on the command line', () => {
     const { out } = await line.causeway(['texts', 'preview', 'de', 'first']);
     expect(out).toMatch(/^Bitte Example Ltd verbinden\n\n/);
     expect((await line.causeway(['texts', 'preview', 'xx', 'first'])).code).toBe(1);
-    expect((await line.causeway(['texts', 'preview', 'de', 'none'])).err).toContain(
-      'there is no such message',
+    expect((await line.causeway(['texts', 'preview', 'de', 'none'])).code).toBe(1);
+    const page = await line.causeway(['texts', 'preview', 'de', 'connect', '--variant', '3']);
+    expect([page.code, page.err]).toEqual([0, '3 of 5: Authorise again; --variant shows the others\n']);
+    expect(page.out).toContain('<html lang="de">');
+    expect((await line.causeway(['texts', 'preview', 'de', 'connect', '--variant', '6'])).err).toContain(
+      'there are 5 of them',
     );
     const account = ['Old Mill', '--account-key', `A${'1'.padStart(31, '0')}`];
     await line.causeway(['accounts', 'add', ...account]);

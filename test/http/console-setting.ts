@@ -9,8 +9,6 @@ import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { consoleRouter } from '../../src/http/console/console.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { EventStreams } from '../../src/http/server/event-streams.ts';
-import { Pages } from '../../src/http/customer/pages.ts';
-import { wordingOf } from '../../src/app/wiring/features/mail.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Postman } from '../../src/features/campaign/outbox.ts';
@@ -105,7 +103,6 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         cookies: new Cookies(publicUrl),
         brand: settings.brand,
         openId: openIdOf(services, admin.tokens),
-        customers: new Pages(wordingOf(services)),
         random: systemRandom,
         throttle: new Throttle({ clock }),
         streams: new EventStreams({

@@ -11,7 +11,7 @@ import type { AdminReport } from '../../features/admin/campaign/report.ts';
 import type { AdminBrownouts } from '../../features/admin/campaign/brownouts.ts';
 import type { AdminWaves } from '../../features/admin/campaign/waves.ts';
 import type { StatusToken } from '../../features/connection/embedding.ts';
-import type { MessagePreview, SamplePreview, WantedTest } from '../../features/admin/campaign/messages.ts';
+import type { MessagePreview, WantedTest } from '../../features/admin/campaign/messages.ts';
 import type { WantedVerification, WrittenVerification } from '../wiring/features/verify.ts';
 import type { AdminWatch } from '../../features/admin/cutover/watch.ts';
 import type { AdminParity } from '../../features/admin/cutover/parity.ts';
@@ -29,6 +29,7 @@ import type { Canaries } from '../../features/canary/canaries.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
+import type { TextSample } from '../../features/admin/texts/samples.ts';
 import type { AdminTexts, WantedText } from '../../features/admin/texts/texts.ts';
 import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
@@ -253,8 +254,8 @@ export interface Tools {
   };
   /** Texts of pages and e-mails. Throws `AdminRefusal`, like the console's. */
   readonly texts: Pick<AdminTexts, 'languages' | 'list' | 'show'> & {
-    /** An e-mail to nobody in particular, with the texts in force. */
-    preview(language: string, name: string): Promise<SamplePreview>;
+    /** An e-mail or a page with sample values, and the texts in force. `variant`: counted from 0. */
+    preview(language: string, section: string, variant: number): Promise<TextSample>;
     save(language: string, wanted: readonly WantedText[]): Promise<readonly string[]>;
     restore(language: string, path: string, seq: number): Promise<void>;
     addLanguage(language: string, copyOf: string): Promise<string>;

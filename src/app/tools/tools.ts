@@ -155,11 +155,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       languages: () => admin.texts.languages(),
       list: (language, section) => admin.texts.list(language, section),
       show: (language, path) => admin.texts.show(language, path),
-      async preview(language, name) {
-        // Refuses a language that has no texts.
-        await admin.texts.list(language);
-        return admin.messages.sample({ name, language, texts: services.texts });
-      },
+      preview: (language, section, variant) => admin.samples.show(language, section, variant),
       save: (language, wanted) => admin.texts.save(language, wanted, AT_TERMINAL),
       restore: (language, path, seq) => admin.texts.restore(language, path, seq, AT_TERMINAL),
       addLanguage: (language, copyOf) => admin.texts.addLanguage(language, copyOf, AT_TERMINAL),

@@ -275,7 +275,6 @@ function consoleOf(
   return consoleRouter({
     ...{ admin, cookies, random, throttle, streams, callers, clock, log },
     brand: settings.brand,
-    customers: new Pages(wordingOf(services)),
     zone: settings.zone,
     openId: openIdOf(services, admin.tokens),
   });

@@ -27,6 +27,7 @@ import { AdminCampaign, type AdminCampaignParts } from './campaign/sending.ts';
 import { AdminReport, type AdminReportParts } from './campaign/report.ts';
 import { AdminImport, type AdminImportParts } from './import.ts';
 import { AdminMessages, type AdminMessagesParts } from './campaign/messages.ts';
+import { AdminSamples, type AdminSamplesParts } from './texts/samples.ts';
 import { AdminTexts, type AdminTextsParts } from './texts/texts.ts';
 import { AdminRefusal } from './refusal.ts';
 import { AdminParity, type AdminParityParts } from './cutover/parity.ts';
@@ -96,6 +97,7 @@ export interface AdminParts
     Pick<AdminReportParts, 'report' | 'weekly'>,
     Omit<AdminCampaignParts, 'repository' | 'status' | 'outbox' | 'audit' | 'waves'>,
     Omit<AdminTextsParts, 'audit'>,
+    Pick<AdminSamplesParts, 'pageSamples'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
     Omit<AdminUpkeepParts, 'audit'>,
     Pick<AdminGrantsParts, 'importing' | 'imports' | 'exporting'>,
@@ -144,6 +146,7 @@ export class AdminService {
   readonly brownouts: AdminBrownouts;
   readonly report: AdminReport;
   readonly texts: AdminTexts;
+  readonly samples: AdminSamples;
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
@@ -175,6 +178,7 @@ export class AdminService {
     this.brownouts = new AdminBrownouts(parts);
     this.report = new AdminReport(parts);
     this.texts = new AdminTexts(parts);
+    this.samples = new AdminSamples(this.messages, this.texts, parts);
     this.deliveries = new AdminDeliveries(parts);
     this.usage = new AdminUsage(parts);
     this.parity = new AdminParity(parts);

@@ -20,7 +20,6 @@ import type { AdminService } from '../../features/admin/admin.ts';
 import type { OpenIdSignIn } from '../../features/admin/tokens/openid/openid-sign-in.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
-import type { Pages } from '../customer/pages.ts';
 import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
 import type { EventStreams } from '../server/event-streams.ts';
@@ -59,8 +58,6 @@ export interface ConsoleParts {
   readonly admin: AdminService;
   readonly cookies: Cookies;
   readonly brand: Brand;
-  /** The customers' pages, for previews. */
-  readonly customers: Pages;
   /** The zone in which pages tell times. Default: UTC. */
   readonly zone?: string;
   readonly random: RandomSource;
@@ -96,7 +93,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const messages = new Messages({ admin, pages });
   const campaign = new CampaignScreen({ admin, pages, clock });
   const brownouts = new BrownoutsScreen({ admin, pages, clock });
-  const editor = new TextEditor({ admin, pages, customers: parts.customers, clock });
+  const editor = new TextEditor({ admin, pages, clock });
   const events = new EventsScreen({ admin, pages, clock });
   const writes = new WritesScreen({ admin, pages, clock });
   const routes = new RoutesScreen({ admin, pages });

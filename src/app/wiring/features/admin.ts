@@ -17,6 +17,7 @@ import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import { embedOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
+import { pageSamplesOf } from '../page-samples.ts';
 import { waveJobOf } from './waves.ts';
 import { weeklyReportOf } from './weekly-report.ts';
 import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
@@ -145,6 +146,7 @@ export function adminOf(
     wording: wordingOf(services),
     texts: services.texts,
     changes: store.console.texts,
+    pageSamples: pageSamplesOf(services),
     draftPostman: mail && ((texts) => postmanFor(services, mail, texts)),
     publicUrl: publicUrl(settings),
     invitationDays: settings.campaign.invitationDays,

@@ -1,6 +1,8 @@
-/** What a message says, as the console's previews show it: as an account would get it, or to nobody in particular. */
-import { Command, Option } from 'commander';
+/** What a message says, as the console's previews show it: as an account would get it, or with sample values; pages, too. */
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { SamplePreview } from '../../../features/admin/campaign/messages.ts';
+import type { TextSample } from '../../../features/admin/texts/samples.ts';
+import { messageNamed } from '../../../features/admin/texts/sample-messages.ts';
 import { messageNames } from '../../../features/campaign/mail/message-names.ts';
 import { messageKinds } from '../../../features/campaign/outbox.ts';
 import type { CliParts } from '../../parts.ts';
@@ -33,18 +35,45 @@ export const preview = (parts: CliParts): Command =>
       parts.terminal.out(printed(shown, format));
     });
 
+interface SampleOptions extends Pick<PreviewOptions, 'format'> {
+  readonly variant: number;
+}
+
 /** `causeway texts preview` */
 export const previewText = (parts: CliParts): Command =>
   new Command('preview')
-    .description('Prints an e-mail in a language with the texts in force, to nobody in particular')
+    .description(
+      'Prints an e-mail, or a page as HTML, in a language, with the texts in force and sample values',
+    )
     .argument('<language>', 'such as en')
-    .argument('<message>', messageNames.join(', '))
+    .argument(
+      '<what>',
+      `an e-mail (${messageNames.join(', ')}), or a section of causeway texts list: connect`,
+    )
+    .option('--variant <number>', 'which of those that show the section, from 1', variantOf, 1)
     .addOption(formatOption())
-    .action(async (language: string, name: string, { format }: Pick<PreviewOptions, 'format'>) => {
-      parts.terminal.out(
-        printed(await withTools(parts, ({ texts }) => texts.preview(language, name)), format),
-      );
+    .action(async (language: string, what: string, { variant, format }: SampleOptions) => {
+      const section = messageNamed(what) === undefined ? what : `letters.${what}`;
+      const sample = await withTools(parts, ({ texts }) => texts.preview(language, section, variant - 1));
+      const { labels } = sample;
+      if (labels.length > 1)
+        parts.terminal.err(
+          `${variant} of ${labels.length}: ${labels[variant - 1] ?? ''}; --variant shows the others\n`,
+        );
+      parts.terminal.out(sampled(sample, format));
     });
+
+function variantOf(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It must be a number from 1.');
+  return Number(text);
+}
+
+/** A page is HTML, whatever else is asked for. */
+function sampled(sample: TextSample, format: PreviewOptions['format']): string {
+  if (format === 'json') return `${JSON.stringify(sample, undefined, 2)}\n`;
+  const { subject, text, html } = sample;
+  return subject === undefined || text === undefined ? html : printed({ subject, text, html }, format);
+}
 
 function printed(message: SamplePreview, format: PreviewOptions['format']): string {
   switch (format) {

@@ -216,6 +216,11 @@ export const previews = [
     api: 'GET /accounts/{account}/letters/{kind}',
     command: 'campaign preview',
   },
+  {
+    console: '/texts/sample',
+    api: 'GET /texts/{language}/preview/{section}',
+    command: 'texts preview',
+  },
 ] as const;
 
 /** A form of the console. */

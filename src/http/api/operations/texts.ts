@@ -212,6 +212,34 @@ const show = endpoint({
   },
 });
 
+/** As the console's editor shows it. */
+const preview = endpoint({
+  id: 'previewTexts',
+  verb: 'GET',
+  path: '/texts/{language}/preview/{section}',
+  area: 'Campaign',
+  summary:
+    'A page or an e-mail that shows the texts of a section, with sample values; its links lead nowhere',
+  scope: 'read',
+  query: z.strictObject({
+    variant: z.coerce.number().int().min(0).max(99).default(0).describe('Which of `variants`, from 0'),
+  }),
+  reply: {
+    name: 'TextPreview',
+    schema: z.strictObject({
+      kind: z.enum(['page', 'e-mail']),
+      variants: z.array(z.string()).describe('All that show these texts'),
+      subject: z.string().nullable().describe('null: it is a page'),
+      text: z.string().nullable().describe('null: it is a page'),
+      html: z.string(),
+    }),
+  },
+  async handle({ admin, path: { language = '', section = '' }, query: { variant } }) {
+    const { labels, subject, text, ...sample } = await admin.samples.show(language, section, variant);
+    return { ...sample, variants: [...labels], subject: orNull(subject), text: orNull(text) };
+  },
+});
+
 /** A restored text is one more change, so it can be taken back, too. */
 const restore = endpoint({
   id: 'restoreText',
@@ -228,4 +256,13 @@ const restore = endpoint({
   },
 });
 
-export const textOperations: readonly Endpoint[] = [languages, list, save, add, remove, show, restore];
+export const textOperations: readonly Endpoint[] = [
+  languages,
+  list,
+  save,
+  add,
+  remove,
+  show,
+  preview,
+  restore,
+];

@@ -10,26 +10,20 @@ import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { typedText, type TextEntry, type WantedText } from '../../../features/admin/texts/texts.ts';
 import type { TextsInForce } from '../../../features/texts/texts-in-force.ts';
-import { messageNamed } from '../../../features/admin/texts/sample-messages.ts';
+import { mailsOf } from '../../../features/admin/texts/samples.ts';
 import type { Text } from '../../../features/texts/catalogue.ts';
-import type { Pages } from '../../customer/pages.ts';
-import { previewsOf } from '../../customer/previews.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 /** What the editor works with. */
 export interface EditorParts {
-  readonly admin: Pick<AdminService, 'messages' | 'texts' | 'results'>;
+  readonly admin: Pick<AdminService, 'messages' | 'texts' | 'samples' | 'results'>;
   readonly pages: ConsolePages;
-  readonly customers: Pages;
   readonly clock: { now(): number };
 }
 
 /** In bytes: the longest page has some forty texts, and a character may take nine. */
 export const LONGEST_TEXTS = 1024 * 1024;
-
-/** E-mails that show the texts which all of them share. */
-const SHARED = ['invitation', 'notice', 'receipt'];
 
 /** Which texts are edited: those of one page or e-mail, in one language. */
 interface Place {
@@ -157,20 +151,16 @@ export class TextEditor {
 
   /** The content of a frame: what stands, or with `draft` what a form held that was sent a while ago. */
   async sample({ response, session, query }: Visit): Promise<void> {
-    const { admin, pages, customers, clock } = this.#parts;
+    const { admin, pages } = this.#parts;
     const { language, section } = placeIn(query);
     const id = query.get('draft');
     const kept = id === null ? undefined : await admin.results.find(id, session.token.id);
     const draft = (kept?.values.draft ?? []) as NonNullable<Shown['draft']>;
     const texts = this.#drafted(language, draft);
     const variant = Number(query.get('variant')) || 0;
-    const mail = mailsOf(section)[variant];
-    const preview = previewsOf(section)[variant];
-    if (mail !== undefined)
-      pages.message(response, admin.messages.sample({ name: mail, language, texts }).html);
-    else if (preview !== undefined)
-      pages.customerPage(response, customers.preview(preview, language, texts, clock.now()));
-    else throw new AdminRefusal('unknown', 'there is no such page');
+    const sample = admin.samples.drawn({ language, section, variant, texts });
+    if (sample.kind === 'e-mail') pages.message(response, sample.html);
+    else pages.customerPage(response, sample.html);
   }
 
   /** The first of the e-mails that show the texts. Throws `AdminRefusal`. */
@@ -205,8 +195,6 @@ export class TextEditor {
     const { admin, pages } = this.#parts;
     const { language, section } = place;
     const entries = await admin.texts.list(language, section);
-    const mails = mailsOf(section);
-    const labels = mails.length > 0 ? mails : previewsOf(section).map(({ label }) => label);
     pages.send(response, status, 'text-edit', {
       title: 'Edit texts',
       under: '/texts',
@@ -216,7 +204,7 @@ export class TextEditor {
       languages: (await admin.texts.languages()).map((one) => one.language),
       sections: admin.texts.sections(),
       entries,
-      labels,
+      labels: admin.samples.labels(section),
       isMail: section.startsWith('letters.'),
       frame: new URLSearchParams({ language, section, variant: String(shown.variant ?? 0) }).toString(),
       ...{ variant: 0, typed: {}, faults: {}, problem: '', notice: '', to: '' },
@@ -224,13 +212,6 @@ export class TextEditor {
     });
   }
 }
-
-/** The e-mails that show the texts of a section; none: it belongs to pages. */
-const mailsOf = (section: string): readonly string[] => {
-  if (section === 'shared') return SHARED;
-  const name = section.startsWith('letters.') ? messageNamed(section.slice('letters.'.length)) : undefined;
-  return name === undefined ? [] : [name];
-};
 
 /** An unknown place is refused where its texts are read. */
 const placeIn = (values: URLSearchParams): Place => ({
