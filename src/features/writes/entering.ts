@@ -1,7 +1,8 @@
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import { Statement } from '../../db/statement.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from './model.ts';
+import { WAITS } from './owners.ts';
 import type { WriteRow } from './rows/tables.ts';
 import { putAside } from '../../mapping/crosswalk/allot.ts';
 import { enteredRow, insertEntered, writeOf } from './rows/write-row.ts';
@@ -88,15 +89,18 @@ async function keyedOf(
   return undefined;
 }
 
-/** It, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. */
+/**
+ * It, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. The states are in the text: SQLite
+ * would compile a statement anew each time it is given values that a partial index might depend on.
+ */
 const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
   eb.or([
     eb.and([
-      eb('state', '!=', 'refused'),
-      eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]),
+      eb('state', '!=', sql.lit('refused')),
+      eb.or([eb('settlement', 'is', null), eb('settlement', '!=', sql.lit('not-done'))]),
     ]),
     eb.and([
-      eb.or([eb('steps_sealed', 'is not', null), eb('settlement', '=', 'not-done')]),
+      eb.or([eb('steps_sealed', 'is not', null), eb('settlement', '=', sql.lit('not-done'))]),
       eb.not(
         eb.exists(
           eb.selectFrom('writes as repeat').select('repeat.id').whereRef('repeat.repeats', '=', 'writes.id'),
@@ -126,8 +130,8 @@ const unanswered = (
     .where(mayConcern)
     .where((eb) =>
       eb.or([
-        eb('caller', '=', 'waits'),
-        eb.and([eb('caller', '=', 'untold'), eb('untold_at', '>', untoldSince)]),
+        eb('caller', '=', WAITS),
+        eb.and([eb('caller', '=', sql.lit('untold')), eb('untold_at', '>', untoldSince)]),
       ]),
     )
     .orderBy('created_at')
