@@ -30,6 +30,8 @@ const controls = /[\u0000-\u001f\u007f]/;
 const dots = /^\.{0,2}$/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const familyForm = /^[a-z]+\.api$/;
+
+const firstEight = /^.{8}/;
 const UNREADABLE = 'The address could not be read';
 
 const NO_KEY = new Secret('');
@@ -76,7 +78,12 @@ export class ReceivedCall implements LegacyCall, Enrolled {
     request: IncomingMessage,
     response: ServerResponse,
     { pace, callers }: { readonly pace?: Pace | undefined; readonly callers?: CallerAddresses | undefined },
-    { requestId, begun }: Begun = { requestId: randomUUID(), begun: performance.now() },
+    // A UUID that begins with the time (RFC 9562, version 7). Writes are stored by it, in several orders: new ones then
+    // stand beside each other, and a commit has half as many pages to write.
+    { requestId, begun }: Begun = {
+      requestId: `${Date.now().toString(16).padStart(12, '0').replace(firstEight, '$&-')}-7${randomUUID().slice(15)}`,
+      begun: performance.now(),
+    },
   ) {
     this.requestId = requestId;
     this.begun = begun;

@@ -5,7 +5,7 @@
  * that a late one changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes
  * `done`, `refused` or `settled`. What was sent and answered is sealed.
  */
-import { sql, type UpdateObject } from 'kysely';
+import { sql, type Transaction, type UpdateObject } from 'kysely';
 import { StoreFault } from '../../../db/fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
@@ -59,13 +59,13 @@ export class StoredWrites implements WriteRepository {
   }
 
   async enter(write: NewWrite, reach: Reach): Promise<Entered> {
-    const attempt = (): Promise<Entered> =>
-      this.#engine.commits.run((trx) => this.#entering.entered(trx, write, reach));
+    const { commits } = this.#engine;
+    const entered = (trx: Transaction<Tables>): Promise<Entered> => this.#entering.entered(trx, write, reach);
     try {
-      return await attempt();
+      return await commits.run(entered);
     } catch (error) {
       // Somebody was faster with the same key, or with the same repeat.
-      if (error instanceof StoreFault && error.kind === 'unique') return attempt();
+      if (error instanceof StoreFault && error.kind === 'unique') return commits.run(entered);
       throw error;
     }
   }
