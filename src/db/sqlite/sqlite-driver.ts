@@ -44,7 +44,7 @@ export interface LockWaiting {
 interface Prepared {
   readonly statement: StatementSync;
   /** Those it returns; empty: no rows. Asked once, because asking costs as much as a query. */
-  columns: readonly string[];
+  columns: readonly { readonly name: string }[];
   /** See `OwnChanges`. */
   readonly isCounted: boolean;
 }
@@ -119,7 +119,7 @@ class SqliteConnection implements DatabaseConnection {
     statement.setReturnArrays(true);
     const prepared = {
       statement,
-      columns: columnsOf(statement),
+      columns: statement.columns(),
       isCounted: CONCERNS_ACCOUNTS.test(sql),
     };
     if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
@@ -128,9 +128,6 @@ class SqliteConnection implements DatabaseConnection {
     return prepared;
   }
 }
-
-const columnsOf = (statement: StatementSync): readonly string[] =>
-  statement.columns().map(({ name }) => name);
 
 /**
  * Others get a turn after each thousand rows: ten thousand accounts take 50 ms. Nobody else has the
@@ -147,10 +144,10 @@ async function rowsOf<Row>(
     for (const row of found) {
       const values = row as unknown as readonly SQLOutputValue[];
       // Another process has added columns to a table of which all are read.
-      if (values.length !== prepared.columns.length) prepared.columns = columnsOf(statement);
+      if (values.length !== prepared.columns.length) prepared.columns = statement.columns();
       // A plain object, as pg's are. node:sqlite's own have no prototype, and copying one costs more than making it.
       const made: Record<string, SQLOutputValue> = {};
-      for (const [place, column] of prepared.columns.entries()) made[column] = values[place] ?? null;
+      for (const [place, { name }] of prepared.columns.entries()) made[name] = values[place] ?? null;
       rows.push(made as Row);
       if (rows.length % ROWS_AT_ONCE === 0) await turn();
     }
