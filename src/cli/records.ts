@@ -26,7 +26,7 @@ const told = (cell: Cell): string =>
 
 /** Columns are as wide as their widest cell; numbers are right-aligned. */
 function table(records: Records, columns: readonly string[]): string {
-  const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase());
+  const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toUpperCase());
   const rows = records.map((record) => columns.map((column) => terminalText(told(record[column]))));
   const widths = columns.map((_, index) =>
     Math.max(...[head, ...rows].map((row) => width(row[index] ?? ''))),

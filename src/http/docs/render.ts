@@ -79,11 +79,13 @@ function tableHtml(
   return `<table class="stacking" role="table"><thead role="rowgroup">${rowHtml(heads)}</thead><tbody role="rowgroup">${body.join('')}</tbody></table>\n`;
 }
 
-/** A wide table scrolls by itself, with the keyboard too. */
-const inScrollingBoxes = (html: string): string =>
-  html
-    .replaceAll(
-      '<table class="stacking" role="table">',
-      '<div class="wide" tabindex="0" role="region" aria-label="Table">$&',
-    )
+/** A wide table scrolls by itself, with the keyboard too. Regions of a page are told apart by their names. */
+function inScrollingBoxes(html: string): string {
+  let tables = 0;
+  return html
+    .replaceAll('<table class="stacking" role="table">', (table) => {
+      tables += 1;
+      return `<div class="wide" tabindex="0" role="region" aria-label="Table ${tables}">${table}`;
+    })
     .replaceAll('</table>', '</table></div>');
+}

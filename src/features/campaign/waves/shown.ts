@@ -59,8 +59,7 @@ export const waveColumns: Columns<ShownWave> = {
   ...fields<ShownWave>('name'),
   who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
   ...fields<ShownWave>('start', 'state', 'accounts'),
-  can_be_invited: ({ state, accounts, notInvited }) =>
-    state === 'planned' ? accounts - notInvited : undefined,
+  can_be_invited: ({ state, accounts, notInvited }) => (state === 'planned' ? accounts - notInvited : 0),
   invited: ({ state, invited, queued, notInvited }) =>
     state === 'planned' ? 0 : invited - queued - notInvited,
   queued: ({ queued }) => queued,
