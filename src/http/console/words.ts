@@ -67,13 +67,16 @@ const sections: Readonly<Record<string, string>> = {
   'letters.first-reminder': 'E-mail: Reminder to a new customer',
 };
 
+/** `noPrivilege` as words. */
+const apart = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
 /** The page or e-mail that texts belong to: `letters.invitation`. */
 const sectionWords = (section: string): string => {
   const [kind = '', name = ''] = section.split('.');
   const mail = messageKinds.find((one) => kind === 'letters' && one === name);
   if (mail !== undefined) return `E-mail: ${codes.messageKindWords(mail)}`;
-  if (kind === 'messages') return `Page, one message: ${name}`;
-  if (kind === 'refusals') return `Page, not approved: ${name}`;
+  if (kind === 'messages') return `Page, one message: ${apart(name)}`;
+  if (kind === 'refusals') return `Page, not approved: ${apart(name)}`;
   return sections[section] ?? section;
 };
 
