@@ -9,7 +9,8 @@ import type { RateLimiter } from '../../../upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../../upstream/limiter/permit-reserve.ts';
 import { systemTimer } from '../../../lib/time/timer.ts';
 import type { Pace } from '../../../upstream/limiter/waiting/pace.ts';
-import type { RedisPermits, SharingView } from '../../../upstream/limiter/redis/redis-permits.ts';
+import type { RedisPermits } from '../../../upstream/limiter/redis/redis-permits.ts';
+import type { SharingView } from '../../../upstream/limiter/redis/sharing-view.ts';
 
 /** No call waits longer than this for a silent Redis, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;

@@ -8,7 +8,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
-  TOO_MANY,
   type PermitClaim,
   type PermitGrant,
   type PermitHolder,
@@ -21,8 +20,11 @@ import { SECOND } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Pace } from '../waiting/pace.ts';
 import { OtherInstances } from './other-instances.ts';
+import { Heartbeats } from './heartbeats.ts';
 import type { RedisLine } from './redis-connection.ts';
 import { ClaimsTogether } from '../claims-together.ts';
+import { presenceOf, RegisterEntry } from './register-entry.ts';
+import type { SharingView } from './sharing-view.ts';
 import { FORGOTTEN, MOST_CLAIMS, SharedPermits } from '../shared-permits.ts';
 import { systemTicking, type Ticking } from '../waiting/ticking.ts';
 
@@ -39,22 +41,11 @@ export interface RedisPermitsParts {
   readonly random?: (() => string) | undefined;
 }
 
-/** What health, metrics and console show of it. */
-export interface SharingView {
-  readonly shared: boolean;
-  /** Living instances, this one included. */
-  readonly instances: number;
-  readonly reaches: boolean;
-  /** Why the limit is not shared, as text; undefined if it is. */
-  readonly trouble: string | undefined;
-}
-
 /**
  * How long unused permits are kept for the next request of their key, in milliseconds. The others may wait for them, and
  * cannot ask for them.
  */
 const KEEPS = SECOND;
-const MOST_OVER = 200;
 /** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -72,9 +63,12 @@ type State = 'alone' | 'frozen' | 'shared';
  * that its permits are still there; so no instance that is still heard there is counted out (see `Contacts`).
  */
 export class RedisPermits implements PermitPool {
+  /** A field, because every call asks. */
+  forfeitedAt = -Infinity;
   readonly #parts: RedisPermitsParts;
-  readonly #id: string;
   readonly #ticking: Ticking;
+  readonly #entry: RegisterEntry;
+  readonly #beats: Heartbeats;
   readonly #store: SharedPermits;
   readonly #others: OtherInstances;
   readonly #claims = new ClaimsTogether((claims) => this.#exchange(claims), MOST_CLAIMS);
@@ -82,30 +76,21 @@ export class RedisPermits implements PermitPool {
   #state: State = 'alone';
   #reaches = false;
   #trouble: string | undefined = 'it has not been asked yet';
-  /** The number by which this instance said it divides. */
-  #told = 1;
-  /** Its last heartbeat in the register, by a clock that is never set. */
-  #reportedAt = -Infinity;
-  /** When it last sent a greeting in which the shared store confirmed all its permits, by the same clock. */
+  /** When it last sent a greeting in which the shared store confirmed all its permits, by a clock that is never set. */
   #confirmedAt = -Infinity;
-  #cancelBeat: (() => void) | undefined;
-  #beating: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-  #registers = true;
   #started: Promise<void> | undefined;
-  #forfeitedAt = -Infinity;
 
   constructor(parts: RedisPermitsParts) {
     this.#parts = parts;
     this.#ticking = parts.ticking ?? systemTicking;
-    this.#id = this.#random();
-    const { line, prefix, pace } = parts;
-    this.#store = new SharedPermits({
-      line,
-      prefix,
-      id: this.#id,
-      keyLives: 2 * pace.settle + pace.outage,
+    const id = this.#random();
+    const { line, prefix, pace, register, log } = parts;
+    this.#store = new SharedPermits({ line, prefix, id, keyLives: 2 * pace.settle + pace.outage });
+    this.#entry = new RegisterEntry({ register, id, log, monotonic: () => this.monotonic() });
+    this.#beats = new Heartbeats({
+      ...{ pace, ticking: this.#ticking },
+      beat: () => this.#beat(),
+      isSettled: () => !this.#reaches || this.#state === 'shared',
     });
     this.#others = new OtherInstances(pace);
   }
@@ -121,17 +106,14 @@ export class RedisPermits implements PermitPool {
       : { state: this.#state };
   }
 
-  get forfeitedAt(): number {
-    return this.#forfeitedAt;
-  }
-
   get view(): SharingView {
-    const shared = this.membership.state === 'shared';
+    const { state } = this.membership;
+    const trouble = state === 'closed' ? UNREGISTERED : (this.#trouble ?? 'waiting for the other instances');
     return {
-      shared,
+      shared: state === 'shared',
       instances: this.#others.count + 1,
       reaches: this.#reaches,
-      trouble: shared ? undefined : this.#words(),
+      trouble: state === 'shared' ? undefined : trouble,
     };
   }
 
@@ -140,7 +122,7 @@ export class RedisPermits implements PermitPool {
   }
 
   begin(): void {
-    if (!this.#stopped) void this.start();
+    if (!this.#beats.isStopped) void this.start();
   }
 
   /** Resolves when the limit is shared, or it is clear that it is not at the moment. */
@@ -151,35 +133,25 @@ export class RedisPermits implements PermitPool {
   async #start(): Promise<void> {
     this.#parts.line.connect();
     await this.#parts.line.ready(OPENING).catch(() => undefined);
-    for (let beats = 0; beats < OPENING_BEATS; beats += 1) {
-      await this.#beatOnce();
-      if (this.membership.state === 'shared' || !this.#reaches || this.#stopped) break;
-      await this.#delay(this.#parts.pace.hurry);
-    }
+    await this.#beats.first(OPENING_BEATS, () => this.membership.state === 'shared' || !this.#reaches);
     if (!this.#reaches)
       this.#parts.log.warn('budget.alone', { reason: this.#trouble, instances: this.#instances() });
-    this.#plan();
+    this.#beats.plan();
   }
 
   /** Signs off in the register. Permits in use stay counted until they are free. */
   async stop(): Promise<void> {
-    if (this.#stopped) return;
-    this.#stopped = true;
+    if (this.#beats.isStopped) return;
+    await this.#beats.stop();
     if (this.#started === undefined) return;
-    this.#cancelBeat?.();
-    await this.#beating;
     this.#state = 'alone';
-    try {
-      await this.#parts.register.report(this.#id, this.#presence('left'));
-    } catch {
-      // The others count this instance out by its silence.
-    }
+    await this.#entry.signOff(this.#presence('left'));
     this.#parts.line.close();
   }
 
   /** The connection was lost; what was on its way is unknown. */
   lost(): void {
-    if (!this.#stopped && this.#state !== 'alone') this.#failed('the connection was lost');
+    if (!this.#beats.isStopped && this.#state !== 'alone') this.#failed('the connection was lost');
   }
 
   isOpen(key: string): boolean {
@@ -215,7 +187,7 @@ export class RedisPermits implements PermitPool {
   #isCounted(): boolean {
     const { fence, outage } = this.#parts.pace;
     const now = this.monotonic();
-    const silent = now - this.#reportedAt;
+    const silent = now - this.#entry.reportedAt;
     if (silent <= fence) return true;
     return this.#state === 'shared' && silent <= fence + outage && now - this.#confirmedAt <= fence;
   }
@@ -231,7 +203,7 @@ export class RedisPermits implements PermitPool {
     }
     this.#reaches = false;
     this.#trouble = trouble;
-    if (this.#state === 'shared' && !this.#registers) this.#hurry();
+    if (this.#state === 'shared' && !this.#entry.isKept) this.#beats.hurry();
     else this.#goAlone(trouble);
   }
 
@@ -241,50 +213,26 @@ export class RedisPermits implements PermitPool {
     this.#store.leave();
     this.#confirmedAt = -Infinity;
     if (this.#state === 'alone') return;
-    const wasShared = this.#state === 'shared';
-    this.#state = 'alone';
-    if (wasShared)
+    if (this.#state === 'shared')
       this.#parts.log.warn('budget.alone', { reason: trouble, instances: this.#others.count + 1 });
+    this.#state = 'alone';
     this.#holder?.changed();
-    this.#hurry();
-  }
-
-  #plan(): void {
-    this.#cancelBeat?.();
-    this.#cancelBeat = undefined;
-    if (this.#stopped) return;
-    const { beat, hurry } = this.#parts.pace;
-    const pause = this.#again || (this.#reaches && this.#state !== 'shared') ? hurry : beat;
-    this.#again = false;
-    this.#cancelBeat = this.#ticking.timer(pause, () => {
-      void this.#beatOnce().then(() => {
-        this.#plan();
-      });
-    });
-  }
-
-  #hurry(): void {
-    this.#again = true;
-    if (this.#beating === undefined && this.#cancelBeat !== undefined) this.#plan();
-  }
-
-  #beatOnce(): Promise<void> {
-    this.#beating ??= this.#beat().finally(() => {
-      this.#beating = undefined;
-    });
-    return this.#beating;
+    this.#beats.hurry();
   }
 
   async #beat(): Promise<void> {
     this.#forfeit();
     await this.#greet();
-    if (await this.#report()) await this.#decide();
+    const others = await this.#entry.report(this.#presence(this.#state));
+    if (others === undefined) return;
+    this.#others.registered(others, this.monotonic(), this.#reaches);
+    await this.#decide();
   }
 
   /** Silent for so long that others may have counted it out: it keeps only what is in use, and nothing in the store. */
   #forfeit(): void {
-    if (this.membership.state !== 'closed' || this.#reportedAt === -Infinity) return;
-    this.#forfeitedAt = this.monotonic();
+    if (this.membership.state !== 'closed' || this.#entry.reportedAt === -Infinity) return;
+    this.forfeitedAt = this.monotonic();
     this.#goAlone(UNREGISTERED);
     this.#holder?.freeze();
   }
@@ -298,28 +246,9 @@ export class RedisPermits implements PermitPool {
       this.#others.greeted({ ...greeted, sent, received: this.monotonic() });
       if (isWhole === true) this.#confirmedAt = sent;
       if (isWhole === false) this.#goAlone(FORGOTTEN);
-      await this.#remove(gone);
+      await this.#entry.remove(gone);
     } catch (error) {
       this.#failed(wordsOf(error));
-    }
-  }
-
-  /** Writes the heartbeat and reads those of the others. False if that fails: nothing is decided on outdated data. */
-  async #report(): Promise<boolean> {
-    const sent = this.monotonic();
-    const presence = this.#presence(this.#state);
-    try {
-      const all = await this.#parts.register.report(this.#id, presence);
-      const others = all.filter(({ id }) => id !== this.#id);
-      this.#others.registered(others, this.monotonic(), this.#reaches);
-      this.#told = presence.instances;
-      this.#reportedAt = sent;
-      this.#registers = true;
-      return true;
-    } catch (error) {
-      if (this.#registers) this.#parts.log.warn('budget.no-register', { reason: wordsOf(error) });
-      this.#registers = false;
-      return false;
     }
   }
 
@@ -347,7 +276,7 @@ export class RedisPermits implements PermitPool {
   /** Stores what this instance holds; until all have done so, none takes more. */
   async #freeze(): Promise<void> {
     this.#state = 'frozen';
-    this.#again = true;
+    this.#beats.hurry();
     try {
       await this.#store.enter(this.#holder?.freeze() ?? []);
     } catch (error) {
@@ -355,44 +284,17 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  async #remove(gone: readonly string[]): Promise<void> {
-    try {
-      await this.#parts.register.remove(gone);
-    } catch {
-      // They are too old to count, and the next beat tries again.
-    }
-  }
-
   #random(): string {
     return this.#parts.random?.() ?? randomBytes(6).toString('hex');
   }
 
-  #delay(millis: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#ticking.timer(millis, resolve);
-    });
-  }
-
   /** Those it sees, and no fewer than it has reported: an instance that just arrived may have read only that. */
   #instances(): number {
-    return Math.max(this.#told, this.#others.count + 1);
+    return Math.max(this.#entry.instances, this.#others.count + 1);
   }
 
   #presence(state: Presence['state']): Presence {
     const instances = this.#others.count + 1;
-    const over = this.#holder?.over(instances) ?? [];
-    return {
-      state,
-      reaches: this.#reaches,
-      epoch: this.#store.entered,
-      instances,
-      over: over.length > MOST_OVER ? [TOO_MANY] : over,
-      counts: state === 'left' ? (this.#holder?.countsFor() ?? 0) : 0,
-    };
-  }
-
-  #words(): string {
-    if (this.membership.state === 'closed') return UNREGISTERED;
-    return this.#trouble ?? 'waiting for the other instances';
+    return presenceOf(this.#holder, { state, reaches: this.#reaches, epoch: this.#store.entered, instances });
   }
 }
