@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 
-const CONNECTIONS = 16;
+/** Of one process. */
+export const CONNECTIONS = 16;
 
 /** What is asked of a server, and what it has to answer to the byte. */
 export interface Asked {
@@ -15,11 +16,11 @@ export interface Asked {
 }
 
 /** As fast as the server can. Throws unless every reply is whole and right: a fast wrong answer counts as nothing. */
-export async function saturate(asked: Asked, requests: number): Promise<void> {
+export async function saturate(asked: Asked, requests: number, connections = CONNECTIONS): Promise<void> {
   const { sent } = asked;
   const result = await autocannon({
     url: asked.origin,
-    connections: Math.min(CONNECTIONS, requests),
+    connections: Math.min(connections, requests),
     amount: requests,
     timeout: 300,
     verifyBody: (body) => body === asked.body,

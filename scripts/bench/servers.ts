@@ -44,8 +44,20 @@ export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<Se
     port: firstLine,
   });
 
-/** A common proxy that does pass-through's job. */
-export async function startReplyFrom(folder: string, upstream: ServerProcess): Promise<ServerProcess> {
+/** A common proxy that does pass-through's job, in so many processes. */
+export async function startReplyFrom(
+  folder: string,
+  upstream: ServerProcess,
+  processes = 1,
+): Promise<ServerProcess> {
+  if (processes > 1)
+    return ServerProcess.start({
+      name: `${REPLY_FROM} in ${processes} processes`,
+      program: process.execPath,
+      args: [join(here, 'reply-from.ts'), upstream.origin, String(processes)],
+      output: join(folder, 'reply-from-processes.log'),
+      port: firstLine,
+    });
   const server = await peers.find(({ name }) => name === REPLY_FROM)?.start(folder, upstream);
   if (server === undefined) throw new Error(`${REPLY_FROM} is not installed`);
   return server;

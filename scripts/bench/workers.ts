@@ -4,6 +4,10 @@
  *
  * All processes of the bridge count, the primary too; those of PostgreSQL and Redis do not. Throughput is not measured: load
  * and service need cores as well.
+ *
+ * A process that has more to do in each turn of its event loop needs less for each call. So two processes get twice as many
+ * connections as one and twice as many calls, the warm-up included, which is what one of them would have. The same with as
+ * many connections as one is measured as well, and both of a common proxy in two processes.
  */
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,13 +15,14 @@ import { freePort } from '../../src/lib/free-port.ts';
 import { needs } from '../testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from '../testing/private-postgres.ts';
 import { withServers, type Bench, type Section } from './bench.ts';
-import { saturate } from './load.ts';
+import { CONNECTIONS, saturate, type Asked } from './load.ts';
+import { REPLY_FROM } from './peers.ts';
 import { rowsOf } from './row.ts';
 import { compared, inTurn, type Subject } from './runs.ts';
 import { seed } from './seed.ts';
 import { ServerProcess } from './server-process.ts';
-import { startBridge, startUpstream } from './servers.ts';
-import { inTurnOf } from './small-reply.ts';
+import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
+import { inTurnOf, v3Call } from './small-reply.ts';
 
 const ONE = 'one process, SQLite';
 
@@ -67,12 +72,20 @@ async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]):
         const redisUrl = hasRedis === true ? shared?.origin.replace('http', 'redis') : undefined;
         const settings = { folder, upstream, seeded, name, identifiers: 'number', workers: count } as const;
         const bridge = await keep(startBridge({ ...settings, redis: redisUrl }));
-        subjects.push(await warmed(bridge, accounts, requests));
+        subjects.push(...(await warmed(bridge, inTurnOf(accounts), requests, count)));
       }
+      if (kinds.includes(twoWorkers))
+        for (const processes of [1, 2]) {
+          const peer = await keep(startReplyFrom(folder, upstream, processes));
+          subjects.push(...(await warmed(peer, v3Call(), requests, processes)));
+        }
       const figures = await inTurn(subjects, runs);
       const calling = new Map(subjects.map(({ name }) => [name, accounts]));
       note(rowsOf(figures, { section, peer: ONE, micros: 1, accounts: calling }));
-      const peers = [{ name: ONE, short: 'one process on SQLite' }];
+      const peers = [
+        { name: ONE, short: 'one process on SQLite' },
+        { name: REPLY_FROM, short: REPLY_FROM },
+      ];
       return `${title}\n\n${compared(['bridge', 'CPU µs per request'], figures, peers)}`;
     });
   } finally {
@@ -80,17 +93,28 @@ async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]):
   }
 }
 
-async function warmed(bridge: ServerProcess, accounts: number, requests: number): Promise<Subject> {
-  const asked = { origin: bridge.origin, ...inTurnOf(accounts) };
-  await saturate(asked, 2 * requests);
-  return {
-    name: bridge.name,
+/** One subject, and one more for several processes with as many connections as one. */
+async function warmed(
+  server: ServerProcess,
+  call: Pick<Asked, 'path' | 'body'>,
+  requests: number,
+  processes: number,
+): Promise<readonly Subject[]> {
+  const asked = { origin: server.origin, ...call };
+  const calls = requests * processes;
+  await saturate(asked, 2 * calls, CONNECTIONS * processes);
+  const subject = (name: string, connections: number): Subject => ({
+    name,
     measure: async () => {
-      const before = bridge.cpuSecondsOfAll();
-      await saturate(asked, requests);
-      return ((bridge.cpuSecondsOfAll() - before) / requests) * 1_000_000;
+      const before = server.cpuSecondsOfAll();
+      await saturate(asked, calls, connections);
+      return ((server.cpuSecondsOfAll() - before) / calls) * 1_000_000;
     },
-  };
+  });
+  const own = subject(server.name, CONNECTIONS * processes);
+  return processes === 1
+    ? [own]
+    : [own, subject(`${server.name}, with as many connections as one`, CONNECTIONS)];
 }
 
 async function emptyDatabase(

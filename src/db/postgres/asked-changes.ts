@@ -13,8 +13,8 @@ const afterAPause: Later = (then) => setTimeout(then, APART);
  * the statement before is under way. It always leaves after they have asked, so that whatever was committed before their
  * call began is seen.
  *
- * A statement costs this process a third of a call, because each wakes a server that sleeps. So while calls come fast,
- * which is when one statement has been for several of them, those that come next wait for a millisecond and share theirs.
+ * A statement costs this process about as much as a call. So while calls come fast, which is when one statement has been
+ * for several of them, those that come next wait for a millisecond and share theirs.
  */
 export class AskedChanges implements AccountChanges {
   readonly #read: () => Promise<string | undefined>;
