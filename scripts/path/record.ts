@@ -10,7 +10,7 @@ export interface Path {
 }
 
 const WARM_UP = 5;
-const REPEATS = 3;
+const REPEATS = 8;
 /** In minutes, and a little more. */
 const TOKEN_LASTS = 31;
 /** In place of a method: what a call enters besides when its access token has run out. */
