@@ -229,6 +229,10 @@ describe('a session', () => {
     expect(signedOut.text).toContain('>\nCalls &lt;b&gt;back&lt;/b&gt;\non Friday</textarea>');
     expect(signedOut.text).toContain('Keys are not kept');
     expect(signedOut.text).not.toMatch(/F00D|stale/);
+    // Anybody can send that: neither read at length nor shown.
+    const many = Array.from({ length: 1_200 }, () => ['a', ''] as const);
+    expect((await send(many, '/texts/edit')).status).toBe(303);
+    expect((await send([['text:a', 'long'.repeat(40_000)]], '/texts/edit')).status).toBe(303);
     await browser.signIn((await setting.admin.tokens.create('eve', 'operate', 'test')).secret.reveal());
     const again = await send(typed);
     expect(again.status).toBe(403);

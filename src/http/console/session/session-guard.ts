@@ -61,6 +61,9 @@ export interface DeedOptions {
   readonly keeps?: true;
 }
 
+/** Fields of a form that is given back: anybody can send one, and its page is many times as long. */
+const MOST_KEPT = 1_000;
+
 /** Sent by the page's own script: its requests do not count as user activity. */
 const LIVE_HEADER = 'x-causeway-live';
 
@@ -100,7 +103,7 @@ export class SessionGuard {
         this.#toSignIn(request, response);
         return;
       }
-      const { form, file } = await posted(request, options);
+      const { form, file } = await posted(request, session === undefined ? withoutSession(options) : options);
       if (session === undefined) {
         this.#giveBack(request, response, form);
         return;
@@ -142,7 +145,7 @@ export class SessionGuard {
     form: URLSearchParams | undefined,
     session?: Session,
   ): void {
-    if (form === undefined) {
+    if (form === undefined || form.size > MOST_KEPT) {
       this.#toSignIn(request, response);
       return;
     }
@@ -171,6 +174,11 @@ async function posted(request: Request, { longest, upload }: DeedOptions): Promi
 }
 
 const LONGEST_UPLOAD = 1024 * 1024;
+/** In bytes: of a form that anybody can send. The texts of one page are shorter. */
+const LONGEST_KEPT = 128 * 1024;
+
+const withoutSession = (options: DeedOptions): DeedOptions =>
+  options.longest === undefined ? options : { ...options, longest: Math.min(options.longest, LONGEST_KEPT) };
 
 interface RefusalWords {
   readonly title: string;

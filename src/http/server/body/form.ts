@@ -4,8 +4,10 @@ import { RequestBody, type Pace } from './body.ts';
 
 /** In bytes; forms of our own pages are small. */
 const LONGEST = 16 * 1024;
+/** Those of our own pages have a few hundred at most; half a million would hold up everybody for seconds. */
+const MOST_FIELDS = 5_000;
 
-/** The fields of a posted form; undefined if the body is too long, too slow, or of another type. */
+/** The fields of a posted form; undefined if the body is too long, too slow, has too many fields, or is of another type. */
 export async function readForm(
   request: Request,
   longest = LONGEST,
@@ -15,7 +17,14 @@ export async function readForm(
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return undefined;
   if (request.headers['content-encoding'] !== undefined) return undefined;
   const text = await readText(request, longest, pace);
-  return text === undefined ? undefined : new URLSearchParams(text);
+  return text === undefined || hasTooMany(text) ? undefined : new URLSearchParams(text);
+}
+
+function hasTooMany(text: string): boolean {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0 && fields <= MOST_FIELDS; at = text.indexOf('&', at + 1))
+    fields += 1;
+  return fields > MOST_FIELDS;
 }
 
 /** A whole body of any type as text; undefined if it is too long, too slow, or was cut off. `longest`: in bytes. */
