@@ -191,6 +191,9 @@ export class Lookups {
 
   /** Reads until nothing is missing any more. What the service does not know stays undefined. */
   async settled<T>(walk: () => T): Promise<T> {
+    // What a reading outside has missed is not asked for.
+    if (this.#missed.lists.size + this.#missed.records.size > 0)
+      this.#missed = { lists: new Set(), records: new Map() };
     for (let job = 0; job < ROUNDS; job += 1) {
       const result = walk();
       const missed = this.#missed;
