@@ -22,7 +22,9 @@ export const expands = (step: Step): Migration => named(step, 0);
 
 /**
  * A step that takes away what programs use that know less than schema `oldest`: they are refused from then on. It
- * belongs into a later release than the step that put something else in its place.
+ * belongs into a later release than the step that put something else in its place. No table may keep its number of
+ * columns while one of them gets another name or place: by that number a program whose statements are compiled sees that
+ * it has to read the names anew (`sqlite-driver.ts`).
  */
 export const contracts = (oldest: number, step: Step): Migration => named(step, oldest);
 

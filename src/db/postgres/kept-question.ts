@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { StoreFault } from '../fault.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What `pg` hands to a query of any class. */
@@ -46,38 +47,70 @@ class TextQuery implements pg.Submittable, Asking {
   }
 }
 
+/** How long a connection may be silent, in milliseconds. */
+export interface Silence {
+  /** Without an answer: by then the server is known to be away, or it lives and only this connection is dead. */
+  readonly answer: number;
+  /** Unused: what lies between may have forgotten it without a word. */
+  readonly idle: number;
+}
+
 /** One question that is asked again and again, without parameters, over a connection that is kept for it. */
 export class KeptQuestion {
   readonly #pool: pg.Pool;
   readonly #sql: string;
+  readonly #silence: Silence;
   #kept: { readonly client: pg.PoolClient; readonly session: Session } | undefined;
+  /** By `performance.now`. */
+  #usedAt = 0;
+  #isEnded = false;
 
-  constructor(pool: pg.Pool, sql: string) {
+  constructor(pool: pg.Pool, sql: string, silence: Silence) {
     this.#pool = pool;
     this.#sql = sql;
+    this.#silence = silence;
   }
 
   /** The text that is answered; undefined: null, or no row. Rejects if the server cannot be asked; the next one connects anew. */
   async ask(): Promise<string | undefined> {
-    const { client, session } = (this.#kept ??= await this.#connect());
+    const { answer, idle } = this.#silence;
+    if (performance.now() - this.#usedAt > idle) this.#close();
+    // What waits for an answer fails with it.
+    const impatient = setTimeout(() => {
+      this.#close();
+    }, answer).unref();
     try {
+      const { client, session } = (this.#kept ??= await this.#connect());
       await session.renew();
-      return await new Promise((resolve, reject) => {
-        client.query(
-          new TextQuery(this.#sql, (error, text) => {
-            if (error === null) resolve(text);
-            else reject(error);
-          }),
-        );
-      });
+      const text = await this.#answered(client);
+      this.#usedAt = performance.now();
+      return text;
     } catch (error) {
-      this.close();
+      this.#close();
       throw error;
+    } finally {
+      clearTimeout(impatient);
     }
   }
 
-  /** Gives the connection up. */
-  close(): void {
+  /** Gives the connection up for good, also one that is only being made. */
+  end(): void {
+    this.#isEnded = true;
+    this.#close();
+  }
+
+  #answered(client: pg.PoolClient): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      client.query(
+        new TextQuery(this.#sql, (error, text) => {
+          if (error === null) resolve(text);
+          else reject(error);
+        }),
+      );
+    });
+  }
+
+  #close(): void {
     const { client } = this.#kept ?? {};
     this.#kept = undefined;
     client?.release(true);
@@ -86,7 +119,9 @@ export class KeptQuestion {
   async #connect(): Promise<{ readonly client: pg.PoolClient; readonly session: Session }> {
     const client = await this.#pool.connect();
     try {
-      return { client, session: await openSession(client) };
+      const session = await openSession(client);
+      if (this.#isEnded) throw new StoreFault('unavailable', 'the database is being closed');
+      return { client, session };
     } catch (error) {
       client.release(true);
       throw error;

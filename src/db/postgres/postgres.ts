@@ -28,6 +28,8 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
  * In milliseconds; longer than the server itself allows a statement to run, so no answer will come after it.
  */
 const LONGEST_QUERY = 35_000;
+/** How long a connection may be unused, in milliseconds. */
+const IDLE = 60_000;
 /** Milliseconds for a connection to close in an orderly way. */
 const GOODBYE = 1_000;
 
@@ -214,7 +216,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     query_timeout: LONGEST_QUERY,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: IDLE,
     stream: sockets.make,
   });
   // The pool replaces a connection that dies. The pool listens only to idle ones, and an unhandled error
@@ -231,14 +233,15 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   };
   const guardedOne = guardedPool(pool, wall, close);
   const end = async (): Promise<void> => {
-    for (const question of questions) question.close();
+    for (const question of questions) question.end();
     await guardedOne.end();
   };
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { ...guardedOne, end } }) }),
     reach,
     asks: (sql) => {
-      const question = new KeptQuestion(pool, sql);
+      const silence = { answer: patience.answer + patience.probe, idle: IDLE };
+      const question = new KeptQuestion(pool, sql, silence);
       questions.push(question);
       return async () => {
         wall.check();
