@@ -30,9 +30,12 @@ export class SharedCommits {
     this.#isShared = isShared;
   }
 
-  /** Committed, in the order of the calls, when this resolves. Throws what the work throws, and `StoreFault`. */
-  run<Result>(work: Work<Result>): Promise<Result> {
-    if (!this.#isShared) return this.#db.transaction().execute(work);
+  /**
+   * Committed, in the order of the calls, when this resolves. Throws what the work throws, and `StoreFault`. `alone`: the
+   * same work if it is a single statement, which a server commits by itself.
+   */
+  run<Result>(work: Work<Result>, alone?: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+    if (!this.#isShared) return alone ? alone(this.#db) : this.#db.transaction().execute(work);
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
       this.#running ??= this.#runAll();

@@ -5,7 +5,7 @@
  * that a late one changes nothing. States: `open`, then `done`, `refused` or `unknown`; `unknown` becomes
  * `done`, `refused` or `settled`. What was sent and answered is sealed.
  */
-import { sql, type Transaction, type UpdateObject } from 'kysely';
+import { sql, type Kysely, type QueryResult, type Transaction, type UpdateObject } from 'kysely';
 import { StoreFault } from '../../../db/fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
@@ -250,7 +250,8 @@ export class StoredWrites implements WriteRepository {
   }
 
   async #end(ended: EndedRow): Promise<boolean> {
-    const { numAffectedRows } = await this.#engine.commits.run((trx) => this.#ended.execute(trx, ended));
+    const end = (db: Kysely<Tables>): Promise<QueryResult<unknown>> => this.#ended.execute(db, ended);
+    const { numAffectedRows } = await this.#engine.commits.run(end, end);
     return numAffectedRows === 1n;
   }
 
