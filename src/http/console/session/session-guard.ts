@@ -109,11 +109,12 @@ export class SessionGuard {
         return;
       }
       const visit = { request, response, session, query: queryOf(request) };
-      const refusal = refusalOf(visit, form, scope);
       if (form === undefined) this.#refuse(visit, staleForm);
-      else if (refusal === undefined) await handler({ ...visit, form, file, who: session.token.name });
-      else if (keeps && refusal === staleForm) this.#giveBack(request, response, form, session);
-      else this.#refuse(visit, refusal);
+      else if (!isOf(session, request, form)) {
+        if (keeps) this.#giveBack(request, response, form, session);
+        else this.#refuse(visit, staleForm);
+      } else if (!covers(session.token.scope, scope)) this.#refuse(visit, notCovered(session, scope));
+      else await handler({ ...visit, form, file, who: session.token.name });
     };
   }
 
@@ -134,7 +135,10 @@ export class SessionGuard {
     return this.#parts.cookies.write(SESSION_COOKIE, session.reveal(), undefined, 'Strict');
   }
 
-  #refuse({ response, session }: Visit, words: RefusalWords) {
+  #refuse(
+    { response, session }: Visit,
+    words: { readonly title: string; readonly lines: readonly string[] },
+  ) {
     this.#parts.pages.send(response, 403, 'message', { ...words, session });
   }
 
@@ -180,22 +184,11 @@ const LONGEST_KEPT = 128 * 1024;
 const withoutSession = (options: DeedOptions): DeedOptions =>
   options.longest === undefined ? options : { ...options, longest: Math.min(options.longest, LONGEST_KEPT) };
 
-interface RefusalWords {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
+/** Whether a form is from a page of this session. */
+const isOf = (session: Session, request: Request, form: URLSearchParams): boolean =>
+  !isForeign(request) && sameText(form.get('csrf') ?? '', session.csrf);
 
-function refusalOf(
-  { request, session }: Visit,
-  form: URLSearchParams | undefined,
-  scope: TokenScope,
-): RefusalWords | undefined {
-  if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', session.csrf))
-    return staleForm;
-  return covers(session.token.scope, scope) ? undefined : notCovered(session, scope);
-}
-
-const staleForm: RefusalWords = {
+const staleForm = {
   title: 'This form is no longer valid',
   lines: [
     'It was made for another session, was too large, or did not arrive whole. Nothing has been done.',
