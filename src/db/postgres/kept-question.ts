@@ -55,12 +55,17 @@ export interface Silence {
   readonly idle: number;
 }
 
+interface Kept {
+  readonly client: pg.PoolClient;
+  readonly session: Session;
+}
+
 /** One question that is asked again and again, without parameters, over a connection that is kept for it. */
 export class KeptQuestion {
   readonly #pool: pg.Pool;
   readonly #sql: string;
   readonly #silence: Silence;
-  #kept: { readonly client: pg.PoolClient; readonly session: Session } | undefined;
+  #kept: Kept | undefined;
   /** By `performance.now`. */
   #usedAt = 0;
   #isEnded = false;
@@ -80,7 +85,7 @@ export class KeptQuestion {
       this.#close();
     }, answer).unref();
     try {
-      const { client, session } = (this.#kept ??= await this.#connect());
+      const { client, session } = this.#kept ?? (await this.#connect());
       await session.renew();
       const text = await this.#answered(client);
       this.#usedAt = performance.now();
@@ -116,12 +121,12 @@ export class KeptQuestion {
     client?.release(true);
   }
 
-  async #connect(): Promise<{ readonly client: pg.PoolClient; readonly session: Session }> {
+  async #connect(): Promise<Kept> {
     const client = await this.#pool.connect();
     try {
       const session = await openSession(client);
       if (this.#isEnded) throw new StoreFault('unavailable', 'the database is being closed');
-      return { client, session };
+      return (this.#kept = { client, session });
     } catch (error) {
       client.release(true);
       throw error;

@@ -103,17 +103,14 @@ function guarded(client: pg.PoolClient, session: Session, wall: Wall): PostgresP
 }
 
 /** pg's pool behind the wall. */
-function guardedPool(pool: pg.Pool, wall: Wall, close: () => void): PostgresPool {
+function guardedPool(pool: pg.Pool, wall: Wall, end: () => Promise<void>): PostgresPool {
   const clients = new WeakMap<
     pg.PoolClient,
     { readonly session: Session; readonly made: PostgresPoolClient }
   >();
   return {
     options: {},
-    async end() {
-      await pool.end();
-      close();
-    },
+    end,
     async connect() {
       wall.check();
       return wall.behind(async () => {
@@ -227,17 +224,14 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   });
   const wall = new Wall(reach, patience.answer);
   const questions: KeptQuestion[] = [];
-  const close = (): void => {
+  const end = async (): Promise<void> => {
+    for (const question of questions) question.end();
+    await pool.end();
     reach.close();
     setTimeout(sockets.cut, GOODBYE).unref();
   };
-  const guardedOne = guardedPool(pool, wall, close);
-  const end = async (): Promise<void> => {
-    for (const question of questions) question.end();
-    await guardedOne.end();
-  };
   return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { ...guardedOne, end } }) }),
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(pool, wall, end) }) }),
     reach,
     asks: (sql) => {
       const silence = { answer: patience.answer + patience.probe, idle: IDLE };
