@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonFault, parseJson } from '../../src/proxy/translate/json/json.ts';
+import { parseJson } from '../../src/proxy/translate/json/json.ts';
+import { JsonFault } from '../../src/proxy/translate/json/json-scan.ts';
 import { fc } from '../support/random.ts';
 
 describe('JSON', () => {

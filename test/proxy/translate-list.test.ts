@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonFault, parseJson, readList } from '../../src/proxy/translate/json/json.ts';
+import { parseJson, readList } from '../../src/proxy/translate/json/json.ts';
+import { JsonFault } from '../../src/proxy/translate/json/json-scan.ts';
 import { fc } from '../support/random.ts';
 import { naughtyTexts } from '../support/naughty.ts';
 

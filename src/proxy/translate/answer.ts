@@ -15,15 +15,8 @@ import { entries, isObject } from '../../mapping/compile/path.ts';
 import { legacyRefusal, type ElementOf, type V2Message } from './json/refusal-words.ts';
 import { spelledElement } from './json/request-elements.ts';
 import { readingFailed, statusFailure, unusable } from '../call/status.ts';
-import {
-  checkSize,
-  JsonFault,
-  MOST_AT_ONCE,
-  parseJson,
-  readList,
-  SHORT,
-  type JsonList,
-} from './json/json.ts';
+import { checkSize, parseJson, readList, SHORT, type JsonList } from './json/json.ts';
+import { JsonFault, MOST_AT_ONCE } from './json/json-scan.ts';
 
 /** The content of a V2 answer, whichever of the two forms it had. */
 export interface V2Payload {

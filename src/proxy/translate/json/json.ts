@@ -2,41 +2,14 @@
  * Reads V2's JSON exactly, within limits, and without holding up other calls.
  *
  * Numbers that a double would change come back as the text they were written as, because amounts and record numbers
- * must not lose a digit. A scanner that looks for brackets and commas outside strings cuts a list into batches, and
- * each batch is parsed when it is needed; the cuts are checked, so that the batches together are as strict as reading
- * the whole at once. Anything larger than `MOST_AT_ONCE` that is not a list is refused.
+ * must not lose a digit. A scanner (`json-scan.ts`) cuts a list into batches, and each batch is parsed when it is needed;
+ * the cuts are checked, so that the batches together are as strict as reading the whole at once. Anything larger than
+ * `MOST_AT_ONCE` that is not a list is refused.
  */
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
-import { exact, SAFE_LENGTH } from './exact-number.ts';
-
-/** Text that is not JSON, or unreasonably deep or large. Never quotes the text. */
-export class JsonFault extends Error {
-  readonly what: 'malformed' | 'too deep' | 'too much';
-
-  constructor(what: JsonFault['what']) {
-    super(`the JSON is ${what}`);
-    this.name = 'JsonFault';
-    this.what = what;
-  }
-}
-
-/** The service's structures are four levels deep. */
-const MOST_DEPTH = 64;
-/** Objects and lists of one answer: this many are a few hundred megabytes. */
-const MOST_PARTS = 2_000_000;
-
-/**
- * What is read at once, while all other calls wait: one record, or an answer that is not a list. A long text costs 2 ms
- * per MiB, a hundred thousand values about 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
- */
-export const MOST_AT_ONCE = { bytes: 8 * 1_048_576, values: 100_000 } as const;
-/**
- * The same if a double may change a number: then every value is compared with its text (1 µs each), and such
- * a number takes as long as four others.
- */
-const MOST_WITH_TEXT = 25_000;
-const LONG_NUMBER = 4;
+import { exact } from './exact-number.ts';
+import { JsonFault, JsonScan, MOST_AT_ONCE, MOST_DEPTH } from './json-scan.ts';
 
 /**
  * Reads JSON without losing a digit: a number that a double would change comes back as the text it was
@@ -135,6 +108,11 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
 /** A text that no service would send instead of a list. */
 const STAND_IN = 'the list stood here';
 
+/** Bytes of a text scanned at once. */
+const WINDOW = 65_536;
+/** A usual page is smaller. */
+const PER_TURN = 4 * WINDOW;
+
 /**
  * A window at a time, because the text of a whole page would outlive V8's young generation, with a turn for
  * other calls between some of them.
@@ -156,147 +134,4 @@ async function scanned(bytes: Buffer): Promise<JsonScan> {
     await nextTurn();
   }
   return scan;
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const POINT = 0x2e;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-/** Bytes of a text scanned at once, and of a list read at once. */
-const WINDOW = 65_536;
-const BATCH = 65_536;
-/** A usual page is smaller. */
-const PER_TURN = 4 * WINDOW;
-
-/** Where the list is whose entries can be read one after the other. */
-interface FoundList {
-  /** Position of its opening bracket, and the depth of its entries. */
-  readonly begin: number;
-  readonly depth: number;
-  /** Position after its closing bracket; undefined until that has come, or if another bracket is there. */
-  end: number | undefined;
-  commas: number;
-  /** Some of the commas between its entries. */
-  readonly cuts: number[];
-  /** There is a second one with its name. */
-  again: boolean;
-}
-
-/** What can be said about JSON without parsing it; strings are skipped. */
-class JsonScan {
-  /** It may contain a number that a double cannot hold. */
-  wide = false;
-  list: FoundList | undefined;
-  #taken = 0;
-  #depth = 0;
-  #parts = 0;
-  /** Since the last cut of the list. */
-  #values = 0;
-  /** How much of what precedes a list has been seen: its key, the colon after it. */
-  #before: 'nothing' | 'key' | 'colon' = 'nothing';
-
-  /**
-   * Scans a part of the text and returns how much of it was enough to decide; the rest must be passed again
-   * with more after it. Throws `JsonFault` for text that is nested too deeply, before anything recursive sees
-   * it, and for more objects than may be kept in memory.
-   */
-  take(text: string, isLast: boolean): number {
-    let at = 0;
-    for (; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) {
-        const end = endOfString(text, at);
-        if (end === text.length && !isLast) break;
-        this.#string(text, at, end);
-        at = end;
-      } else if (isDigit(code)) {
-        const end = endOfNumber(text, at);
-        if (end === text.length && !isLast && end - at <= SAFE_LENGTH) break;
-        if (end - at > SAFE_LENGTH || isExponent(text.charCodeAt(end))) this.#longNumber();
-        at = end - 1;
-      } else if (code === COMMA) {
-        this.#value();
-        if (this.list?.depth === this.#depth) this.#comma(this.list, this.#taken + at);
-      } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-        this.#open(code, this.#taken + at);
-      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-        this.#close(code, this.#taken + at);
-      } else if (code === COLON && this.#before === 'key') {
-        this.#before = 'colon';
-      }
-    }
-    const taken = Math.min(at, text.length);
-    this.#taken += taken;
-    return taken;
-  }
-
-  #string(text: string, begin: number, end: number): void {
-    // In a list that is the whole JSON, what is this deep is an entry.
-    const isField = this.#depth === 1 && this.list?.depth !== 1;
-    const isKey = isField && end - begin === 5 && text.startsWith('data', begin + 1);
-    this.#before = isKey ? 'key' : 'nothing';
-    if (isKey && this.list !== undefined) this.list.again = true;
-  }
-
-  #comma(list: FoundList, at: number): void {
-    if (list.end !== undefined) return;
-    list.commas += 1;
-    if (at - (list.cuts.at(-1) ?? list.begin) < BATCH) return;
-    list.cuts.push(at);
-    this.#values = 0;
-  }
-
-  #longNumber(): void {
-    this.wide = true;
-    this.#value(LONG_NUMBER - 1); // the comma, or the bracket, before it counts as well
-  }
-
-  #value(weight = 1): void {
-    this.#values += weight;
-    if (this.#values > (this.wide ? MOST_WITH_TEXT : MOST_AT_ONCE.values)) throw new JsonFault('too much');
-  }
-
-  #open(code: number, at: number): void {
-    const isList = code === OPEN_LIST && (this.#depth === 0 || this.#before === 'colon');
-    if (isList && this.list === undefined)
-      this.list = { begin: at, depth: this.#depth + 1, end: undefined, commas: 0, cuts: [], again: false };
-    this.#before = 'nothing';
-    this.#depth += 1;
-    this.#parts += 1;
-    this.#value();
-    if (this.#depth > MOST_DEPTH) throw new JsonFault('too deep');
-    if (this.#parts > MOST_PARTS) throw new JsonFault('too much');
-  }
-
-  #close(code: number, at: number): void {
-    const { list } = this;
-    if (list?.depth === this.#depth && list.end === undefined && code === CLOSE_LIST) list.end = at + 1;
-    this.#depth -= 1;
-  }
-}
-
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
-
-/** Position of the closing quote; the end of the text if there is none. */
-function endOfString(text: string, from: number): number {
-  for (let at = from; ;) {
-    at = text.indexOf('"', at + 1);
-    if (at < 0) return text.length;
-    let escapes = at;
-    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;
-    if ((at - escapes) % 2 === 0) return at;
-  }
-}
-
-/** Where digits and point end. */
-function endOfNumber(text: string, from: number): number {
-  let at = from + 1;
-  while (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === POINT) at += 1;
-  return at;
 }
