@@ -24,22 +24,23 @@ export class Capture {
   readonly #server = createServer((incoming, outgoing) => {
     this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  readonly #target: number;
+  #target = 0;
   #captured: CapturedExchange[] = [];
 
-  private constructor(target: number) {
-    this.#target = target;
-  }
-
-  /** `target`: the port of the sandbox. */
-  static async open(target: number): Promise<Capture> {
-    const capture = new Capture(target);
+  /** Before the sandbox, which has to name this address in its answers: `passTo` says where it listens. */
+  static async open(): Promise<Capture> {
+    const capture = new Capture();
     await new Promise<void>((resolve) => capture.#server.listen(0, '127.0.0.1', resolve));
     return capture;
   }
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** `target`: the port of the sandbox, on loopback. */
+  passTo(target: number): void {
+    this.#target = target;
   }
 
   /** What was said since it was asked last. */

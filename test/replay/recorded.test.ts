@@ -159,7 +159,11 @@ describe('Recorded calls', () => {
     ]);
     const played = rehearsal.ways[0]?.methods.map(({ method }) => method);
     expect(played).toEqual(expect.arrayContaining(['client.add', 'client.get', 'client.update']));
-    expect(['ready', 'overridden']).toContain(rehearsal.verdict);
+    // Nothing that the real move would ask an operator to override: every kind of number is learned here as there.
+    expect(
+      rehearsal.ways.flatMap(({ checks }) => checks.filter(({ result }) => result === 'failed')),
+    ).toEqual([]);
+    expect(rehearsal.verdict).toBe('ready');
     expect(rehearsal.faithful).toBe(rehearsal.calls);
     const page = await ask('GET', `${address}/report`);
     expect(page.text).toContain('its calls on V2');
