@@ -87,9 +87,21 @@ export interface FailureDetails {
   readonly cause?: unknown;
   /** Whose text this is; default: the bridge's own. */
   readonly source?: Source;
+  /** Every route refuses the call for the same reason, which lies in the call; default: as `whateverRoute` has the code. */
+  readonly isOfCall?: boolean;
   /** Whose account key it was, and why the keys are refused nevertheless; the caller is not told. */
   readonly refused?: RefusedKeys;
 }
+
+/**
+ * What has nothing to do with the route of a method: the call is refused before one is asked, or by each of them, or nobody
+ * could be asked at all.
+ */
+const whateverRoute: ReadonlySet<FailureCode> = new Set([
+  ...(['keysRefused', 'unknownMethod', 'wrongVerb', 'badRequest', 'tooSlow', 'headTooLarge'] as const),
+  ...(['bodyTooLarge', 'compressedBody', 'malformedXml', 'missingRange'] as const),
+  ...(['databaseAway', 'storeUnavailable', 'heldBack', 'stopping'] as const),
+]);
 
 /** An account whose key came with a call, and why the call is refused. */
 export interface RefusedKeys {
@@ -115,6 +127,7 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly source: Source;
+  readonly isOfCall: boolean;
   readonly refused: RefusedKeys | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
@@ -125,6 +138,7 @@ export class Failure extends Error {
     this.retryAfter = details.retryAfter;
     this.allow = details.allow;
     this.source = details.source ?? 'bridge';
+    this.isOfCall = details.isOfCall ?? whateverRoute.has(code);
     this.refused = details.refused;
   }
 }

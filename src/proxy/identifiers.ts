@@ -244,6 +244,9 @@ export class Identifiers implements Translation {
   }
 
   #unknown(kind: Kind, words?: string): Failure {
-    return new Failure('refused', { text: words ?? this.#kinds.get(kind)?.error ?? 'Invalid identifier' });
+    return new Failure('refused', {
+      text: words ?? this.#kinds.get(kind)?.error ?? 'Invalid identifier',
+      isOfCall: true,
+    });
   }
 }

@@ -37,7 +37,9 @@ export interface CanariesParts {
 }
 
 /** A finished call; `lost`: part of the request or of the reply was dropped. */
-type EndedCall = Pick<CallRecord, 'accountId' | 'method' | 'at' | 'failed'> & { readonly lost: boolean };
+type EndedCall = Pick<CallRecord, 'accountId' | 'method' | 'at' | 'failed' | 'isOfCall'> & {
+  readonly lost: boolean;
+};
 
 /** Is notified of every finished call. */
 export interface Listener {
@@ -50,6 +52,9 @@ interface Listeners {
   push(listener: Listener): number;
   splice(at: number, count: number): unknown;
 }
+
+/** With how many of the account's last calls of its methods a trial is compared. */
+const CALLS_BEFORE = 200;
 
 const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
 
@@ -79,7 +84,8 @@ export class Canaries {
     const own = new Map(
       (await routes.list()).flatMap((one) => (one.account === accountId ? [[one.method, one.route]] : [])),
     );
-    const recent = (await calls.find(accountId)).filter(({ method }) => methods.includes(method));
+    const last = await calls.find(accountId, { methods, limit: CALLS_BEFORE });
+    const recent = last.filter(({ isOfCall }) => isOfCall !== true);
     await repository.begin({
       accountId,
       methods,
@@ -94,8 +100,12 @@ export class Canaries {
     await audit.write({ at: clock.now(), who, action: 'route.try', accountIds: [accountId], detail });
   }
 
-  /** Counts a finished call. Does no I/O and never throws. */
-  record({ accountId, method, at, failed, lost }: EndedCall): void {
+  /**
+   * Counts a finished call. What would have failed on any route says nothing of this one: a program that asks for a record
+   * nobody knows must not end the trial. Does no I/O and never throws.
+   */
+  record({ accountId, method, at, failed, lost, isOfCall }: EndedCall): void {
+    if (isOfCall === true) return;
     const canary = this.#running.find((one) => one.accountId === accountId);
     if (canary === undefined || at < canary.begunAt || !canary.methods.includes(method)) return;
     this.#add(accountId, { calls: 1, failed: failed ? 1 : 0, lost: lost ? 1 : 0 });

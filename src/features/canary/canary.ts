@@ -14,9 +14,10 @@ export interface Canary {
   readonly route: ApiVersion;
   /** The account's own routes before the trial; undefined: it had none for that method. */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
-  /** From the account's last calls of these methods. V1 and V3 lose nothing. */
+  /** From the account's last calls of these methods, without those that any route refuses (`CallRecord.isOfCall`). V1 and V3 lose nothing. */
   readonly usual: Pick<Counts, 'calls' | 'failed'>;
   readonly begunAt: number;
+  /** When it is to end; once it has ended, when it did. */
   readonly until: number;
   readonly counts: Counts;
   /** Undefined: still running. `kept`: the time is over and the account keeps the route. */

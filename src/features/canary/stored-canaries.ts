@@ -71,7 +71,7 @@ export class StoredCanaries {
       await lockAccount(this.#engine, trx, accountId);
       const { numUpdatedRows } = await trx
         .updateTable('route_canaries')
-        .set({ outcome, reason })
+        .set({ outcome, reason, until: at })
         .where('account_id', '=', accountId)
         .where('begun_at', '=', begunAt)
         .where('outcome', 'is', null)

@@ -273,8 +273,10 @@ export class StoredCalls implements CallRepository, CallCounter {
   }
 }
 
-const isOfKind = (call: CallRecord, { failed = false, refused = false }: CallsWanted): boolean =>
-  (!failed || call.failed) && (!refused || call.refused !== undefined);
+const isOfKind = (call: CallRecord, { failed = false, refused = false, methods }: CallsWanted): boolean =>
+  (!failed || call.failed) &&
+  (!refused || call.refused !== undefined) &&
+  (methods === undefined || (call.refused === undefined && methods.includes(call.method)));
 
 const newest = (found: ReadonlyMap<string, CallRecord>, limit: number): readonly CallRecord[] =>
   [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit);

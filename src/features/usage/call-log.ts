@@ -41,6 +41,8 @@ export interface CallRecord {
   readonly failure?: FailureCode | undefined;
   /** What the program was told of it, without values (`withoutValues`); absent: it got what it asked for, or no text. */
   readonly told?: string | undefined;
+  /** Set if it failed for what lies in the call itself, whichever route serves it: an identifier that nobody knows. */
+  readonly isOfCall?: true | undefined;
   /** Set if it came with the account's key and was refused all the same: it is no call of the account and counts nowhere. */
   readonly refused?: RefusedCall | undefined;
 }
@@ -109,6 +111,8 @@ export interface CallsWanted {
   readonly failed?: boolean | undefined;
   /** Only those that were refused although they came with the account's key. */
   readonly refused?: boolean | undefined;
+  /** Only those of these methods, and no refused ones: their keys may be anybody's. */
+  readonly methods?: readonly string[] | undefined;
   /** Default: `CALLS_SHOWN`. */
   readonly limit?: number | undefined;
 }

@@ -7,6 +7,7 @@ const RARE = {
   failures: 'failure',
   asked: 'asked',
   told: 'told',
+  ofCall: 'isOfCall',
   refused: 'refused',
 } as const satisfies Readonly<Record<string, keyof CallRecord>>;
 type RareField = (typeof RARE)[keyof typeof RARE];

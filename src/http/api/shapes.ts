@@ -73,7 +73,7 @@ export const canarySchema = z.strictObject({
   methods: z.array(z.string()),
   route: z.enum(apiVersions),
   begunAt: moment,
-  until: moment,
+  until: moment.describe('When it is to end, or has ended'),
   calls: count,
   failed: count,
   lost: count.describe('Calls that lost part of their data'),

@@ -34,7 +34,7 @@ export function withoutValues(text: string): string {
 }
 
 /** Whether a call failed, and what its program was told of it. */
-export type Told = Pick<CallRecord, 'failed' | 'failure' | 'told'>;
+export type Told = Pick<CallRecord, 'failed' | 'failure' | 'told' | 'isOfCall'>;
 
 /** Of a call that got what it asked for. */
 export const NOT_FAILED: Told = { failed: false };
@@ -51,6 +51,7 @@ export function failedWith(failure: Failure | undefined, body: string | Buffer =
     failed: true,
     ...(code !== undefined && { failure: code }),
     ...(told !== '' && { told }),
+    ...(failure?.isOfCall === true && { isOfCall: true }),
   };
 }
 

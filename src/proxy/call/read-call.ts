@@ -123,5 +123,5 @@ function checkBody(element: XmlElement | undefined, body: RequestBody): void {
   const asked = element !== undefined && isBody(element, body) ? element : undefined;
   // Under another root, or none, every required element is missing.
   checkRequired(asked, body.of, [body.root]);
-  if (asked === undefined) throw missing([body.root]);
+  if (asked === undefined) throw missing([body.root], true);
 }

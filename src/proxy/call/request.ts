@@ -136,9 +136,10 @@ async function elementIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
   }
 }
 
-/** The legacy service's refusal of a message that lacks an element, by its path. */
-export function missing(path: readonly string[]): Failure {
+/** The legacy service's refusal of a message that lacks an element, by its path. `isOfCall`: V1 and V3 want it, too. */
+export function missing(path: readonly string[], isOfCall = false): Failure {
   return new Failure('refused', {
+    isOfCall,
     text: `Message not in expected format. The following required element was missing - /${path.join('/')}`,
   });
 }
@@ -182,6 +183,7 @@ export function sortedChildren(
     else if (isOtherForm(child, same[0], row)) given.set(row, bothForms([...same, child], row));
     else
       throw new Failure('refused', {
+        isOfCall: true,
         text: `Message not in expected format. The element ${row.element} was found twice`,
       });
   }
@@ -238,7 +240,7 @@ function checkRecords(
 
 /** The legacy service's refusal of a message that lacks the row's element: its own words for it, if it has any. */
 export const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
-  required === undefined ? missing(path) : new Failure('refused', { text: required });
+  required === undefined ? missing(path, true) : new Failure('refused', { text: required, isOfCall: true });
 
 /** The attribute of a row; undefined if it is not given. */
 export const attributeOf = (
@@ -316,7 +318,10 @@ function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow, to
   }
   if (written.text === '' || written.text.toLowerCase() === other.text.toLowerCase()) return;
   if (row.holds === 'value' && row.kind !== undefined) toV3(row.kind, `${other.text} ${written.text}`);
-  throw new Failure('refused', { text: `The identifiers given for ${written.name} do not agree` });
+  throw new Failure('refused', {
+    text: `The identifiers given for ${written.name} do not agree`,
+    isOfCall: true,
+  });
 }
 
 function toV3Row(

@@ -196,7 +196,7 @@ export class TranslateMethod implements Service {
   #checkQuery({ query }: AskedFor): void {
     const absent = absentIn(query, this.#v2.requires);
     if (absent === undefined) return;
-    throw new Failure('refused', { text: missingParameter(absent).text });
+    throw new Failure('refused', { text: missingParameter(absent).text, isOfCall: true });
   }
 
   /** V1 answers 500 if the parameter is a required one. */

@@ -156,6 +156,17 @@ describeOnBoth('the trials of routes', (bench) => {
         ...{ accountId: account, requestId: `r${count}`, at: 9_000, verb: 'GET', method: 'client.get' },
         ...{ source: 'v3', status: 200, failed: count < 2, millis: 1, upstreamMillis: 1 },
       });
+    const other = {
+      ...{ accountId: account, at: 9_500, verb: 'GET', status: 200, millis: 1 },
+      ...{ source: 'bridge' as const, upstreamMillis: undefined },
+    };
+    // More than a page shows, of another method; a call that any route refuses; and one with somebody else's key.
+    for (let count = 0; count < 60; count += 1)
+      store.calls.record({ ...other, requestId: `s${count}`, method: 'staff.list', failed: false });
+    store.calls.record({ ...other, requestId: 'id', method: 'client.get', failed: true, isOfCall: true });
+    const refused = { why: 'wrong-api-key', from: '' } as const;
+    store.calls.record({ ...other, requestId: 'key', method: 'client.get', failed: true, refused });
+    await store.calls.flush();
     const canaries = process();
     await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
     expect(await trialIn(canaries)).toMatchObject({ usual: { calls: 4, failed: 2 } });
