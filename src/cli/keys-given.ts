@@ -47,10 +47,23 @@ function nextLine(lines: Iterator<string>): string {
 export async function loaded(path: string, terminal: Terminal): Promise<string> {
   try {
     return await terminal.load(path);
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
+  } catch (error) {
+    throw new Refusal(`${path} cannot be read: ${whyUnread(error)}`);
   }
 }
+
+const whys: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'it may not be read by this user',
+  EPERM: 'it may not be read by this user',
+  EISDIR: 'it is a folder',
+};
+
+const whyUnread = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return whys[code] ?? (code || 'it is no text');
+};
 
 /** Throws `Refusal` if the file cannot be written. */
 export async function saved(path: string, text: string, terminal: Terminal): Promise<void> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { nextActionNames } from '../../src/features/status/codes.ts';
+import { nextCommand, nextWords } from '../../src/features/status/next-command.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -41,6 +43,21 @@ describe('causeway', () => {
     const { code, out } = await commandLine.causeway([...words, '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ${['causeway', ...words].join(' ')}`);
+  });
+
+  it('takes every command that it names as the next step of an account', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine, "O'Neill & Sons");
+    const account = { id: uuid(1), name: "O'Neill & Sons", wave: null };
+    for (const action of nextActionNames) {
+      const words = nextWords(action, account);
+      if (words === undefined) continue;
+      const { err } = await commandLine.causeway(words);
+      expect(`${words.join(' ')}: ${err}`).not.toMatch(/missing|unknown (?:option|command)|too many/);
+    }
+    expect(nextCommand('look-at-calls', account)).toBe(
+      String.raw`causeway calls 'O'\''Neill & Sons' --failed`,
+    );
   });
 
   it.each([
@@ -365,6 +382,6 @@ describe('causeway keys, config and mappings', () => {
     using commandLine = new CommandLine({ ...oauth });
     const { code, out } = await commandLine.causeway(['doctor']);
     expect(code).toBe(1);
-    expect(out).toMatch(/CAUSEWAY_V3_BASE_URL +wrong +does not answer/);
+    expect(out).toMatch(/CAUSEWAY_V3_BASE_URL +failed +does not answer/);
   });
 });

@@ -11,6 +11,7 @@ import { counted } from '../../features/status/report/words.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';
+import { loaded } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
 import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
@@ -96,14 +97,8 @@ function importFile(parts: CliParts): Command {
     });
 }
 
-async function textOf(path: string, terminal: Terminal): Promise<string> {
-  if (path === '-') return terminal.read();
-  try {
-    return await terminal.load(path);
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
-}
+const textOf = (path: string, terminal: Terminal): Promise<string> =>
+  path === '-' ? terminal.read() : loaded(path, terminal);
 
 interface LineFault {
   readonly line: number;

@@ -5,6 +5,7 @@ import { evidenceText, type RouteEvidence } from '../../mapping/evidence.ts';
 import type { MethodCard } from '../../mapping/method-card.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
+import { loaded } from '../keys-given.ts';
 import { formatOption, print, type Format } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 
@@ -118,19 +119,14 @@ function tryOut(parts: CliParts): Command {
     .action(async (method: string, file: string, { folder, query, answers }: TryOptions) => {
       const kind = extname(file).toLowerCase();
       if (kind !== '.json' && kind !== '.xml') throw new Misuse('the sample must be a .json or .xml file');
-      const text = await loaded(parts, file);
-      const json = answers === undefined ? undefined : await loaded(parts, answers);
+      const text = await loaded(file, parts.terminal);
+      const json = answers === undefined ? undefined : await loaded(answers, parts.terminal);
       const sample = kind === '.json' ? { json: text } : { xml: text, json };
       const result = await parts.tryMapping(method, { ...sample, query: query.map(parameter) }, folder);
       tell(parts, result, kind === '.xml');
       if (result.failure !== undefined) throw new Refusal(`the call fails: ${result.failure}`);
     });
 }
-
-const loaded = (parts: CliParts, path: string): Promise<string> =>
-  parts.terminal.load(path).catch(() => {
-    throw new Refusal(`${path} cannot be read`);
-  });
 
 function parameter(text: string): readonly [string, string] {
   const at = text.indexOf('=');

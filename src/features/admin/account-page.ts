@@ -25,7 +25,7 @@ import { AdminRefusal } from './refusal.ts';
 /** Everything an operator may see of one account; never a key, a token or a link. */
 export interface AccountPage {
   readonly account: Account;
-  /** Its line of the status report, so that both show the same figures. */
+  /** Its line of the status report, with the calls that it counts half a minute later. */
   readonly statusReport: ReportedAccount;
   readonly details: AccountDetails;
   /** The last 500 entries, newest first. */
@@ -97,8 +97,8 @@ export class AccountPages {
     ];
     const { recent, hours } = await this.calls(account.id, wanted?.(details.zone));
     return {
-      account,
-      statusReport,
+      account: { ...account, lastCallAt: lastOf(recent, account.lastCallAt) },
+      statusReport: { ...statusReport, ...figuresOf(hours) },
       details,
       timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
       timelineLength: timeline.length,
@@ -151,4 +151,19 @@ export class AccountPages {
     const consent = await this.#parts.awaiting.find(id);
     return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
   }
+}
+
+/** Calls that were refused for their keys are none of the account. */
+const lastOf = (recent: readonly CallRecord[], known: number | undefined): number | undefined =>
+  recent.reduce((last, { at, refused }) => (refused === undefined && at > (last ?? 0) ? at : last), known);
+
+function figuresOf(
+  hours: readonly HourCount[],
+): Pick<ReportedAccount, 'calls24h' | 'errors24h' | 'v1Calls24h'> {
+  const sum = (of: (one: HourCount) => number): number => hours.reduce((all, one) => all + of(one), 0);
+  return {
+    calls24h: sum(({ calls }) => calls),
+    errors24h: sum(({ errors }) => errors),
+    v1Calls24h: sum(({ source, calls }) => (source === 'v1' ? calls : 0)),
+  };
 }

@@ -42,7 +42,7 @@ export const sharedWords = {
 const stages: Words<ShownStage> = {
   legacy: 'On V1',
   'awaiting-operator': 'Awaiting confirmation',
-  consented: 'Consented',
+  consented: 'Consented, not moved',
   migrated: 'Migrated',
   lost: 'Lost',
   exported: 'Exported',

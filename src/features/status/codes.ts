@@ -111,21 +111,6 @@ export const nextActions = {
 /** One of them. */
 export type NextAction = keyof typeof nextActions;
 
-/** The command for what an operator does next; the console leads to a page instead. */
-export const nextCommands: Readonly<Partial<Record<NextAction, string>>> = {
-  invite: 'causeway invite',
-  'invite-again': 'causeway invite',
-  'add-address': 'causeway accounts set --email',
-  'decide-wave': 'causeway waves',
-  'judge-consent': 'causeway consents',
-  'give-api-key': 'causeway accounts set --api-key',
-  'import-numbers': 'causeway crosswalk import',
-  'accept-differences': 'causeway parity',
-  cutover: 'causeway cutover',
-  'look-at-watch': 'causeway watch',
-  'look-at-calls': 'causeway calls --failed',
-};
-
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
   Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
 

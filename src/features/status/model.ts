@@ -180,7 +180,7 @@ export const statusReportSchema = z
     funnel: z
       .strictObject({ accounts: count, invited: count, opened: count, consented: count, migrated: count })
       .describe(
-        'Each step holds everybody who came so far or further; closed and exported accounts are left out',
+        'Each step holds everybody who came so far or further; an account whose connection was lost begins again, and closed and exported accounts are left out',
       ),
     progress: z.strictObject({
       of: count.describe('Accounts that are neither closed nor exported'),

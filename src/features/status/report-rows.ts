@@ -41,6 +41,8 @@ export interface InvitationLine {
   readonly state: InvitationState;
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** When the last one was issued that its customer opened: a reminder brings another, unopened one. */
+  readonly openedIssuedAt?: number | undefined;
 }
 
 export interface GrantLine {

@@ -146,8 +146,7 @@ export class StoredCalls implements CallRepository, CallCounter {
   }
 
   async refused(accountId: string, now: number): Promise<RefusedRecently | undefined> {
-    const waiting = this.#waiting.filter((call) => call.accountId === accountId);
-    const all = new CallCounts(await this.#counted(accountId, now - DAY)).count(waiting).rows;
+    const all = await this.#counted(accountId, now - DAY);
     const rows = all.filter(({ source }) => source === 'refused');
     const [newestHour] = rows.map(({ hour }) => hour).sort((a, b) => b - a);
     if (newestHour === undefined) return undefined;
@@ -158,9 +157,12 @@ export class StoredCalls implements CallRepository, CallCounter {
     return { calls, isAtLeast: calls >= REFUSED_AT_ONCE, last: { at, requestId, ...refused } };
   }
 
-  /** By hour and source, with what has not been written yet. */
+  /** By hour and source, with what has not been written yet: the same calls that `find` lists. */
   async #counted(accountId: string, since: number): Promise<readonly CallHourRow[]> {
+    this.#recent?.handOver();
+    await this.#flight?.catch(() => undefined);
     const from = since - (since % HOUR);
+    const waiting = this.#waiting.filter((call) => call.accountId === accountId);
     const rows = await this.#engine.db
       .selectFrom('call_hours')
       .selectAll()
@@ -168,7 +170,7 @@ export class StoredCalls implements CallRepository, CallCounter {
       .where('hour', '>=', from)
       .execute();
     const uncounted = await this.#packs.uncounted(accountId);
-    return new CallCounts(rows).count(uncounted.filter(({ at }) => at >= from)).rows;
+    return new CallCounts(rows).count([...uncounted, ...waiting].filter(({ at }) => at >= from)).rows;
   }
 
   async forget(now: number): Promise<void> {

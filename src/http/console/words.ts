@@ -11,7 +11,7 @@ import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import { refusedWords, type Source } from '../../lib/failure.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
-import { MINUTE } from '../../lib/time/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
 import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
@@ -24,6 +24,7 @@ import {
   dayIn,
   endWords,
   grouped,
+  leftOutWords,
   minute,
   pacesWords,
   percent,
@@ -34,6 +35,7 @@ import {
   stateWords,
   verdictWords,
 } from '../../features/status/report/words.ts';
+import { invitationWords, oneInvitationWords } from '../../features/status/report/invitation-words.ts';
 import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';
 import {
@@ -96,11 +98,18 @@ const sources: Readonly<Record<Source, string>> = {
   bridge: 'the bridge itself',
 };
 
+/** Rounded, so that what comes at this time three days from now is not `2 d` a minute later. */
+function ahead(millis: number): string {
+  const hours = millis / HOUR;
+  if (hours < 1.5) return `${Math.round(millis / MINUTE)} min`;
+  return hours < 47.5 ? `${Math.round(hours)} h` : `${Math.round(millis / DAY)} d`;
+}
+
 /** Formats a time relative to now: `in 3 d`, `3 d ago`; empty if there is none. */
 function when(at: number | undefined, now: number): string {
   if (at === undefined) return '';
   if (Math.abs(at - now) < MINUTE) return at > now ? 'in a moment' : 'just now';
-  return at > now ? `in ${ago(iso(now), iso(at))}` : `${ago(iso(at), iso(now))} ago`;
+  return at > now ? `in ${ahead(at - now)}` : `${ago(iso(at), iso(now))} ago`;
 }
 
 const since = (account: ReportedAccount): string =>
@@ -120,6 +129,9 @@ export const words = {
   endWords,
   grouped,
   inviteNeeds,
+  invitationWords,
+  leftOutWords,
+  oneInvitationWords,
   mailStates,
   shownStages,
   tagsIn,

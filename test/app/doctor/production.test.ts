@@ -11,6 +11,7 @@ import {
   type Check,
   type Finding,
 } from '../../../src/app/doctor/model.ts';
+import { missingChecks } from '../../../src/app/doctor/missing.ts';
 import { settingsCheck } from '../../../src/app/doctor/safe-settings.ts';
 import { CommandLine, oauth } from '../../cli/harness.ts';
 import { found, rows } from './setting.ts';
@@ -83,6 +84,15 @@ describe('The settings', () => {
     expect(rows(await found(() => [settingsCheck], good), '')).toEqual([
       'ok: nothing of the demo, nothing insecure',
     ]);
+  });
+
+  it('that keep accounts from being moved by being absent have a row each', async () => {
+    const missing = await found(missingChecks, good);
+    expect(missing.map(({ what, state }) => `${state} ${what}`)).toEqual([
+      'warning V3 and the OAuth application',
+      'ok e-mail',
+    ]);
+    expect(rows(await found(missingChecks, { ...good, CAUSEWAY_PUBLIC_URL: '' }), 'public')).toHaveLength(1);
   });
 
   it.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import type { StatusReport } from '../../../src/features/status/model.ts';
 import { UNANSWERED, UNSENT } from '../../../src/features/status/report/filter-text.ts';
+import { invitationWords } from '../../../src/features/status/report/invitation-words.ts';
 import { viewOf } from '../../../src/features/status/report/view.ts';
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
@@ -62,6 +63,22 @@ describe('the funnel', () => {
       expect(countsIn(report)).toEqual([invited, invited, 1 - invited]);
     },
   );
+
+  it('counts nobody as invited whose address turned out dead, unless the invitation was opened', () => {
+    const rows = {
+      accounts: [line({ suppressed: 'refused' })],
+      messages: message('sent'),
+      runs: [{ accountId: ID, beganAt: NOW, reminders: 0, nextAt: undefined, stopped: 'refused' as const }],
+    };
+    const [unopened, opened] = (['issued', 'opened'] as const).map((state) =>
+      statusReportOf({ ...rows, invitations: [{ ...invitation, state }] }),
+    );
+    expect([unopened, opened].map((report) => report && countsIn(report))).toEqual([
+      [0, 0, 1],
+      [1, 1, 0],
+    ]);
+    expect(unopened?.accounts.map(invitationWords)).toEqual(['not delivered']);
+  });
 
   it('counts nobody as invited before the hour for which the invitation waits', () => {
     const later = { ...invitation, issuedAt: NOW + HOUR };

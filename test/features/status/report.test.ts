@@ -457,7 +457,9 @@ describe('the funnel', () => {
       [1, 1],
     ]);
     const invitations = ['a1', 'a2', 'a5'].map((accountId) => ({
-      ...invitation(accountId === 'a2' ? 'opened' : 'issued'),
+      ...invitation('issued'),
+      // A reminder has brought a link that nobody has opened yet.
+      openedIssuedAt: accountId === 'a2' ? NOW - DAY : undefined,
       accountId,
       issuedAt: accountId === 'a5' ? NOW - 9 * DAY : NOW,
     }));

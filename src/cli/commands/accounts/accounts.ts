@@ -10,7 +10,6 @@ import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
 import type { Standing } from '../../../features/campaign/campaign.ts';
-import { nextCommands } from '../../../features/status/codes.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
@@ -35,6 +34,7 @@ import { close, set } from './accounts-set.ts';
 import { statusToken } from './accounts-status-token.ts';
 import { notices, tag, untag } from './accounts-tag.ts';
 import { refusedFacts } from './refused-facts.ts';
+import { stageFact, stuckFacts } from './status-facts.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
@@ -153,7 +153,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const line = await tools.statusOf(account);
   const facts = {
     ...factsOf(account),
-    ...stuckFacts(line ?? {}),
+    ...(line === undefined ? {} : stuckFacts(line)),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
     ...refusedFacts(await tools.refusedCalls(account.id)),
     ...grantFacts(grant),
@@ -169,9 +169,13 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
     detail,
   }));
   if (format === 'csv') return print(events, ['at', 'kind', 'actor', 'detail'], format, '');
+  const shownFacts: Readonly<Record<string, string | undefined>> = {
+    ...facts,
+    stage: stageFact(account, facts.stage),
+  };
   const widest = Math.max(...Object.keys(facts).map((name) => name.length));
   return [
-    Object.entries(facts)
+    Object.entries(shownFacts)
       .map(([name, value]) => `${name.padEnd(widest)}  ${terminalText(value ?? '')}`.trimEnd() + '\n')
       .join(''),
     print(
@@ -195,26 +199,6 @@ const timelineRecords = (timeline: readonly AccountEvent[]): Records =>
       actor,
       detail: detailWords(detail),
     }));
-
-/** Why it does not go on, and what comes next, in the words of the console. */
-const stuckFacts = ({
-  stuck,
-  next,
-  wave,
-}: Partial<Pick<ReportedAccount, 'stuck' | 'next' | 'wave'>>): Readonly<
-  Record<string, string | undefined>
-> => ({
-  stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
-  next: next ? nextFact(next) : undefined,
-  wave: wave
-    ? `${wave.name} (${[wave.state, wave.start?.replace('T', ' ')].filter(Boolean).join(', ')})`
-    : undefined,
-});
-
-const nextFact = ({ by, words, action }: NonNullable<ReportedAccount['next']>): string => {
-  const command = nextCommands[action];
-  return `${by === 'operator' ? 'you' : by}: ${words}${command === undefined ? '' : ` (${command})`}`;
-};
 
 /** Until somebody has consented, its programs need V1. */
 function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {

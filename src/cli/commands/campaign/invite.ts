@@ -4,6 +4,7 @@ import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts'
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 import { chosen } from '../../selection.ts';
@@ -65,8 +66,13 @@ async function unreadiness(tools: Tools, accounts: readonly Account[]): Promise<
   const said = counts.filter(({ found }) => found > 0).map(({ words, found }) => `  ${found}: ${words}\n`);
   return unready.length === 0
     ? ''
-    : `note: ${unready.length} of ${accounts.length} accounts are not ready to be invited\n${said.join('')}`;
+    : `note: ${unreadyWords(unready.length, accounts.length)} not ready to be invited\n${said.join('')}`;
 }
+
+const unreadyWords = (unready: number, of: number): string =>
+  of === 1
+    ? 'the account is'
+    : `${grouped(unready)} of ${counted(of, 'account')} ${unready === 1 ? 'is' : 'are'}`;
 
 async function links(
   tools: Tools,

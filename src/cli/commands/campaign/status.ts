@@ -18,6 +18,7 @@ import { filterGiven, withFilters, type FilterOptions } from '../../filters-give
 import { sortKeys, viewOf, type SortKey } from '../../../features/status/report/view.ts';
 import { counted, percent } from '../../../features/status/report/words.ts';
 import { plainJson } from '../../../lib/text/plain-text.ts';
+import { loaded } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { Misuse, Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
@@ -207,11 +208,3 @@ async function tokenOf({ token, tokenFile }: StatusOptions, terminal: Terminal):
 
 const given = (token: string, terminal: Terminal): Promise<string> =>
   token === '-' ? terminal.read() : Promise.resolve(token);
-
-async function loaded(path: string, terminal: Terminal): Promise<string> {
-  try {
-    return await terminal.load(path);
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
-}

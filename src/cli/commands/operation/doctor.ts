@@ -40,12 +40,12 @@ async function probe(parts: CliParts, format: Format): Promise<void> {
   const probes = await withTools(parts, (tools) => tools.probe());
   const records = probes.map(({ what, good, detail }) => ({
     what,
-    result: good ? 'good' : 'wrong',
+    result: good ? 'ok' : 'failed',
     detail,
   }));
   parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
   const wrong = probes.filter(({ good }) => !good).length;
-  if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} are wrong`);
+  if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} failed`);
 }
 
 async function examineProduction(parts: CliParts, format: Format, dkim: string | undefined): Promise<void> {

@@ -16,7 +16,6 @@ import {
   grantWords,
   grouped,
   isLate,
-  invitationWords,
   madeAt,
   pacesWords,
   limitWords,
@@ -27,6 +26,7 @@ import {
   verdictWords,
   stateWords,
 } from './words.ts';
+import { invitationWords } from './invitation-words.ts';
 import { escaped, named } from '../../../lib/text/html-text.ts';
 
 const style = `
@@ -154,7 +154,7 @@ const columns = [
   ['Days', 'number'],
   ['Invitation', ''],
   ['Stuck, or next', ''],
-  ['When', 'date'],
+  ['Next step', 'date'],
   ['Last call', 'number'],
   ['24 h', 'number'],
   ['Errors', 'number'],

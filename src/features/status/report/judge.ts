@@ -23,6 +23,7 @@ import type {
   RunLine,
 } from '../report-rows.ts';
 import { DAY, MINUTE } from '../../../lib/time/clock.ts';
+import { cameBack, invitationState } from './reached.ts';
 import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import { lossWords } from '../code-words.ts';
 
@@ -53,7 +54,6 @@ export interface Case {
   readonly v1: { readonly answers: boolean; readonly numbers: boolean };
 }
 
-type InvitationState = ReportedAccount['invitation']['state'];
 interface Stuck {
   readonly reason: StuckReason;
   readonly detail?: string | undefined;
@@ -69,29 +69,6 @@ const LONGEST_REFRESH = 5 * MINUTE;
 const OLD_GRANT = 45 * DAY;
 /** Fewer failed calls than this may be one program's bad day. */
 const NOTEWORTHY = 5;
-
-/** The state of the row, or one that no row stores. */
-export function invitationState(
-  one: Pick<Case, 'account' | 'invitation' | 'message' | 'now'>,
-): InvitationState {
-  const { account, invitation, now } = one;
-  if (invitation === undefined) return 'none';
-  const { state, issuedAt, expiresAt } = invitation;
-  if (state !== 'issued' && state !== 'opened') return state;
-  // Nobody was asked since it was lost.
-  if (account.stage === 'lost' && issuedAt < account.stageSince) return 'none';
-  return isUnsent(one, invitation) ? 'unsent' : expiresAt <= now ? 'expired' : state;
-}
-
-/** Whoever has opened it has got it. */
-const isUnsent = (
-  one: Pick<Case, 'message' | 'now'>,
-  { state, issuedAt }: Pick<InvitationLine, 'state' | 'issuedAt'>,
-): boolean => state === 'issued' && (issuedAt > one.now || !hasReached(one));
-
-/** Whether an e-mail or a link has reached the customer: an invitation that still waits in the outbox has not. */
-const hasReached = ({ message }: Pick<Case, 'message'>): boolean =>
-  message === undefined || message.anySent || message.state === 'withdrawn';
 
 /** The most pressing reason why an account does not continue by itself; null while it does. */
 export function stuckOf(one: Case): ReportedAccount['stuck'] {
@@ -151,14 +128,11 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
 }
 
 function undelivered(one: Case): Stuck | undefined {
-  const { message, run } = one;
+  const { message } = one;
   if (hasOtherAddress(one)) return { reason: 'mail-failed', detail: 'its address was corrected since' };
   if (message !== undefined && notDelivered.has(message.state))
     return { reason: 'mail-failed', detail: message.reason };
-  // The mail server took it, and it came back later.
-  return run?.stopped === 'refused' && one.account.suppressed === 'refused'
-    ? { reason: 'mail-failed', detail: 'the address is dead' }
-    : undefined;
+  return cameBack(one) ? { reason: 'mail-failed', detail: 'the address is dead' } : undefined;
 }
 
 /** A dead address has ended the reminders, and was corrected: nothing is sent until somebody reminds or invites. */

@@ -8,7 +8,7 @@
  */
 import { stuckReasons, type StuckReason } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
-import { callFigures, type StatusRows, type GrantLine, type InvitationLine } from '../report-rows.ts';
+import { callFigures, type StatusRows, type GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { shownStage } from '../../accounts/account.ts';
 import { DAY } from '../../../lib/time/clock.ts';
@@ -16,8 +16,10 @@ import { dayOf, dayText, noAccounts } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
 import { inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
+import { funnelOf, isHere } from './funnel.ts';
 import { heldByWaves } from './in-wave.ts';
-import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
+import { nextOf, stuckOf, type Case } from './judge.ts';
+import { invitationState } from './reached.ts';
 import { waveShown } from '../../campaign/waves/shown.ts';
 import { iso } from '../../../lib/time/iso.ts';
 
@@ -49,7 +51,7 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
     generatedAt: iso(options.now),
     zone: options.zone ?? 'UTC',
     totals: totalsOf(accounts),
-    funnel: funnelOf(accounts, rows.invitations),
+    funnel: funnelOf(accounts, byAccount(rows.invitations)),
     progress: progressOf(rows, accounts, options),
     waves: rows.waves.map((wave) => waveShown(wave)),
     history: historyOf(rows, accounts),
@@ -67,9 +69,6 @@ function historyOf({ days }: StatusRows, accounts: readonly ReportedAccount[]): 
     return { day, ...counts, lost: counts.lost - exported, exported };
   });
 }
-
-/** Exported and closed accounts have left: nothing has to be done for them. */
-const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
 
 const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
@@ -194,35 +193,6 @@ function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['
     words: stuckReasons[reason],
     accounts: found,
   })).sort((a, b) => b.accounts - a.accounts || (a.reason < b.reason ? -1 : 1));
-}
-
-/** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
-function stepOf({ stage, since, invitation }: ReportedAccount, stored: InvitationLine | undefined): number {
-  if (stage === 'migrated') return 4;
-  if (stage === 'consented') return 3;
-  // Somebody has approved; only the operator can say whether it was the customer.
-  if (stage === 'awaiting-operator') return 2;
-  // Earlier invitations of a lost account no longer count.
-  if (stored === undefined || (stage === 'lost' && iso(stored.issuedAt) < since)) return 0;
-  // Also one that has expired since.
-  if (stored.state === 'opened' || stored.state === 'declined') return 2;
-  return invitation.state === 'unsent' ? 0 : 1;
-}
-
-function funnelOf(
-  accounts: readonly ReportedAccount[],
-  invitations: StatusRows['invitations'],
-): StatusReport['funnel'] {
-  const byId = byAccount(invitations);
-  const steps = accounts.filter(isHere).map((account) => stepOf(account, byId.get(account.id)));
-  const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
-  return {
-    accounts: atLeast(0),
-    invited: atLeast(1),
-    opened: atLeast(2),
-    consented: atLeast(3),
-    migrated: atLeast(4),
-  };
 }
 
 type Progress = StatusReport['progress'];

@@ -15,7 +15,6 @@ import {
   grantWords,
   grouped,
   isLate,
-  invitationWords,
   madeAt,
   pacesWords,
   percent,
@@ -24,6 +23,7 @@ import {
   verdictWords,
   stateWords,
 } from './words.ts';
+import { invitationWords } from './invitation-words.ts';
 import { columnsOf, fit, plainText, wrap } from '../../../lib/text/plain-text.ts';
 
 /** The available width, and whether colour can be shown. */
@@ -83,7 +83,7 @@ const columns: readonly Column[] = [
     least: 38,
     most: 64,
   },
-  { head: 'WHEN', cell: ({ next }, statusReport) => dayOf(next?.at, statusReport), drop: 4 },
+  { head: 'NEXT STEP', cell: ({ next }, statusReport) => dayOf(next?.at, statusReport), drop: 4 },
   {
     head: 'LAST CALL',
     cell: ({ lastCallAt }, { generatedAt }) => ago(lastCallAt, generatedAt),

@@ -7,7 +7,7 @@ import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';
 import { isZone, minutesIn } from '../../../lib/time/zone.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
-import { grantStateWords, invitationStateWords } from '../code-words.ts';
+import { grantStateWords } from '../code-words.ts';
 
 /** How figures become text, the same in every form of the report. */
 
@@ -37,10 +37,20 @@ const paceWords = (measured: Pace): string => {
 };
 
 /** Both paces, or one if the history is too short for a difference. */
-export const pacesWords = ({ last7Days, last28Days }: StatusReport['progress']): string =>
-  last7Days.days === last28Days.days
+export function pacesWords({ of, last7Days, last28Days }: StatusReport['progress']): string {
+  if (of === 0) return 'none, there is no account to move yet';
+  return last7Days.days === last28Days.days
     ? paceWords(last7Days)
     : `${paceWords(last7Days)}; ${paceWords(last28Days)}`;
+}
+
+/** `3 closed accounts do not count`; undefined: every account counts. */
+export function leftOutWords({ stages }: StatusReport['totals']): string | undefined {
+  const left = (['closed', 'exported'] as const).filter((stage) => stages[stage] > 0);
+  if (left.length === 0) return undefined;
+  const sum = left.reduce((all, stage) => all + stages[stage], 0);
+  return `${grouped(sum)} ${left.join(' or ')} ${sum === 1 ? 'account does' : 'accounts do'} not count`;
+}
 
 /** Whether it may not be finished before V1 ends. */
 export const isLate = (end: StatusReport['progress']['v1End']): boolean =>
@@ -70,10 +80,6 @@ export function stateWords({ stuck, next }: ReportedAccount): string {
   if (stuck !== null) return stuck.detail === null ? stuck.words : `${stuck.words} (${stuck.detail})`;
   return next?.words ?? '';
 }
-
-/** Empty if nobody was invited. */
-export const invitationWords = ({ invitation }: ReportedAccount): string =>
-  invitation.state === 'none' ? '' : invitationStateWords(invitation.state);
 
 /**
  * The age of the token pair and how long it lasts unless it is refreshed, or what happened to it; empty if

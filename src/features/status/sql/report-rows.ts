@@ -24,6 +24,7 @@ import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
 
 const LONGEST_PACE = 28 * DAY;
+const OPENED: ReadonlySet<InvitationLine['state']> = new Set(['opened', 'declined'] as const);
 
 type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
@@ -101,12 +102,10 @@ export class StoredStatusRows implements StatusRowReader {
     return rows.map((row) => ({
       ...{ id: row.id, name: row.name, origin: row.origin },
       ...{ product: row.product, application: row.application_id },
-      stage: row.stage,
-      stageSince: row.stage_since,
+      ...{ stage: row.stage, stageSince: row.stage_since },
       lastCallAt: row.last_call_at ?? undefined,
       grantId: row.grant_id ?? undefined,
-      organisation: row.organisation ?? undefined,
-      lostReason: row.lost_reason ?? undefined,
+      ...{ organisation: row.organisation ?? undefined, lostReason: row.lost_reason ?? undefined },
       hasApiKey: row.has_api_key === 1,
       hasAddress: row.email !== null,
       suppressed: row.suppressed ?? undefined,
@@ -131,6 +130,7 @@ export class StoredStatusRows implements StatusRowReader {
         state: row.state,
         issuedAt: row.issued_at,
         expiresAt: row.expires_at,
+        openedIssuedAt: OPENED.has(row.state) ? row.issued_at : newest.get(row.account_id)?.openedIssuedAt,
       });
     return [...newest.values()];
   }

@@ -63,6 +63,6 @@ export class TrialScreen {
     const { admin, pages } = this.#parts;
     const methods = admin.routes.methods();
     const method = methods.find(({ id }) => id === values.given.method);
-    pages.send(response, status, 'trial', { title: 'Try a mapping', session, methods, method, ...values });
+    pages.send(response, status, 'trial', { title: 'Mapping', session, methods, method, ...values });
   }
 }

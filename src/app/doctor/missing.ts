@@ -1,0 +1,39 @@
+/** The checks of what is not set: without it the bridge starts and serves V1, but no account can be moved, or is moved by hand. */
+import type { Settings } from '../settings/model.ts';
+import { ok, warning, type Check, type Verdict } from './model.ts';
+
+interface Need {
+  readonly what: string;
+  readonly isSet: (settings: Settings) => boolean;
+  readonly verdict: Verdict;
+}
+
+const needs: readonly Need[] = [
+  {
+    what: 'V3 and the OAuth application',
+    isSet: ({ oauth }) => oauth !== undefined,
+    verdict: warning(
+      'are not configured: calls only pass through to V1, and no account can be moved',
+      'set CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID and the others (docs/deploy/install.md)',
+    ),
+  },
+  {
+    what: 'public address',
+    isSet: ({ publicUrl }) => publicUrl !== undefined,
+    verdict: warning(
+      'is not set: no customer can be sent a link, and nobody can return from the consent',
+      'set CAUSEWAY_PUBLIC_URL to the address that customers’ browsers reach',
+    ),
+  },
+  {
+    what: 'e-mail',
+    isSet: ({ mail }) => mail !== undefined,
+    verdict: ok('no mail server is configured: links are passed on by hand, and nobody is reminded'),
+  },
+];
+
+/** A row for each of them that is not set. */
+export const missingChecks = (settings: Settings): readonly Check[] =>
+  needs
+    .filter(({ isSet }) => !isSet(settings))
+    .map(({ what, verdict }) => ({ what, examine: () => verdict }));

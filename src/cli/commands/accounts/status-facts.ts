@@ -1,0 +1,28 @@
+import type { Account } from '../../../features/accounts/account.ts';
+import { stageWords } from '../../../features/status/code-words.ts';
+import type { ReportedAccount } from '../../../features/status/model.ts';
+import { nextCommand } from '../../../features/status/next-command.ts';
+
+/** Why it does not go on, and what comes next, in the words of the console. */
+export const stuckFacts = (line: ReportedAccount): Readonly<Record<string, string | undefined>> => {
+  const { stuck, next, wave } = line;
+  return {
+    stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
+    next: next ? nextFact(line, next) : undefined,
+    wave: wave
+      ? `${wave.name} (${[wave.state, wave.start?.replace('T', ' ')].filter(Boolean).join(', ')})`
+      : undefined,
+  };
+};
+
+const nextFact = (
+  line: ReportedAccount,
+  { by, words, action }: NonNullable<ReportedAccount['next']>,
+): string => {
+  const command = nextCommand(action, line);
+  return `${by === 'operator' ? 'you' : by}: ${words}${command === undefined ? '' : ` (${command})`}`;
+};
+
+/** With the console's word for it beside the one that filters take. */
+export const stageFact = ({ life }: Account, stage = ''): string =>
+  `${stage}, on the console "${stageWords(life.stage, life.stage === 'lost' ? life.reason : undefined)}"`;

@@ -1,0 +1,45 @@
+import type { ReportedAccount, StatusReport } from '../model.ts';
+import type { InvitationLine } from '../report-rows.ts';
+
+/** Exported and closed accounts have left: nothing has to be done for them. */
+export const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
+
+/** Somebody has approved; whether it was the customer, only the operator can say. */
+const stageSteps: Readonly<Partial<Record<ReportedAccount['stage'], number>>> = {
+  'awaiting-operator': 2,
+  consented: 3,
+  migrated: 4,
+};
+
+/** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
+const stepOf = (account: ReportedAccount, stored: InvitationLine | undefined): number =>
+  stageSteps[account.stage] ?? invitedStep(account, stored);
+
+function invitedStep(
+  { stage, since, invitation }: ReportedAccount,
+  stored: InvitationLine | undefined,
+): number {
+  // Earlier invitations of a lost account no longer count.
+  const counts = (issuedAt: number | undefined): boolean =>
+    issuedAt !== undefined && (stage !== 'lost' || issuedAt >= Date.parse(since));
+  if (!counts(stored?.issuedAt)) return 0;
+  // Also one that has expired since, or that a reminder was sent after.
+  if (counts(stored?.openedIssuedAt)) return 2;
+  return invitation.state === 'unsent' ? 0 : 1;
+}
+
+/** How many accounts came to each step or further. `stored`: by account. */
+export function funnelOf(
+  accounts: readonly ReportedAccount[],
+  stored: ReadonlyMap<string, InvitationLine>,
+): StatusReport['funnel'] {
+  const steps = accounts.filter(isHere).map((account) => stepOf(account, stored.get(account.id)));
+  const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
+  return {
+    accounts: atLeast(0),
+    invited: atLeast(1),
+    opened: atLeast(2),
+    consented: atLeast(3),
+    migrated: atLeast(4),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Invitation } from '../../accounts/invitation.ts';
+import type { Message, MessageState } from '../../campaign/outbox.ts';
+import { invitationStateWords } from '../code-words.ts';
+import type { ReportedAccount } from '../model.ts';
+
+/** Of an invitation without an e-mail: the bridge does not know whether somebody has passed its link on. */
+const LINK_MADE = 'a link was made';
+const NOT_DELIVERED = 'not delivered';
+/** The invitation stays open until the operator says whose organisation it was. */
+const APPROVED = 'approved, to be confirmed';
+
+type Case = Pick<ReportedAccount, 'invitation' | 'mail' | 'stage'>;
+
+/** What the state alone does not say; the first that holds. */
+const exceptions: readonly (readonly [string, (account: Case) => boolean])[] = [
+  ['', ({ invitation }) => invitation.state === 'none'],
+  [NOT_DELIVERED, ({ invitation, mail }) => invitation.state === 'unsent' && faults.has(mail)],
+  [LINK_MADE, ({ invitation, mail }) => invitation.state === 'issued' && unwritten.has(mail)],
+  [APPROVED, ({ invitation, stage }) => invitation.state === 'opened' && stage === 'awaiting-operator'],
+];
+const faults: ReadonlySet<Case['mail']> = new Set(['failed', 'dead'] as const);
+const unwritten: ReadonlySet<Case['mail']> = new Set(['none', 'no-address'] as const);
+
+/** The state of an account's newest invitation; empty if nobody was invited. */
+export const invitationWords = (account: Case): string =>
+  exceptions.find(([, holds]) => holds(account))?.[0] ?? invitationStateWords(account.invitation.state);
+
+/** What its row does not say of an invitation. */
+interface Around {
+  /** Of the account. */
+  readonly messages: readonly Pick<Message, 'invitationId' | 'fate'>[];
+  readonly now: number;
+  /** Somebody has approved, and the operator has not confirmed it yet. */
+  readonly isAwaited: boolean;
+}
+
+/** One of an account's invitations, in the same words. */
+export function oneInvitationWords(invitation: Invitation, { messages, now, isAwaited }: Around): string {
+  const { id, state, expiresAt } = invitation;
+  if (state === 'opened' && isAwaited) return APPROVED;
+  if (state !== 'issued' && state !== 'opened') return invitationStateWords(state);
+  if (expiresAt <= now) return invitationStateWords('expired');
+  if (state === 'opened') return invitationStateWords(state);
+  const fates = messages.filter(({ invitationId }) => invitationId === id).map(({ fate }) => fate.state);
+  return fates.length === 0 && invitation.issuedAt <= now ? LINK_MADE : mailWords(fates);
+}
+
+function mailWords(fates: readonly MessageState[]): string {
+  if (fates.includes('sent')) return invitationStateWords('issued');
+  return fates.some((fate) => undelivered.has(fate)) ? NOT_DELIVERED : invitationStateWords('unsent');
+}
+
+const undelivered: ReadonlySet<MessageState> = new Set(['refused', 'unknown', 'abandoned'] as const);
