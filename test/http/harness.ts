@@ -11,7 +11,7 @@ import type { CallRecord } from '../../src/features/usage/call-log.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import type { LegacyCall, Reply, Trace } from '../../src/proxy/call/call.ts';
 import type { Log, LogFields } from '../../src/lib/log/log.ts';
-import type { Network } from '../../src/lib/network.ts';
+import type { Network } from '../../src/lib/net/network.ts';
 import { errorDocument } from '../../src/lib/xml/document.ts';
 
 export const KEYS = 'apiKey=API-SECRET&accountKey=ACCOUNT-SECRET';

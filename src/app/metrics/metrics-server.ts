@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { http } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 
 /** What a scrape shows. */
@@ -13,7 +14,7 @@ export class MetricsServer {
   readonly #server: Server;
 
   constructor(metrics: MetricsText) {
-    this.#server = createServer(
+    this.#server = http.createServer(
       { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
       (request, response) => {
         const path = request.url?.split('?')[0];

@@ -13,7 +13,7 @@ import type { LossyWrites } from '../../mapping/lossy-writes.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { BounceMailboxSettings, MailSettings } from './customers/read.ts';
-import type { Network } from '../../lib/network.ts';
+import type { Network } from '../../lib/net/network.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
 import { colourForm } from '../../features/campaign/brand.ts';
 import { parseAddress } from '../../features/accounts/details.ts';
-import { parseNetwork, type Network } from '../../lib/network.ts';
+import { parseNetwork, type Network } from '../../lib/net/network.ts';
 import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';

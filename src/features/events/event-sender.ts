@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance } from 'axios';
+import { http, https } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Delivery, EventSender, Sent } from './delivery.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
@@ -71,8 +70,8 @@ async function client(): Promise<AxiosInstance> {
     validateStatus: () => true,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Causeway' },
     // Events are rare, and a kept connection that closes as the request leaves would count as an attempt.
-    httpAgent: new HttpAgent({ keepAlive: false }),
-    httpsAgent: new HttpsAgent({ keepAlive: false }),
+    httpAgent: new http.Agent({ keepAlive: false }),
+    httpsAgent: new (https().Agent)({ keepAlive: false }),
   });
 }
 

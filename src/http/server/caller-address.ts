@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { Networks, plainAddress, type Network } from '../../lib/network.ts';
+import { Networks, plainAddress, type Network } from '../../lib/net/network.ts';
 import { networkOf } from './throttle.ts';
 
 /** A chain of proxies is short; a longer one is invented. */

@@ -10,10 +10,11 @@
  * connections, and calls in progress may finish (`grace`). Then they are given up and answered as they are. A second
  * later the remaining connections are cut. A killed process answers nobody: its callers see a broken connection.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import { http } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
@@ -108,7 +109,7 @@ export class HttpServer {
     this.#wait = wait;
     this.#raw = new RawReplies(dialect, log);
     this.#connections = new Connections(callers, this.#limits.share);
-    this.#server = createServer({
+    this.#server = http.createServer({
       ...bornFor(app),
       headersTimeout: this.#limits.headers,
       // Bodies have a minimum pace instead: a large document over a slow line takes longer than any fixed time.

@@ -3,10 +3,9 @@
  * the answers. Refreshes, which may hang, and connecting customers have separate shares of the connections,
  * so that neither blocks the other.
  */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { z } from 'zod';
+import { http, https } from '../../lib/net/http.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Profile } from '../profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
@@ -81,8 +80,8 @@ const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
     validateStatus: () => true,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     // A kept connection that closes as the request leaves would make a refresh ambiguous without need.
-    httpAgent: new HttpAgent({ keepAlive: false, maxSockets }),
-    httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets }),
+    httpAgent: new http.Agent({ keepAlive: false, maxSockets }),
+    httpsAgent: new (https().Agent)({ keepAlive: false, maxSockets }),
   });
 
 /** The authorisation server over axios: no redirects, no proxy, limited answers, no secret in any error. */

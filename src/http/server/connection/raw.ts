@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { http } from '../../../lib/net/http.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import { Failure, type FailureCode } from '../../../lib/failure.ts';
 import type { Dialect } from '../../legacy/dialect.ts';
@@ -70,7 +71,7 @@ export class RawReplies {
     const requestId = randomUUID();
     const { status, headers, body } = this.#dialect.reply(new Failure(code), address);
     const lines = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `X-Request-Id: ${requestId}`,
       'Connection: close',
