@@ -28,7 +28,6 @@ import { applicationFigures } from './metrics/application-figures.ts';
 import { openBreakers } from './wiring/upstream/bulkheads.ts';
 import { campaignOf, freshLinksOf } from './wiring/features/campaign.ts';
 import { consentOf } from './wiring/features/consent.ts';
-import { adminOf } from './wiring/features/admin.ts';
 import { endpointsOf, routingOf } from './wiring/endpoints.ts';
 import { eventsOf } from './wiring/features/events.ts';
 import { healthOf } from './health/health.ts';
@@ -92,9 +91,7 @@ async function opened(
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
   const rehearsals = rehearsalsOf(services);
-  const admin = adminOf(services, {
-    ...{ campaign, identifierSync, recentHealth, parity, rehearsals, postman, health },
-  });
+  const admin = { campaign, identifierSync, recentHealth, parity, rehearsals, postman, health };
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);

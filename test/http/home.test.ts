@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { madeLater, newRouter } from '../../src/http/server/routes.ts';
 import { openSetting } from './connect-setting.ts';
+import { openTestServer } from './harness.ts';
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
@@ -52,4 +54,22 @@ describe('the root of the bridge', () => {
     expect(text).toContain('<html lang="nl">');
     expect(text).toContain('Een brug tussen programma’s');
   });
+});
+
+it('what operators use is made with its first request, told where that fails, and tried again', async () => {
+  let tried = 0;
+  const later = madeLater(async () => {
+    tried += 1;
+    if (tried === 1) throw new Error('no such file');
+    const api = newRouter().get('/health', (_request, response) => response.send('made'));
+    return Promise.resolve({ api });
+  });
+  const { port, log } = await openTestServer({ make: () => ({ api: later('api') }) });
+  const asked = async (): Promise<readonly [number, string]> => {
+    const answer = await fetch(`http://127.0.0.1:${String(port)}/_causeway/api/health`);
+    return [answer.status, await answer.text()];
+  };
+  expect(await asked()).toEqual([500, expect.stringContaining('Something went wrong')]);
+  expect(log.lines).toMatchObject([{ event: 'page.failed', fields: { error: 'no such file' } }]);
+  expect([await asked(), await asked(), tried]).toEqual([[200, 'made'], [200, 'made'], 2]);
 });

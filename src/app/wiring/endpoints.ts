@@ -6,6 +6,7 @@
  * adds the HTTP endpoints. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there
  * are two Express applications, and neither serves what belongs to the other.
  */
+import { join } from 'node:path';
 import { AccountDirectory } from '../../features/accounts/account-directory.ts';
 import { FastPath } from '../../proxy/fast-path.ts';
 import { Bridge } from '../../proxy/handle.ts';
@@ -18,27 +19,22 @@ import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { Failure } from '../../lib/failure.ts';
+import { versionOf } from '../../lib/version.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';
-import { ApiEndpoint } from '../../http/api/api.ts';
-import { Credentials } from '../../http/api/credentials.ts';
 import { CallerAddresses } from '../../http/server/caller-address.ts';
 import { ConnectPages } from '../../http/customer/connect.ts';
-import { consoleRouter } from '../../http/console/console.ts';
-import { SESSION_COOKIE } from '../../http/console/session/session-guard.ts';
 import { Cookies } from '../../http/server/cookie.ts';
 import { contactWords, Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
-import { openIdOf } from './features/openid.ts';
 import { HomePage } from '../../http/customer/home.ts';
 import { LegacyEndpoint, type LegacyParts } from '../../http/legacy/legacy.ts';
 import { Pages } from '../../http/customer/pages.ts';
 import type { ServerParts } from '../../http/server/server.ts';
+import { madeLater } from '../../http/server/routes.ts';
 import { Throttle } from '../../http/server/throttle.ts';
-import { EventStreams } from '../../http/server/event-streams.ts';
 import { UnsubscribePages } from '../../http/customer/unsubscribe.ts';
 import type { Consent } from '../../features/consent/consent.ts';
-import type { AdminService } from '../../features/admin/admin.ts';
 import type { HealthCheck } from '../health/health-check.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { LinkSeal } from '../../features/documents/links.ts';
@@ -47,15 +43,17 @@ import { legacyUrl, publicUrl } from './addresses.ts';
 import { wordingOf } from './features/mail.ts';
 import { connectionPagesOf } from './features/connection.ts';
 import { bouncesOf, brownoutsOf, noticesOf, unsubscriberOf } from './features/campaign.ts';
+import type { AdminNeeds } from './features/admin.ts';
 import type { Services } from './services.ts';
 import { WrittenDown } from '../../proxy/writes/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
-import { docsOf } from './docs.ts';
 import type { SparingParts } from '../../proxy/sparing/sparing-upstream.ts';
 import { sparingOf, type Sparing } from './upstream/sparing.ts';
 import { noV3 } from './upstream/no-v3.ts';
 import { AccountObserver } from './observer.ts';
 import { spoolsOf } from './features/writes.ts';
+
+const project = join(import.meta.dirname, '..', '..', '..');
 
 /**
  * Non-working links from one address within ten minutes: more than an office has, fewer than a search needs.
@@ -70,7 +68,7 @@ export interface EndpointNeeds {
   /** Undefined if no e-mail can be sent. */
   readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
-  readonly admin: AdminService;
+  readonly admin: AdminNeeds;
   /** Gets every finished call of a known account. */
   readonly usage: NonNullable<LegacyParts['usage']>;
   readonly health: HealthCheck;
@@ -109,9 +107,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   const { routes, body, links } = needs.routing;
   const { settings, store, log, oauth } = services;
   const dialect = new Dialect(errorDocument, settings.malformedStatus, contactWords(settings.brand));
-  const throttle = new Throttle({ clock: services.clock });
   const callers = new CallerAddresses(settings.trustedProxies);
-  const streams = new EventStreams({ feed: needs.admin, stopping, log });
   const pages = new Pages(wordingOf(services));
   const accounts = new AccountDirectory({
     repository: store.accounts,
@@ -164,9 +160,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
         dialect,
         log,
       }),
-    console: consoleOf(needs, throttle, callers, streams),
-    docs: docsOf(services, needs.admin),
-    api: apiOf(needs, throttle, callers, streams),
+    ...operatorsOf(needs, callers),
     log,
   };
   const opened = (visitors: Visitors): Opened => ({
@@ -264,36 +258,18 @@ function connectOf(
   });
 }
 
-function consoleOf(
-  { services, admin }: EndpointNeeds,
-  throttle: Throttle,
+/** Loaded with the first request to one of them: most bridges wait for calls with no operator looking. */
+function operatorsOf(
+  { services, admin, stopping }: EndpointNeeds,
   callers: CallerAddresses,
-  streams: EventStreams,
-): ReturnType<typeof consoleRouter> {
-  const { settings, clock, random, log } = services;
-  const cookies = new Cookies(publicUrl(settings));
-  return consoleRouter({
-    ...{ admin, cookies, random, throttle, streams, callers, clock, log },
-    brand: settings.brand,
-    zone: settings.zone,
-    openId: openIdOf(services, admin.tokens),
+): Pick<Endpoints, 'console' | 'docs' | 'api'> {
+  const version = versionOf(project);
+  const later = madeLater(async () => {
+    const now = versionOf(project);
+    if (now !== version)
+      throw new Error(`version ${version} runs, and its files are of ${now}: start it again`);
+    const operators = await import('./operators.ts');
+    return operators.operatorsOf(services, { admin, callers, stopping });
   });
-}
-
-function apiOf(
-  { services, admin }: EndpointNeeds,
-  guessing: Throttle,
-  callers: CallerAddresses,
-  streams: EventStreams,
-): ReturnType<ApiEndpoint['router']> {
-  const { settings, log } = services;
-  const here = publicUrl(settings);
-  const credentials = new Credentials({
-    tokens: admin.tokens,
-    cookies: new Cookies(here),
-    sessionCookie: SESSION_COOKIE,
-    guessing,
-    callers,
-  });
-  return new ApiEndpoint({ admin, credentials, streams, publicUrl: here, log }).router();
+  return { console: later('console'), docs: later('docs'), api: later('api') };
 }

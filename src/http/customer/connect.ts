@@ -22,7 +22,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs, type RandomSource } from '../../lib/secret/random.ts';
 import type { Customer, Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
-import { isForeign } from '../console/session/session-guard.ts';
+import { isForeign } from '../server/foreign.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/body/form.ts';
 import { arrivalIn } from './arrival.ts';

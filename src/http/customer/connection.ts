@@ -16,7 +16,7 @@ import type { SignIn } from '../../features/connection/sign-in.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { sameText } from '../../lib/secret/same-text.ts';
-import { isForeign } from '../console/session/session-guard.ts';
+import { isForeign } from '../server/foreign.ts';
 import { readForm } from '../server/body/form.ts';
 import { redirect } from '../server/redirect.ts';
 import { arrivalIn } from './arrival.ts';

@@ -8,7 +8,14 @@
  * unexpected error a page without details; outside `/_causeway/` always the legacy form of XML.
  */
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { BouncesEndpoint } from '../customer/bounces.ts';
@@ -44,11 +51,11 @@ export interface Endpoints {
   /** Undefined: no provider reports what comes back. */
   readonly bounces?: BouncesEndpoint | undefined;
   /** See `consoleRouter`. */
-  readonly console?: Router | undefined;
+  readonly console?: RequestHandler | undefined;
   /** See `docsRouter`. */
-  readonly docs?: Router | undefined;
+  readonly docs?: RequestHandler | undefined;
   /** See `ApiEndpoint`. */
-  readonly api?: Router | undefined;
+  readonly api?: RequestHandler | undefined;
   readonly log: Log;
 }
 

@@ -1,4 +1,4 @@
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 
 /** One address and its handler. */
 export interface Route {
@@ -41,4 +41,24 @@ export const newRouter = (): Router => express.Router({ caseSensitive: true });
 export function mount(router: Router, routes: readonly Route[]): void {
   // Express passes a rejected promise to the error handlers.
   for (const { verb, path, handle } of routes) router[methods[verb]](path, handle);
+}
+
+/**
+ * Routers that are made together for the first request to one of them. Where that fails, so does the request (`next`),
+ * and the next request tries again.
+ */
+export function madeLater<Made extends Readonly<Record<string, Router>>>(
+  make: () => Promise<Made>,
+): (name: keyof Made) => RequestHandler {
+  let made: Promise<Made> | undefined;
+  const making = (): Promise<Made> =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+  return (name) => (request, response, next) => {
+    void making().then((routers) => {
+      routers[name]?.(request, response, next);
+    }, next);
+  };
 }

@@ -16,6 +16,7 @@ import { sameText } from '../../../lib/secret/same-text.ts';
 import type { Tokens } from '../../../features/admin/tokens/tokens.ts';
 import type { Cookies } from '../../server/cookie.ts';
 import { readForm } from '../../server/body/form.ts';
+import { isForeign } from '../../server/foreign.ts';
 import type { Handler } from '../../server/routes.ts';
 import { readUpload } from '../../server/body/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -208,7 +209,3 @@ export function queryOf(request: Request): URLSearchParams {
   const at = request.originalUrl.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
 }
-
-/** Browsers say where a request comes from. For those that do not, only the token protects. */
-export const isForeign = ({ headers }: Request): boolean =>
-  !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
