@@ -1,5 +1,6 @@
 import { compose } from './app/compose.ts';
 import { checkDirectAddress } from './app/database-route.ts';
+import { collectWhenIdle } from './app/idle-memory.ts';
 import { ConfigurationFault, readSettings } from './app/settings/settings.ts';
 import type { Settings } from './app/settings/model.ts';
 import { systemClock } from './lib/time/clock.ts';
@@ -57,6 +58,7 @@ async function serve(settings: Settings, stop: Promise<NodeJS.Signals>): Promise
   const application = await compose(settings, { clock: systemClock, log });
   tellNotices(settings);
   log.info('ready', { ...(await application.start()) });
+  begun();
   await stopAt(stop, (signal) => application.stop(lameDuckOf(settings, signal)));
 }
 
@@ -66,6 +68,7 @@ async function work(settings: Settings, worker: Worker, stop: Promise<NodeJS.Sig
   const listening = await application.start();
   log.info('worker.ready', { ...listening });
   worker.ready(listening);
+  begun();
   await stopAt(Promise.race([stop, worker.stop]), (signal) => application.stop(lameDuckOf(settings, signal)));
 }
 
@@ -75,7 +78,14 @@ async function watchOver(settings: Settings, stop: Promise<NodeJS.Signals>): Pro
   const primary = await openPrimary(settings, { clock: systemClock, log });
   tellNotices(settings);
   log.info('ready', { ...(await primary.start()) });
+  begun();
   await stopAt(stop, (signal) => primary.stop(signal));
+}
+
+/** Who waits for the line reads it at once. */
+function begun(): void {
+  log.flush();
+  collectWhenIdle();
 }
 
 async function stopAt(

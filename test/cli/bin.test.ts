@@ -3,12 +3,14 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const project = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
-const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+const { version, scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
   readonly version: string;
+  readonly scripts: { readonly start: string };
 };
 
 /** As in a terminal of somebody who has not put the project's tools into his path. */
@@ -36,6 +38,13 @@ function has(program: string): boolean {
 
 const isOld = (): boolean =>
   has('node') && Number(/\d+/.exec(execFileSync('node', ['--version'], { env }).toString())?.[0]) < 24;
+
+it('npm start gives Node all that the launcher would have to start a second Node for', async () => {
+  const { FLAGS } = (await import(pathToFileURL(join(project, 'src/launch.js')).href)) as {
+    readonly FLAGS: { readonly 'main.ts': readonly string[] };
+  };
+  expect(scripts.start).toBe(`exec node ${FLAGS['main.ts'].join(' ')} src/launch.js main.ts`);
+});
 
 describe('the command line as a process', () => {
   it('runs under the Node of the package', async () => {

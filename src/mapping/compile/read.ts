@@ -105,7 +105,8 @@ function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Locate
   const content = contentOf(path);
   let positions: Parsed | undefined;
   const line = (at: Path): number => lineOf((positions ??= parsed(content)), at);
-  const checked = schema.safeParse(yamlIn(file, content));
+  // Code that is generated for each schema would take longer than to check each file once without it.
+  const checked = schema.safeParse(yamlIn(file, content), { jitless: true });
   if (checked.success) return { file, source: checked.data, line };
   throw new MappingFaults(
     checked.error.issues.flatMap(unfolded).map((issue) => {
