@@ -194,6 +194,8 @@ export class ConsolePages {
 
   /** An e-mail as a mail program shows it: inert, and only in our own frame. */
   message(response: Response, html: string): void {
+    // Of an opaque origin, which cannot have an agent cluster of its own: Chromium warns of a page that asks for one.
+    response.removeHeader('Origin-Agent-Cluster');
     this.#answer(response, 200, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy':

@@ -53,7 +53,8 @@ button.person:hover { border-color: var(--accent); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 .alert { background: var(--warn-ground); color: var(--warn); border-left: .25rem solid var(--warn); border-radius: .25rem; padding: .75rem 1rem; margin: 1rem 0; }
 .scopes { padding-left: 1.25rem; margin: .5rem 0; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; background: linear-gradient(to right, var(--card) 30%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 30%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--line), transparent) left / 1rem 100% no-repeat scroll, linear-gradient(to left, var(--line), transparent) right / 1rem 100% no-repeat scroll; }
+.scroll code { overflow-wrap: break-word; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; color: var(--soft); white-space: nowrap; }

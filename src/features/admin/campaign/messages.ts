@@ -94,6 +94,11 @@ export class AdminMessages {
     this.#parts = parts;
   }
 
+  /** The installation's, for accounts without one of their own. */
+  get language(): string {
+    return this.#parts.wording.language;
+  }
+
   /** By language, then in the order of the campaign. */
   texts(): readonly CampaignText[] {
     const { languages } = this.#parts.wording.texts.catalogue;

@@ -8,7 +8,7 @@
 import { shownStages } from '../codes.ts';
 import { type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
-import { grouped, isTooEarly, percent } from './words.ts';
+import { counted, grouped, isTooEarly, percent } from './words.ts';
 
 /** CSS of all charts; the page defines the custom properties. */
 export const chartStyle = `
@@ -124,17 +124,22 @@ const AHEAD = 180;
 const isForecast = (pace: StatusReport['progress']['last7Days'], left: number): boolean =>
   left > 0 && pace.perDay > 0 && !isTooEarly(pace);
 
-/** A caption for the burn-down chart. */
-export function burnDownWords({ progress: { left, last7Days, last28Days } }: StatusReport): string {
-  const days = [
-    ...new Set([last28Days, last7Days].filter((pace) => isForecast(pace, left)).map((pace) => pace.days)),
-  ];
-  const dashed =
-    days.length === 0
-      ? ''
-      : ` Dashed: what comes at the pace of the last ${days.join(' and of the last ')} ${days.at(-1) === 1 ? 'day' : 'days'}.`;
-  return `Accounts left to move, day by day.${dashed}`;
+/** A caption for the burn-down chart, with the dates: in the chart they would stand on each other's lines. */
+export function burnDownWords({ progress }: StatusReport): string {
+  const dashed = pacesIn(progress)
+    .map(
+      ({ days, leadsTo }) =>
+        `of the last ${counted(days, 'day')}${leadsTo === null ? '' : ` (done on ${leadsTo})`}`,
+    )
+    .join(', and of that ');
+  return `Accounts left to move, day by day.${dashed === '' ? '' : ` Dashed: what comes at the pace ${dashed}.`}`;
 }
+
+/** Those that have a line; one where the history is too short for a difference. */
+const pacesIn = ({ left, last7Days, last28Days }: StatusReport['progress']) =>
+  (last7Days.days === last28Days.days ? [last28Days] : [last28Days, last7Days]).filter((pace) =>
+    isForecast(pace, left),
+  );
 
 /** What is left to move, day by day; the dashed lines continue at the paces of the last 28 and 7 days. */
 export function burnDownChart(statusReport: StatusReport): string {
@@ -175,8 +180,7 @@ function scaleOf({ progress }: StatusReport, left: readonly Left[], today: numbe
     .map((day) => dayOf(Date.parse(day)));
   const farthest = today + Math.max(AHEAD, 2 * (today - first));
   const wide = Math.max(first + 7, Math.min(farthest, Math.max(today + 3, ...wanted)));
-  // Leaves room for the date at the end of the dashed line.
-  const last = wide + Math.ceil((wide - first) * 0.2);
+  const last = wide + Math.ceil((wide - first) * 0.05);
   const most = Math.max(4, ...left.map(({ accounts }) => accounts), progress.left) * 1.05;
   const { left: margin, right, top, bottom, height } = FRAME;
   return {
@@ -240,27 +244,19 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
 }
 
 /** What comes at each of the two paces: a range, of which the later end is the one to plan with. */
-function ahead({ progress }: StatusReport, today: number, scale: Scale): readonly string[] {
-  const { left, last7Days, last28Days } = progress;
-  const paces = last7Days.days === last28Days.days ? [last28Days] : [last28Days, last7Days];
-  return paces
-    .filter((pace) => isForecast(pace, left))
-    .flatMap((pace, index) => forecast(pace, left, { today: today + 1, above: index * 18 }, scale));
-}
+const ahead = ({ progress }: StatusReport, today: number, scale: Scale): readonly string[] =>
+  pacesIn(progress).map((pace) => forecast(pace, progress.left, today + 1, scale));
 
 function forecast(
   { perDay, leadsTo }: StatusReport['progress']['last7Days'],
   left: number,
-  { today, above }: { readonly today: number; readonly above: number },
+  today: number,
   { last, x, y }: Scale,
-): readonly string[] {
+): string {
   const done = leadsTo === null ? Infinity : Math.max(today, dayOf(Date.parse(leadsTo)));
   const to = Math.min(done, last);
   const still = to === done ? 0 : Math.max(0, left - perDay * (to - today));
-  const near = x(to) + 4 + PHONE_DATE > WIDTH;
-  const place = { x: x(to) + (near ? -4 : 4), y: y(0) - 8 - above, anchor: near ? 'end' : 'start' } as const;
-  const name = to === done && leadsTo !== null ? [word(leadsTo, place)] : [];
-  return [rule([x(today), y(left)], [x(to), y(still)], 'forecast'), ...name];
+  return rule([x(today), y(left)], [x(to), y(still)], 'forecast');
 }
 
 function end({ progress }: StatusReport, { first, last, x, y }: Scale): readonly string[] {

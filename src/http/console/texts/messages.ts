@@ -90,8 +90,13 @@ export class Messages {
   }
 
   async #anybody(): Promise<string | undefined> {
-    const { accounts } = await this.#parts.admin.statusReport();
-    return (accounts.find(({ stage }) => stage === 'legacy') ?? accounts[0])?.id;
+    const { admin } = this.#parts;
+    const { accounts } = await admin.statusReport();
+    const waiting = accounts.filter(({ stage }) => stage === 'legacy');
+    const usual = waiting.find(
+      ({ language, mail }) => language === admin.messages.language && mail !== 'no-address',
+    );
+    return (usual ?? waiting[0] ?? accounts[0])?.id;
   }
 }
 
