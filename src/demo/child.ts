@@ -16,7 +16,15 @@ export interface ChildPlan {
 
 const source = join(import.meta.dirname, '..');
 /** All that `launch.js` wants of any module: where one is missing it starts Node again, without the channel. */
-const FLAGS = ['--disable-sigusr1', '--max-semi-space-size=8', '--heap-growing-percent=100'];
+export const FLAGS = [
+  '--disable-sigusr1',
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
+  '--initial-old-space-size=64',
+  '--heap-growing-percent=100',
+  '--no-parallel-scavenge',
+  '--expose-gc',
+];
 const LONGEST_START = 60_000;
 const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */

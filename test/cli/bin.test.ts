@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { FLAGS as demoFlags } from '../../src/demo/child.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -39,11 +40,12 @@ function has(program: string): boolean {
 const isOld = (): boolean =>
   has('node') && Number(/\d+/.exec(execFileSync('node', ['--version'], { env }).toString())?.[0]) < 24;
 
-it('npm start gives Node all that the launcher would have to start a second Node for', async () => {
+it('npm start and the demo give Node all that the launcher would have to start a second Node for', async () => {
   const { FLAGS } = (await import(pathToFileURL(join(project, 'src/launch.js')).href)) as {
     readonly FLAGS: { readonly 'main.ts': readonly string[] };
   };
   expect(scripts.start).toBe(`exec node ${FLAGS['main.ts'].join(' ')} src/launch.js main.ts`);
+  expect(demoFlags).toEqual(FLAGS['main.ts']);
 });
 
 describe('the command line as a process', () => {

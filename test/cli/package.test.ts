@@ -114,6 +114,7 @@ it('causeway start of the package is the bridge itself, with the flags of Node, 
         '--disable-sigusr1',
         '--max-semi-space-size=8',
         '--heap-growing-percent=100',
+        '--no-parallel-scavenge',
         'main.ts',
       ]),
     );

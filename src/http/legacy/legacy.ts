@@ -199,10 +199,21 @@ export class LegacyEndpoint {
     this.#parts.measure({ ...NOTHING_LOST, method, source, millis, upstreamMillis });
     const at = this.#parts.clock.now();
     const head = typeof body === 'string' ? body : body.toString('latin1', 0, HEAD);
-    const named = { accountId, requestId, verb: 'GET', method, source, status: 200 };
-    const outcome = REFUSAL.test(head) ? failedWith(undefined, body) : NOT_FAILED;
-    const times = { at, millis: ms, upstreamMillis: upstreamMs, bytes: body.length };
-    const ended = { ...named, ...outcome, lost: false, ...times };
+    const served = {
+      accountId,
+      requestId,
+      verb: 'GET',
+      method,
+      source,
+      status: 200,
+      failed: false,
+      lost: false,
+      at,
+      millis: ms,
+      upstreamMillis: upstreamMs,
+      bytes: body.length,
+    };
+    const ended = REFUSAL.test(head) ? { ...served, ...failedWith(undefined, body) } : served;
     const { rawHeaders: headers, url: address = '' } = request;
     const message = { headers, address, sent: undefined, received: [body] };
     for (const usage of this.#usage) usage.record(ended, message);

@@ -121,6 +121,8 @@ export class HttpServer {
       requireHostHeader: false,
       insecureHTTPParser: false,
       noDelay: true,
+      // A request without a body is no stream that has to end.
+      optimizeEmptyRequests: true,
     });
     // With this, Node lets us decide what happens to a connection whose other side has closed.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
@@ -254,7 +256,7 @@ export class HttpServer {
     connection.latest = performance.now();
     if (this.#stopping) lastOf(connection.replies, response);
     connection.replies.push(response);
-    response.once('close', () => {
+    response.on('close', () => {
       connection.replies.splice(connection.replies.indexOf(response), 1);
       if (!response.writableFinished) return;
       connection.hasAnswered = true;
