@@ -1,13 +1,17 @@
 import type { ReportedAccount } from '../model.ts';
-import type { InvitationLine } from '../report-rows.ts';
-import type { Case } from './judge.ts';
+import type { AccountLine, InvitationLine, MessageLine, RunLine } from '../report-rows.ts';
 
 /** What says whether an invitation has reached its customer. */
-type Facts = Pick<Case, 'account' | 'message' | 'run' | 'now'>;
+interface Facts {
+  readonly account: AccountLine;
+  readonly message: MessageLine | undefined;
+  readonly run: RunLine | undefined;
+  readonly now: number;
+}
 
 /** The state of the row, or one that no row stores. */
 export function invitationState(
-  one: Facts & Pick<Case, 'invitation'>,
+  one: Facts & { readonly invitation: InvitationLine | undefined },
 ): ReportedAccount['invitation']['state'] {
   const { account, invitation, now } = one;
   if (invitation === undefined) return 'none';
@@ -30,5 +34,5 @@ const hasReached = ({ message, run, account }: Facts): boolean =>
   message === undefined || message.state === 'withdrawn' || (message.anySent && !cameBack({ run, account }));
 
 /** The mail server took it, and it came back later. */
-export const cameBack = ({ run, account }: Pick<Case, 'run' | 'account'>): boolean =>
+export const cameBack = ({ run, account }: Pick<Facts, 'run' | 'account'>): boolean =>
   run?.stopped === 'refused' && account.suppressed === 'refused';
