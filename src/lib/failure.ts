@@ -31,9 +31,10 @@ export const failures = {
   headTooLarge: { status: 431, text: 'The address or the headers are too long' },
   bodyTooLarge: { status: 413, text: 'The message is too large' },
   compressedBody: { status: 415, text: 'Compressed messages are not accepted' },
-  /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; the legacy service answered 500. */
+  /** The status of these three is `CAUSEWAY_MALFORMED_STATUS`; the legacy service answered 500. */
   malformedXml: { status: 500, text: 'The message is not well-formed XML' },
   missingRange: { status: 500, text: 'The parameters from and to are required' },
+  unreadableRange: { status: 500, text: 'The parameters from and to cannot be read' },
   /** Accounts whose OAuth application was taken out of the settings. */
   applicationMissing: {
     status: 503,
@@ -97,9 +98,9 @@ export interface FailureDetails {
  * What has nothing to do with the route of a method: the call is refused before one is asked, or by each of them, or nobody
  * could be asked at all.
  */
-const whateverRoute: ReadonlySet<FailureCode> = new Set([
+export const whateverRoute: ReadonlySet<FailureCode> = new Set([
   ...(['keysRefused', 'unknownMethod', 'wrongVerb', 'badRequest', 'tooSlow', 'headTooLarge'] as const),
-  ...(['bodyTooLarge', 'compressedBody', 'malformedXml', 'missingRange'] as const),
+  ...(['bodyTooLarge', 'compressedBody', 'malformedXml', 'missingRange', 'unreadableRange'] as const),
   ...(['databaseAway', 'storeUnavailable', 'heldBack', 'stopping'] as const),
 ]);
 

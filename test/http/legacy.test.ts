@@ -441,7 +441,7 @@ describe('a failure', () => {
     expect((await send(services, list)).headers['retry-after']).toBe('7');
   });
 
-  it.each(['malformedXml', 'missingRange'] as const)(
+  it.each(['malformedXml', 'missingRange', 'unreadableRange'] as const)(
     '%s has the status that was configured',
     async (code) => {
       const services = await openTestServer({

@@ -115,7 +115,7 @@ describe('a range of days', () => {
     for (const identifiers of ['uuid', 'number'] as const) {
       const to = await world({ identifiers, v3: () => refused(400, 'Invalid value for from') });
       expect(await refusal(to, `GET ${path}?from=soon&to=20261130`)).toMatchObject({
-        code: 'missingRange',
+        code: 'unreadableRange',
         text: 'Invalid value for from',
       });
     }

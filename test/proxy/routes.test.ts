@@ -246,6 +246,20 @@ describe('keys', () => {
     });
   });
 
+  it.each(['legacy', 'migrated'] as const)(
+    'a call without an API key is refused as one of the account (%s), and V1 is not asked',
+    async (at) => {
+      const to = await stage({ stage: at });
+      const asked = (keys: { readonly accountKey?: string }): Promise<unknown> =>
+        ask(to, 'GET client.api/list', { ...keys, apiKey: '' }).catch((error: unknown) => error);
+      expect(await asked({})).toMatchObject({
+        ...{ code: 'keysRefused', refused: { accountId: 'account-1', why: 'wrong-api-key' } },
+      });
+      expect(await asked(other)).toMatchObject({ code: 'keysRefused', refused: undefined });
+      expect(to.v1.requests).toEqual([]);
+    },
+  );
+
   it('an account that has moved takes every API key under which V1 has answered, and no other', async () => {
     for (const at of ['migrated', 'lost'] as const) {
       const to = await stage({ stage: at, pinned: ['K-one', 'K-two'] });

@@ -7,6 +7,7 @@
 import { Command } from 'commander';
 import type { AccountUsage, UsedMethod, UsedProgram } from '../../features/admin/usage/usage.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
+import { methodWords } from '../../features/usage/names/account-use.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import { counted, grouped, minute } from '../../features/status/report/words.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
@@ -104,7 +105,8 @@ const methodColumns = [
 const methodRecords = ({ programs }: AccountUsage): Records =>
   programs.flatMap((program) =>
     program.methods.map((one) => ({
-      ...{ method: one.method, program: programWords(program), calls: one.calls, failed: one.failed },
+      ...{ method: methodWords(one.method), program: programWords(program) },
+      ...{ calls: one.calls, failed: one.failed },
       parameters: one.parameters.map(({ name: parameter }) => parameter).join(' '),
       sent: one.sent.length,
       received: one.received.length,
@@ -125,7 +127,16 @@ function namesOf(program: UsedProgram, one: UsedMethod): Records {
   ] as const;
   return kinds.flatMap(([kind, names, of]) =>
     names.map(({ name: element, count, first, last }) => ({
-      ...{ method: one.method, program: programWords(program), kind, name: element, count, of, first, last },
+      ...{
+        method: methodWords(one.method),
+        program: programWords(program),
+        kind,
+        name: element,
+        count,
+        of,
+        first,
+        last,
+      },
     })),
   );
 }

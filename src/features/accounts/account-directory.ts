@@ -85,7 +85,7 @@ export class AccountDirectory {
   /**
    * The account of a key pair. `reads`: while the database is away, the account as last confirmed will do.
    * Throws `Failure` keysRefused for a closed account, for an API key other than the one the operator set
-   * and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
+   * for none and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
     const { changes } = this.#parts;
@@ -93,6 +93,7 @@ export class AccountDirectory {
     const pair = this.#pairOf(keys.apiKey.reveal(), keys.accountKey.reveal());
     const present = this.#current(pair, state);
     if (present !== undefined) return present;
+    if (keys.apiKey.reveal() === '') throw await this.#withoutApiKey(keys);
     return this.#find(this.#met.get(pair)?.indexes ?? this.#indexesOf(keys), reads, pair, state);
   }
 
@@ -131,6 +132,19 @@ export class AccountDirectory {
   #indexesOf({ accountKey, apiKey }: Keys): Indexes {
     const { seal } = this.#parts;
     return { account: seal.index(accountKey, 'account-key'), api: seal.index(apiKey, 'api-key') };
+  }
+
+  /** V1 is not asked; whose call it is, an operator wants to see. */
+  async #withoutApiKey(keys: Keys): Promise<Failure> {
+    const indexes = this.#indexesOf(keys);
+    const row = await this.#parts.repository.byKeyIndex(indexes.account).catch((error: unknown) => {
+      if (isAway(error)) return undefined;
+      throw error;
+    });
+    if (row === undefined) return new Failure('keysRefused');
+    const { id: accountId, life } = row.account;
+    const why = life.stage === 'closed' ? 'closed' : 'wrong-api-key';
+    return new Failure('keysRefused', { refused: { accountId, why } });
   }
 
   /** `state`: from before the row is read, so that a write in between makes it be read again. */

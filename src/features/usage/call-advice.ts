@@ -94,6 +94,10 @@ export const callAdvice: Readonly<Record<FailureCode, CallAdvice>> = {
     cause: 'The method needs `from` and `to` in the query',
     remedy: 'The program has to give both, from and to',
   },
+  unreadableRange: {
+    cause: 'Both `from` and `to` came, but the service cannot read one of them as a day; the text says which',
+    remedy: 'The program has to send a day of the calendar in the form 20261231 for from and for to',
+  },
   budgetExhausted: {
     cause:
       'The 60 calls a minute of the account are used up, here or by another program with the same account; or many unknown keys came from one address',

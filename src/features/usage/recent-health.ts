@@ -1,5 +1,4 @@
 import type { Source } from '../../lib/failure.ts';
-import type { CallRecord } from './call-log.ts';
 import type { CallCounter, RecentCall } from './recent-calls.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 
@@ -16,12 +15,6 @@ export interface SourceHealth {
 
 /** The period it covers, in minutes. */
 export const RECENT_MINUTES = 15;
-
-const CALLERS_FAULTS: ReadonlySet<CallRecord['failure']> = new Set([
-  'refused',
-  'unknownMethod',
-  'wrongVerb',
-] as const);
 
 interface Beat {
   calls: number;
@@ -49,8 +42,8 @@ export class RecentHealth implements CallCounter {
   }
 
   #count({ source, at, upstreamMillis, ...call }: RecentCall['call']): void {
-    // A service that refuses a call is well.
-    const failed = call.failed && !CALLERS_FAULTS.has(call.failure);
+    // A service that refuses a call is well, and so is one that gets what no service could answer.
+    const failed = call.failed && call.failure !== 'refused' && call.isOfCall !== true;
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;

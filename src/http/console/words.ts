@@ -44,6 +44,7 @@ import {
   rehearsalStateNames,
 } from '../../features/cutover/rehearsal/words.ts';
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
+import { methodWords } from '../../features/usage/names/account-use.ts';
 import { sentenceOf } from '../../lib/text/sentence.ts';
 import { localIn } from '../../lib/time/local.ts';
 import { iso } from '../../lib/time/iso.ts';
@@ -165,6 +166,7 @@ export const words = {
   rehearsalPaint,
   rehearsalStateNames,
   evidenceText,
+  methodWords,
   programWords,
   readinessWords,
   isUnsettled,

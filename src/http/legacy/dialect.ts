@@ -16,7 +16,7 @@ export interface FailureReply {
 
 /** Seconds to wait for a 429 that names no time: the limit is a rolling minute. */
 const ROLLING_MINUTE = 60;
-const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange']);
+const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange', 'unreadableRange']);
 
 /** The legacy form of failures: status and text from one table. */
 export class Dialect {

@@ -149,12 +149,15 @@ export function withoutAuthority(target: string): string {
   return authority !== undefined && URL.canParse(authority) ? target.slice(authority.length) : target;
 }
 
-/** Exactly one of each key, whatever its case; two could be read differently here and at the service. */
+/**
+ * Exactly one of each key, whatever its case; two could be read differently here and at the service. Without an API key the
+ * call is refused as well, but only once it is known whose it is (`AccountDirectory`).
+ */
 function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Keys {
   if (apiKeys.length > 1 || accountKeys.length > 1) throw unreadable('A key was given more than once');
   const [apiKey = ''] = apiKeys;
   const [accountKey = ''] = accountKeys;
-  if (apiKey === '' || accountKey === '') throw new Failure('keysRefused');
+  if (accountKey === '') throw new Failure('keysRefused');
   return { apiKey: new Secret(apiKey), accountKey: new Secret(accountKey) };
 }
 

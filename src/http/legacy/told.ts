@@ -1,7 +1,7 @@
 /** What a program was told of a call that failed, as it may be kept: for whoever is asked what the error was. */
 import { redact } from '../../lib/log/redact.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
-import { failures, type Failure, type FailureCode } from '../../lib/failure.ts';
+import { failures, whateverRoute, type Failure, type FailureCode } from '../../lib/failure.ts';
 
 /** Bytes of a reply in which its status stands, and those in which its words stand. */
 export const HEAD = 256;
@@ -51,9 +51,12 @@ export function failedWith(failure: Failure | undefined, body: string | Buffer =
     failed: true,
     ...(code !== undefined && { failure: code }),
     ...(told !== '' && { told }),
-    ...(failure?.isOfCall === true && { isOfCall: true }),
+    ...(isOfCall(failure, code) && { isOfCall: true }),
   };
 }
+
+const isOfCall = (failure: Failure | undefined, code: FailureCode | undefined): boolean =>
+  failure?.isOfCall ?? (code !== undefined && whateverRoute.has(code));
 
 /** V1 has the same words for what it does not know, so that an account's calls have one cause before and after its move. */
 const refusedAs = (words: string): FailureCode =>

@@ -20,6 +20,6 @@ export function inLegacyTerms(error: unknown, status: number, { requires }: Meth
     return new Failure('refused', { text: NOT_AVAILABLE, source: 'v3', cause: error });
   // V1 answers 500 for a date range it cannot read, V3 400.
   if (error.code === 'refused' && status === 400 && requires.length > 0)
-    return new Failure('missingRange', { text: error.text, source: error.source, cause: error });
+    return new Failure('unreadableRange', { text: error.text, source: error.source, cause: error });
   return error;
 }

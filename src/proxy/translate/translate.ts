@@ -201,7 +201,7 @@ export class TranslateMethod implements Service {
 
   /** V1 answers 500 if the parameter is a required one. */
   #unreadable(parameter: string): Failure {
-    const code = this.#method.requires.includes(parameter) ? 'missingRange' : 'refused';
+    const code = this.#method.requires.includes(parameter) ? 'unreadableRange' : 'refused';
     return new Failure(code, { text: `Invalid value for ${parameter}` });
   }
 

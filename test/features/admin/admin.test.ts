@@ -12,6 +12,7 @@ import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts
 import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions/actions.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
 import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
+import type { CallRecord } from '../../../src/features/usage/call-log.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
 import { openPostOffice } from '../campaign/harness.ts';
 
@@ -264,23 +265,35 @@ describe('a performance', () => {
 });
 
 describe('the pulse', () => {
-  const beat = (recentHealth: RecentHealth, at: number, failed: boolean, upstreamMillis?: number): void => {
-    const call = callRecord('a', { source: 'v3', at, failed, upstreamMillis });
+  const beat = (
+    recentHealth: RecentHealth,
+    at: number,
+    failed: boolean,
+    upstreamMillis?: number,
+    ended: Partial<CallRecord> = {},
+  ): void => {
+    const call = callRecord('a', { source: 'v3', at, failed, upstreamMillis, ...ended });
     recentHealth.count([{ call, headers: [], address: '', sent: undefined, received: undefined }]);
   };
 
   it('tells of the last minutes, and when each side was met last', () => {
     const recentHealth = new RecentHealth();
     expect(recentHealth.read(0)).toEqual([]);
+    // What a program did wrong says nothing of the service, whichever one it is.
+    for (const source of ['v1', 'v3'] as const) {
+      beat(recentHealth, 0, true, 200, { source, failure: 'unreadableRange', isOfCall: true });
+      beat(recentHealth, 0, true, 200, { source, failure: 'refused' });
+    }
     beat(recentHealth, 0, false, 100);
     beat(recentHealth, MINUTE, true);
     beat(recentHealth, MINUTE, false, 300);
     expect(recentHealth.read(MINUTE)).toEqual([
-      { source: 'v3', calls: 3, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
+      { source: 'v1', calls: 2, failed: 0, upstreamMillis: 200, lastAnswerAt: 0, lastFailureAt: undefined },
+      { source: 'v3', calls: 5, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
     ]);
-    expect(recentHealth.read(RECENT_MINUTES * MINUTE)).toMatchObject([{ calls: 2, upstreamMillis: 300 }]);
-    expect(recentHealth.read(60 * MINUTE)).toMatchObject([
-      { calls: 0, upstreamMillis: undefined, lastAnswerAt: MINUTE },
-    ]);
+    const later = (minutes: number) =>
+      recentHealth.read(minutes * MINUTE).filter(({ source }) => source === 'v3');
+    expect(later(RECENT_MINUTES)).toMatchObject([{ calls: 2, upstreamMillis: 300 }]);
+    expect(later(60)).toMatchObject([{ calls: 0, upstreamMillis: undefined, lastAnswerAt: MINUTE }]);
   });
 });

@@ -67,6 +67,10 @@ describe('What differs since a move', () => {
     expect(found(noUse(), { calls: 100, errors: 7 })).toEqual(['errors']);
     expect(found(noUse(), { calls: 10_000, errors: 390 })).toEqual([]);
     expect(found(noUse(), { calls: 10_000, errors: 500 })).toEqual(['errors']);
+    // Nobody knows what is usual for an account that has not called before.
+    const calls = { calls: 137, errors: 30 };
+    const unused = { use: noUse(), calls: { calls: 0, errors: 0 } };
+    expect(findingsOf({ before: unused, now: { use: noUse(), calls, unlearned: 0 } })).toEqual([]);
   });
 
   it('is a record without a number', () => {
@@ -149,6 +153,8 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
   it('does not flag again what a person has dismissed with a reason, but flags something else', async () => {
     const setting = await moved(await bench.store());
     const { store, id, watches, at, receive } = setting;
+    for (let n = 0; n < 4; n += 1) store.calls.record(callRecord(id, { at: NOW - 2 * HOUR, source: 'v1' }));
+    await store.calls.flush();
     await watches.run();
     expect(await store.watches.dismiss(id, { by: 'kim', reason: 'nothing there', at: NOW })).toBe(false);
     await receive(20, ['Client/Name']);
@@ -167,7 +173,7 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect(await eventsOf(setting)).toEqual([
       expect.stringMatching(/^watch\.flagged bridge Client\/Email/),
       'watch.dismissed kim not needed',
-      'watch.flagged bridge 8 of 12 calls failed since the move, 0 of 0 before',
+      'watch.flagged bridge 8 of 12 calls failed since the move, 0 of 4 before',
     ]);
   });
 

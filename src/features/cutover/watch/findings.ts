@@ -41,9 +41,13 @@ export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] 
   ];
 }
 
-/** More than twice as many as expected, and more than chance explains: three standard deviations. */
+/**
+ * More than twice as many as expected, and more than chance explains: three standard deviations. Of an account that has not
+ * called before its move nobody can say what is usual.
+ */
 function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
-  const expected = before.calls === 0 ? 0 : (after.calls * before.errors) / before.calls;
+  if (before.calls === 0) return [];
+  const expected = (after.calls * before.errors) / before.calls;
   const isMore = after.errors > 2 * expected && after.errors > expected + 3 * Math.sqrt(expected);
   if (after.errors < FEWEST_ERRORS || !isMore) return [];
   const was = `${grouped(before.errors)} of ${grouped(before.calls)} before`;

@@ -13,6 +13,15 @@ export const OTHER = '(other)';
 const MOST_NAMES = 2_000;
 const MOST_PROGRAMS = 20;
 const WEEK_DAYS = 7;
+/** Calls that are none of a method in the mapping, by what stands in its place. */
+const UNNAMED: ReadonlyMap<string, string> = new Map([
+  ['none', 'calls of no method'],
+  ['generic', 'methods that the mapping does not have'],
+]);
+/** Whether calls are counted under the name of a method. */
+export const isMethod = (id: string): boolean => !UNNAMED.has(id);
+/** The name of a method for people. */
+export const methodWords = (id: string): string => UNNAMED.get(id) ?? id;
 /** Weeks before the present one that are kept. */
 export const WEEKS_KEPT = 5;
 

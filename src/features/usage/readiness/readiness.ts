@@ -11,7 +11,7 @@ import type { Evidence } from '../../../mapping/evidence.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { KeptAs } from '../../../mapping/compile/records.ts';
 import type { Product } from '../../../upstream/organisation.ts';
-import { OTHER, type AccountUse, type Names } from '../names/account-use.ts';
+import { isMethod, methodWords, OTHER, type AccountUse, type Names } from '../names/account-use.ts';
 import { MethodNeeds } from './method-needs.ts';
 
 /** Whether an API is ready for an account. */
@@ -100,14 +100,7 @@ export class ReadinessRules {
     for (const one of used.values()) {
       const needs = this.#methods.get(one.id);
       if (needs === undefined) {
-        v3.push(
-          missed(
-            one.id,
-            one.id,
-            one.calls,
-            `${one.id}, called ${times(one.calls)}, has no row in the mapping`,
-          ),
-        );
+        v3.push(withoutRow(one));
         continue;
       }
       const unknown = unknownIn(needs, one);
@@ -117,7 +110,7 @@ export class ReadinessRules {
     const isLong = now - since >= ENOUGH;
     return {
       used: [...used.keys()].sort(),
-      calls: methods.reduce((sum, { calls }) => sum + calls, 0),
+      calls: [...used.values()].reduce((sum, { calls }) => sum + calls, 0),
       since,
       until: methods.reduce((last, one) => Math.max(last, one.last), 0),
       v3: { ...verdict(v3, isLong), ...this.#evidence(used, 'v3') },
@@ -257,7 +250,10 @@ function verdict(reasons: readonly Reason[], isLong: boolean): Omit<ApiReadiness
 function usedIn({ programs }: AccountUse): ReadonlyMap<string, Used> {
   const used = new Map<string, Used>();
   for (const { methods } of programs.values())
-    for (const [id, { calls, requests, parameters, sent, received }] of methods) {
+    for (const [id, { calls: all, failed, requests, parameters, sent, received }] of methods) {
+      // What has no row and failed is no method: a typing error, or whatever a stranger tries.
+      const calls = isMethod(id) ? all : all - failed;
+      if (calls === 0) continue;
       const one = used.get(id) ?? noneOf(id);
       used.set(id, one);
       one.calls += calls;
@@ -280,6 +276,10 @@ function addAll(counts: Map<string, number>, names: Names): void {
 const missed = (method: string, what: string, seen: number, words: string): Reason => ({
   ...{ method, isMissed: true, what, seen, words },
 });
+function withoutRow({ id, calls }: Used): Reason {
+  const why = isMethod(id) ? ', has no row in the mapping' : '';
+  return missed(id, methodWords(id), calls, `${methodWords(id)}, called ${times(calls)}${why}`);
+}
 const known = (method: string, what: string, seen: number, words: string): Reason => ({
   ...{ method, isMissed: false, what, seen, words },
 });

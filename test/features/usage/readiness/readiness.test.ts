@@ -15,15 +15,16 @@ import { deliveredMapping } from '../../../support/mapping.ts';
 const rules = new ReadinessRules(deliveredMapping().methods, ['structure']);
 
 type Used = Pick<CallNames, 'method'> & {
+  readonly failed?: boolean;
   readonly sent?: Readonly<Record<string, number>>;
   readonly received?: Readonly<Record<string, number>>;
 };
 
 function useOf(...calls: readonly Used[]): AccountUse {
   const use = noUse();
-  for (const { method, sent, received } of calls)
+  for (const { method, failed = false, sent, received } of calls)
     addCall(use, {
-      ...{ at: NOW, program: { key: 'p', agent: '' }, source: 'v1', failed: false, parameters: [], method },
+      ...{ at: NOW, program: { key: 'p', agent: '' }, source: 'v1', failed, parameters: [], method },
       sent: sent && new Map(Object.entries(sent)),
       received: received && new Map(Object.entries(received)),
     });
@@ -100,7 +101,19 @@ describe('readiness', () => {
   });
 
   it('is refused for methods without a row, and on V2 for the practice product', () => {
-    expect(judged(useOf({ method: 'generic' })).v3).toMatchObject({ state: 'not-ready' });
+    const { v3 } = judged(useOf({ method: 'generic' }));
+    expect(missedIn(v3)).toEqual(['methods that the mapping does not have, called once']);
+    // A typing error, and what never became a call, are no methods.
+    const use = useOf(
+      { method: 'client.get' },
+      { method: 'generic', failed: true },
+      { method: 'none', failed: true },
+    );
+    expect(judged(use)).toMatchObject({
+      used: ['client.get'],
+      calls: 1,
+      v3: { state: 'ready', reasons: [] },
+    });
     const practice = judged(useOf({ method: 'client.delete' }), 7, 'practice');
     expect(practice).toMatchObject({ v3: { state: 'ready' }, v2: { state: 'not-ready' } });
   });
