@@ -1,6 +1,14 @@
 import { one, texts, type Format } from './format.ts';
 import { textOf } from './compile/path.ts';
-import { decimalText, differenceOf, isPlainDecimal, productOf, sumOf, twoPlaces } from './numbers.ts';
+import {
+  decimalText,
+  differenceOf,
+  isPlainDecimal,
+  productOf,
+  sumOf,
+  twoPlaces,
+  USUAL_AMOUNT,
+} from './numbers.ts';
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
@@ -19,6 +27,7 @@ function numberOf(text: string): readonly unknown[] | undefined {
 const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text);
 
 function money(given: string, lost: () => void): string {
+  if (USUAL_AMOUNT.test(given)) return twoPlaces(given);
   const text = decimalText(given) ?? given;
   if (isFiner(text)) lost();
   return twoPlaces(text);

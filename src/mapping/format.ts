@@ -27,19 +27,21 @@ export interface Format {
 /** For formats with one path: an absent or null value stays unset; only existing values are converted. */
 export const single =
   (read: (value: unknown, lost: () => void) => string | undefined): Format['fromV2'] =>
-  ([value], lost) =>
-    value === undefined || value === null ? undefined : read(value, lost);
+  (values, lost) => {
+    const value = values[0];
+    return value === undefined || value === null ? undefined : read(value, lost);
+  };
 
 /** Like `single`, for values that can be written as text. */
 export const texts =
   (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
-  ([value], lost) => {
-    const text = textOf(value);
+  (values, lost) => {
+    const text = textOf(values[0]);
     return text === undefined ? undefined : read(text, lost);
   };
 
 /** The text unchanged. */
-export const plain: Format['fromV2'] = ([value]) => textOf(value);
+export const plain: Format['fromV2'] = (values) => textOf(values[0]);
 
 /** The values of a request whose row has a single path. */
 export const one = (value: unknown): readonly unknown[] => [value];

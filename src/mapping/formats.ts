@@ -52,7 +52,8 @@ const flag = (yes: string, no: string): Format => ({
   },
 });
 
-const isSet = (value: unknown): boolean => value === true || (textOf(value) ?? '').toLowerCase() === 'true';
+const isSet = (value: unknown): boolean =>
+  typeof value === 'string' ? value.toLowerCase() === 'true' : value === true;
 
 const VALUE_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['number', 'Decimal'],

@@ -5,6 +5,8 @@ const LONGEST_WRITTEN = 1_000;
 const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
+/** An amount as most are: nothing to round, no zero too many. */
+export const USUAL_AMOUNT = /^(?:0|[1-9]\d{0,17})(?:\.\d\d?)?$/;
 
 /**
  * In characters: no amount is as long, and exact arithmetic with millions of digits would block all other
@@ -20,6 +22,10 @@ export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim())
  * never become a float. Any other text is left unchanged.
  */
 export function twoPlaces(text: string): string {
+  if (USUAL_AMOUNT.test(text)) {
+    const point = text.indexOf('.');
+    return point < 0 ? `${text}.00` : text.padEnd(point + 3, '0');
+  }
   const match = text.length > LONGEST_DECIMAL ? null : PLAIN.exec(text.trim());
   if (!match) return text;
   const [, sign = '', whole = '', fraction = ''] = match;

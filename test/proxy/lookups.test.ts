@@ -60,7 +60,7 @@ const toward = (accountId: string): Destination => ({
   organisationId: 'organisation',
 });
 
-const nameOf = (
+const nameOf = async (
   lookupCache: LookupCache,
   account: string,
   service: Service,

@@ -148,7 +148,8 @@ export function walkOf(path: Path): Walk {
   };
 }
 
-const itself: Walk = (value) => value;
+/** To the record itself. */
+export const itself: Walk = (value) => value;
 
 /** `rest`: from each entry of the list at `list`; what is not there is left out, and lists are joined. */
 const ofEach =
@@ -188,13 +189,17 @@ function stepOf(step: Step): Walk {
       return keyOf(step.name);
     case 'place':
       return (value) => entries(value)[step.at];
-    case 'which':
+    case 'which': {
+      const isSo = matcherOf(step);
       return (value) => {
-        for (const entry of entries(value)) if (isSo(entry, step)) return entry;
+        for (const entry of entries(value)) if (isSo(entry)) return entry;
         return undefined;
       };
-    case 'those':
-      return (value) => entries(value).filter((entry) => isSo(entry, step));
+    }
+    case 'those': {
+      const isSo = matcherOf(step);
+      return (value) => entries(value).filter(isSo);
+    }
     case 'lookup':
       return (value, find) => {
         const key = textOf(value);
@@ -211,8 +216,17 @@ function keyOf(name: string): Walk {
   return (value) => (isObject(value) ? value[name] : undefined);
 }
 
-const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which' | 'those' }): boolean =>
-  ((textOf(own(entry, key)) ?? '') === value) === is;
+/** Whether an entry has the value, or another one (`is`: false). */
+function matcherOf({
+  key,
+  is,
+  value,
+}: Step & { readonly step: 'which' | 'those' }): (entry: unknown) => boolean {
+  const find = keyOf(key);
+  return (entry) => ((textOf(find(entry, nobody)) ?? '') === value) === is;
+}
+
+const nobody: Find = () => undefined;
 
 /** Text of a scalar value; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {

@@ -15,7 +15,7 @@ import { entries, isObject } from '../../mapping/compile/path.ts';
 import { legacyRefusal, type ElementOf, type V2Message } from './json/refusal-words.ts';
 import { spelledElement } from './json/request-elements.ts';
 import { readingFailed, statusFailure, unusable } from '../call/status.ts';
-import { checkSize, parseJson, readList, SHORT, type JsonList } from './json/json.ts';
+import { parseJson, readList, SHORT, type JsonList } from './json/json.ts';
 import { JsonFault, MOST_AT_ONCE } from './json/json-scan.ts';
 
 /** The content of a V2 answer, whichever of the two forms it had. */
@@ -246,6 +246,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws `TypeError` if it is not UTF-8, `JsonFault` if it is more than is read at once. */
 function decoded(bytes: Buffer): string {
-  checkSize(bytes.length);
+  if (bytes.length > MOST_AT_ONCE.bytes) throw new JsonFault('too much');
   return utf8.decode(bytes);
 }

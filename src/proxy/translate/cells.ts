@@ -6,7 +6,16 @@
 import { fieldsOf, type Field } from '../../lib/xml/writer.ts';
 import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { blankAt, firstOf, tablesIn, walkOf, type Path, type Walk } from '../../mapping/compile/path.ts';
+import {
+  blankAt,
+  firstOf,
+  itself,
+  tablesIn,
+  walkOf,
+  writtenPath,
+  type Path,
+  type Walk,
+} from '../../mapping/compile/path.ts';
 import type { KeptAs, RowTranslation } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { shapeOf } from '../forward/reply.ts';
@@ -20,10 +29,14 @@ export interface Cell {
   readonly name: string;
   /** How it is written. */
   readonly field: Field;
+  /** A record or a list, which is written with its tags. */
+  readonly isNested: boolean;
   /** To find its value may mean to ask for something: a number, a look-up, what was kept. */
   readonly asks: boolean;
   /** The identifier of the record itself; a list of records that belong to this one alone. */
   readonly isOwn: boolean;
+  /** To where `walk` begins; the same for all cells of the record that begin there, so that it is found once for them. */
+  readonly from: Walk;
   /** To the first of its places that has a value. */
   readonly walk: Walk;
   /** To all of them; in groups, the first group that has a value counts. */
@@ -45,6 +58,8 @@ export interface Cell {
   /** What the record must have, if the row is only for some records; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
+  /** It has conditions, or is `detailedOnly`. */
+  readonly isConditional: boolean;
   /** `kept`: V1's values from before the move, and V2's, which come first if V1's only fill a gap. */
   readonly kept: { readonly told: Told; readonly isGap: boolean; readonly v2: Cell } | undefined;
 }
@@ -81,15 +96,18 @@ function cellsWith(table: RecordTable, fields: readonly Field[], compiling: Comp
   const made = { cells, keys: keysOf(table), hasParts: table.rows.some(isOfParts) };
   known.set(table, made);
   const kept = keptAs.length > 0 ? keptFields(table) : undefined;
+  const places = new Map<string, Walk>();
   for (const [at, field] of fields.entries()) {
     const row = table.rows[at];
     if (row === undefined) break;
     const isNested = row.holds === 'one' || row.holds === 'list';
     const of = isNested ? cellsWith(row.of, field.of, compiling) : NONE;
     const without = tableWithout(row, table, keptAs);
-    const cell = cellOf(row, { name: `${table.name}/${row.element}`, field, of }, costly, without);
+    const place = { name: `${table.name}/${row.element}`, field, of };
     cells.push(
-      kept && isKept(row, table, keptAs) ? keptCell(cell, keptText(row, table, kept), row.isGap) : cell,
+      kept && isKept(row, table, keptAs)
+        ? keptCell(cellOf(row, place, costly, without), keptText(row, table, kept), row.isGap)
+        : cellOf(row, place, costly, without, places),
     );
   }
   return made;
@@ -99,22 +117,37 @@ const isOfParts = (row: RecordRow): boolean => row.holds === 'list' && row.of.ke
 
 type Place = Pick<Cell, 'name' | 'field' | 'of'>;
 
-/** `without`: a table that does not have the value. */
-function cellOf(row: RecordRow, place: Place, costly: Costly, without?: string): Cell {
+/** `without`: a table that does not have the value; `shared`: where cells of the record begin so far. */
+function cellOf(
+  row: RecordRow,
+  place: Place,
+  costly: Costly,
+  without?: string,
+  shared?: Map<string, Walk>,
+): Cell {
   const translation = row.v2 && usable(row.v2, costly, without);
   const { paths = [], take, fromV2, absent, conditions = [], detailedOnly = false } = translation ?? {};
   const format = formatOf(row.holds === 'value' ? row.format : 'text');
   const walks = paths.map((path) => walkOf(path));
   const { field } = place;
   const looksUp = [...paths, ...conditions.map(({ path }) => path)].some((path) => tablesIn(path).length > 0);
+  const begun = translation && shared && beginning(translation, shared);
   return {
-    ...place,
+    name: place.name,
+    field,
+    isNested: place.of !== NONE,
+    of: place.of,
     holds: translation === undefined ? 'nothing' : holdsOf(row, translation),
     asks: row.holds !== 'value' || row.kind !== undefined || looksUp,
     isOwn: row.holds === 'list' ? row.isOwn : isOwnKey(row),
-    walk: firstOf(
-      isUncertain(row, costly.costly) ? [...walks, ...paths.flatMap((path) => toldAt(path, costly))] : walks,
-    ),
+    from: begun?.from ?? itself,
+    walk:
+      begun?.walk ??
+      firstOf(
+        isUncertain(row, costly.costly)
+          ? [...walks, ...paths.flatMap((path) => toldAt(path, costly))]
+          : walks,
+      ),
     walks,
     group: take === 'all' ? (format.group ?? paths.length) : 0,
     format,
@@ -125,8 +158,23 @@ function cellOf(row: RecordRow, place: Place, costly: Costly, without?: string):
     none: row.holds === 'list' && row.unset === 'empty' && detailedOnly ? field.empty : field.absent,
     conditions: conditions.map(({ path, is }) => ({ walk: walkOf(path), is })),
     detailedOnly,
+    isConditional: detailedOnly || conditions.length > 0,
     kept: undefined,
   };
+}
+
+/** What its path has in common with those of other cells, and its last step; undefined: it is not found in two parts. */
+function beginning(row: RowTranslation, shared: Map<string, Walk>): Pick<Cell, 'from' | 'walk'> | undefined {
+  const [path = [], ...others] = row.paths;
+  const place = path.slice(0, -1);
+  const last = path.slice(-1);
+  const isOne = others.length === 0 && row.take === 'first' && row.conditions.length === 0;
+  const isWithin = place.every(({ step }) => step === 'key' || step === 'which');
+  if (!isOne || place.length === 0 || !isWithin || tablesIn(last).length > 0) return undefined;
+  const name = writtenPath(place);
+  const from = shared.get(name) ?? walkOf(place);
+  shared.set(name, from);
+  return { from, walk: walkOf(last) };
 }
 
 const keptCell = (v2: Cell, told: Told, isGap: boolean): Cell => ({

@@ -106,7 +106,11 @@ export class ListReply {
     yield entries(list);
   }
 
-  #filtered(rows: readonly unknown[], filter: Filter, { context }: Execution): Promise<readonly unknown[]> {
+  async #filtered(
+    rows: readonly unknown[],
+    filter: Filter,
+    { context }: Execution,
+  ): Promise<readonly unknown[]> {
     return context.lookups.settled(() =>
       rows.flatMap((row) => filter(row, context.lookups.finder(row)) ?? []),
     );

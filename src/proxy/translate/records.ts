@@ -2,10 +2,10 @@
  * Writes the records of a reply: V2's JSON in, legacy XML out.
  *
  * The rows are compiled once per method (`cells.ts`); here one record after another is read with them, and each element is
- * written as soon as its value is known. A cell follows its paths, applies the format, and translates words. Usually
- * everything is in memory and that is all. Otherwise what is missing is gathered and asked for, many at a time, and the
- * records are written once more: names by `Lookups`, and numbers of identifiers here. From the first missing number on
- * only what may be missing as well is read.
+ * written as soon as its value is known. A cell follows its paths, applies the format, and translates words; a place with
+ * several values, such as an address, is found once for all of them. Usually everything is in memory and that is all.
+ * Otherwise what is missing is gathered and asked for, many at a time, and the records are written once more: names by
+ * `Lookups`, and numbers of identifiers here. From the first missing number on only what may be missing as well is read.
  */
 import type { DocumentLink, Trace } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -14,7 +14,7 @@ import { tagsOf, type Field } from '../../lib/xml/writer.ts';
 import type { Translation } from '../identifiers.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
-import { entries, isObject, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
+import { entries, isObject, itself, textOf, type Find, type Walk } from '../../mapping/compile/path.ts';
 import type { KeptAs } from '../../mapping/compile/records.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { cellsOf, type Cell, type Cells } from './cells.ts';
@@ -74,18 +74,19 @@ export class Records {
     const writing: Writing = {
       link,
       detailed,
-      trace,
       ids,
       numbers,
       text: '',
       find: NOBODY,
       isMade: false,
       sent: undefined,
+      formatting: '',
+      lost: () => void trace.rounded.add(writing.formatting),
       filled: 0,
       unnumbered: 0,
       replaced: 0,
       unknown: [],
-      created: new Set(),
+      created: undefined,
     };
     for (const row of rows) {
       writing.find = lookups.finder(row);
@@ -114,7 +115,7 @@ async function askFor(
 }
 
 /** The records of one reply as they are written: with what, and what is found on the way. */
-interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'trace' | 'ids'> {
+interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'ids'> {
   /** Those that had to be asked for. */
   readonly numbers: Numbers | undefined;
   text: string;
@@ -123,6 +124,9 @@ interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'trace'
   /** The record being written is one that the call has created; what was sent for it. */
   isMade: boolean;
   sent: Given | undefined;
+  /** The row whose value is being formatted; for `lost`, which formats call if the text says less than the value. */
+  formatting: string;
+  readonly lost: () => void;
   /** Values that are not empty, and identifiers without a number, so far. */
   filled: number;
   unnumbered: number;
@@ -134,7 +138,7 @@ interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'trace'
    * The identifiers of the records that the service has just created: the record's own, and those of the lists that were
    * sent with it or belong to it. What it merely refers to existed before.
    */
-  readonly created: Set<string>;
+  created: Set<string> | undefined;
 }
 
 /** A list or a text is not a record, and neither is one without its own identifier. */
@@ -151,50 +155,55 @@ function elementsOf(json: unknown, { cells, keys, hasParts }: Cells, writing: Wr
   const own = hasParts ? (textOf(keys[0]?.(json, NOBODY)) ?? '') : owner;
   const isUseless = writing.unknown.length > 0;
   let text = '';
-  for (const cell of cells) if (cell.asks || !isUseless) text += elementOf(cell, json, writing, own);
+  let from = itself;
+  let place = json;
+  for (const cell of cells) {
+    if (isUseless && !cell.asks) continue;
+    if (cell.from !== from) {
+      from = cell.from;
+      place = from === itself ? json : from(json, NOBODY);
+    }
+    const applies = !cell.isConditional || areMet(cell, json, writing);
+    text += applies ? elementOf(cell, place, writing, own) : cell.field.absent;
+  }
   return text;
 }
 
 function elementOf(cell: Cell, json: unknown, writing: Writing, owner: string): string {
-  const { holds, walk, field, conditions } = cell;
-  if (cell.detailedOnly && !writing.detailed) return field.absent;
-  if (conditions.length > 0 && !areMet(conditions, json, writing.find)) return field.absent;
-  if (holds === 'one') return recordIn(cell, walk(json, writing.find), writing);
-  if (holds === 'list') return listIn(cell, walk(json, writing.find), writing, owner);
-  return tagged(valueOf(cell, json, writing, owner), field, writing);
+  const { field } = cell;
+  const value = valueOf(cell, json, writing, owner);
+  if (value === undefined) return field.absent;
+  if (cell.isNested) return value;
+  if (value === '') return field.empty;
+  writing.filled += 1;
+  const text = escapeText(value);
+  if (text !== value && text.includes('\uFFFD')) writing.replaced += countForbidden(value);
+  return field.begin + text + field.end;
 }
 
-/** Whether the row applies to the record. */
-function areMet(conditions: Cell['conditions'], json: unknown, find: Find): boolean {
+/** Whether the row applies to the record, and to what the caller gets of it. */
+function areMet({ conditions, detailedOnly }: Cell, json: unknown, { find, detailed }: Writing): boolean {
+  if (detailedOnly && !detailed) return false;
   for (const { walk, is } of conditions)
     if (!is.includes(textOf(walk(json, find))?.toLowerCase() ?? '')) return false;
   return true;
 }
 
-function tagged(value: string | undefined, { begin, end, absent, empty }: Field, writing: Writing): string {
-  if (value === undefined) return absent;
-  if (value === '') return empty;
-  writing.filled += 1;
-  const text = escapeText(value);
-  if (text !== value && text.includes('\uFFFD')) writing.replaced += countForbidden(value);
-  return begin + text + end;
-}
-
 /** The legacy form leaves out a record that is not set, or that has only an identifier without a number. */
-function recordIn({ of, field }: Cell, value: unknown, writing: Writing): string {
-  if (!isObject(value)) return field.absent;
+function recordIn({ of, field }: Cell, value: unknown, writing: Writing): string | undefined {
+  if (!isObject(value)) return undefined;
   const { filled, isMade } = writing;
   writing.isMade = false;
   const text = elementsOf(value, of, writing);
   writing.isMade = isMade;
-  return writing.filled === filled ? field.absent : field.begin + text + field.end;
+  return writing.filled === filled ? undefined : field.begin + text + field.end;
 }
 
-function listIn(cell: Cell, list: unknown, writing: Writing, owner: string): string {
+function listIn(cell: Cell, list: unknown, writing: Writing, owner: string): string | undefined {
   const { of, field, omitsEmpty, none } = cell;
   if (list === undefined || list === null) return none;
   const rows = entries(list);
-  if (rows.length === 0 && omitsEmpty) return field.absent;
+  if (rows.length === 0 && omitsEmpty) return undefined;
   const { isMade, sent } = writing;
   writing.isMade &&= cell.isOwn || sent?.[field.element] !== undefined;
   writing.sent = undefined;
@@ -226,20 +235,18 @@ function valueOf(cell: Cell, json: unknown, writing: Writing, owner: string): st
     }
     case 'identifier':
       return numbered(cell, json, writing);
-    case 'nothing':
     case 'one':
+      return recordIn(cell, cell.walk(json, writing.find), writing);
     case 'list':
+      return listIn(cell, cell.walk(json, writing.find), writing, owner);
+    case 'nothing':
       return undefined;
   }
 }
 
 /** V1's value before V2's, or where V2 has none. */
-function keptValue(
-  { kept, absent }: Cell,
-  json: unknown,
-  writing: Writing,
-  owner: string,
-): string | undefined {
+function keptValue(cell: Cell, json: unknown, writing: Writing, owner: string): string | undefined {
+  const { kept, absent } = cell;
   if (kept === undefined) return undefined;
   const { told, isGap, v2 } = kept;
   if (!isGap) return told(json, writing.find, owner) ?? valueOf(v2, json, writing, owner);
@@ -251,7 +258,7 @@ function numbered(cell: Cell, json: unknown, writing: Writing): string | undefin
   const text = textOf(cell.walk(json, writing.find));
   if (text === undefined || text === '') return cell.absent;
   const { kind } = cell;
-  if (writing.isMade && cell.isOwn) writing.created.add(text.toLowerCase());
+  if (writing.isMade && cell.isOwn) (writing.created ??= new Set()).add(text.toLowerCase());
   const number = writing.numbers?.get(`${kind} ${text}`) ?? writing.ids.remembered(kind, text);
   if (number === undefined) writing.unknown.push({ kind, text });
   else if (number === '') writing.unnumbered += 1;
@@ -263,25 +270,23 @@ function formatted(
   json: unknown,
   writing: Writing,
 ): string | undefined {
-  const { find, trace } = writing;
-  const values = group === 0 ? [walk(json, find)] : groupIn(walks, group, json, find);
-  return format.fromV2(values, () => void trace.rounded.add(name));
+  const { find, lost } = writing;
+  writing.formatting = name;
+  return format.fromV2(group === 0 ? [walk(json, find)] : groupIn(walks, group, json, find), lost);
 }
 
 /** The values of the first group of paths that finds one; otherwise those of the last. */
 function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find): readonly unknown[] {
-  let values: unknown[] = [];
-  let isFound = false;
-  for (let at = 0; at < walks.length; at += 1) {
-    if (at % size === 0) {
-      if (isFound) break;
-      values = [];
+  for (let from = 0; ; from += size) {
+    const values: unknown[] = [];
+    let isFound = from + size >= walks.length;
+    for (let at = from; at < from + size && at < walks.length; at += 1) {
+      const value = walks[at]?.(json, find);
+      values.push(value);
+      isFound ||= value !== undefined && value !== null && value !== '';
     }
-    const value = walks[at]?.(json, find);
-    values.push(value);
-    isFound ||= value !== undefined && value !== null && value !== '';
+    if (isFound) return values;
   }
-  return values;
 }
 
 /** The legacy word for V2's, and the value used if V2 has none. */

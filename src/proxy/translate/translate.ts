@@ -239,23 +239,21 @@ export class TranslateMethod implements Service {
     const { reply, steps: all } = this.#v2;
     for (const step of all) {
       if (step === this.#list?.streamed) break;
-      if (execution.losing.length > 0 && step.verb !== 'GET') this.#losses.check(execution);
+      if (step.verb !== 'GET') this.#losses.check(execution);
       const answer = await steps.run(step, context);
       if (step.name !== undefined) context.answers.set(step.name, answer);
       context.lookups.surround(answer);
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
     call.trace.absent = this.#absent;
-    if (execution.told) await this.#changeKept(execution);
+    if (execution.told) {
+      call.trace.absent = this.#absentStill;
+      // From now on the request's values are the kept ones.
+      if (context.body) await this.#keeping?.change?.make(moved.to.accountId, context.path, context.body);
+    }
     const list = this.#list?.pieces(open, execution);
     if (list === undefined) return open + (await this.#single(execution)) + CLOSE_RESPONSE;
     return this.#isWrite ? whole(list) : started(list);
-  }
-
-  /** From now on the request's values are the kept ones. */
-  async #changeKept({ moved, context }: Execution): Promise<void> {
-    moved.call.trace.absent = this.#absentStill;
-    if (context.body) await this.#keeping?.change?.make(moved.to.accountId, context.path, context.body);
   }
 
   async #single(execution: Execution): Promise<string> {

@@ -19,9 +19,7 @@ import { JsonFault, JsonScan, MOST_AT_ONCE, MOST_DEPTH } from './json-scan.ts';
 export function parseJson(text: string): unknown {
   if (text.length <= SHORT && '{['.includes(text.charAt(0)) && !MAYBE_WIDE.test(text)) {
     const value = parsed(text, false);
-    // Those in strings included: nearly every answer with one record has fewer.
-    const opened = text.split('{').length + text.split('[').length - 2;
-    if (opened > MOST_DEPTH && isDeeper(value, MOST_DEPTH)) throw new JsonFault('too deep');
+    if (mayBeDeep(text) && isDeeper(value, MOST_DEPTH)) throw new JsonFault('too deep');
     return value;
   }
   checkSize(text.length);
@@ -36,7 +34,15 @@ export const SHORT = 32_768;
  * Something that is a number with an exponent or with many digits, unless it stands in a string, which only a scan can
  * tell. To search a text is much quicker, and nearly every answer with one record has nothing of the kind.
  */
-const MAYBE_WIDE = /[:,[\s]-?(?:[\d.]{16}|[\d.]+e)/i;
+const MAYBE_WIDE = /[[,:][-\d\s](?:[\s-]*[\d.]{15}|[\s\d.-]*(?<=\d)[eE])/;
+
+/** Counts brackets, those in strings included: nearly every answer with one record has fewer. */
+function mayBeDeep(text: string): boolean {
+  let opened = 0;
+  for (const bracket of '{[')
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) opened += 1;
+  return opened > MOST_DEPTH;
+}
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -50,6 +50,8 @@ interface Missed {
   readonly records: Map<string, readonly [table: string, key: string]>;
 }
 
+const NOTHING: Missed = { lists: new Set(), records: new Map() };
+
 /**
  * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
  * starts again.
@@ -67,8 +69,8 @@ export class Lookups {
   readonly #around: unknown[] = [];
   /** Undefined until a record is missing. */
   #gone: GoneRecords | undefined;
-  /** By the reading in progress. */
-  #missed: Missed = { lists: new Set(), records: new Map() };
+  /** By the reading in progress; `NOTHING`, which is never changed, until something is. */
+  #missed: Missed = NOTHING;
 
   /**
    * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
@@ -134,7 +136,7 @@ export class Lookups {
     if (row !== undefined) return row;
     // A list fetched before this call began may lack what has been created since; it is requested once.
     if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
-      this.#missed.lists.add(lookup.name);
+      this.#missing.lists.add(lookup.name);
       return undefined;
     }
     if (list.absent.size < MOST_ABSENT) list.absent.add(text);
@@ -152,8 +154,13 @@ export class Lookups {
 
   #record(name: string, key: string): Kept | undefined {
     const id = `${name}\n${key.toLowerCase()}`;
-    if (!this.#records.has(id)) this.#missed.records.set(id, [name, key]);
+    if (!this.#records.has(id)) this.#missing.records.set(id, [name, key]);
     return this.#records.get(id);
+  }
+
+  get #missing(): Missed {
+    if (this.#missed === NOTHING) this.#missed = { lists: new Set(), records: new Map() };
+    return this.#missed;
   }
 
   /**
@@ -168,7 +175,7 @@ export class Lookups {
     for (const [key, row] of list?.rows ?? [])
       if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
     if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
-    this.#missed.lists.add(table);
+    this.#missing.lists.add(table);
     return undefined;
   }
 
@@ -183,39 +190,39 @@ export class Lookups {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);
     if (list === undefined || lookup?.form !== 'list') {
-      this.#missed.lists.add(table);
+      this.#missing.lists.add(table);
       return [];
     }
     return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
   }
 
-  /** Reads until nothing is missing any more. What the service does not know stays undefined. */
-  async settled<T>(walk: () => T): Promise<T> {
+  /**
+   * Reads until nothing is missing any more; a promise only if something has to be fetched. What the service does not know
+   * stays undefined.
+   */
+  settled<T>(walk: () => T, rounds = ROUNDS): T | Promise<T> {
     // What a reading outside has missed is not asked for.
-    if (this.#missed.lists.size + this.#missed.records.size > 0)
-      this.#missed = { lists: new Set(), records: new Map() };
-    for (let job = 0; job < ROUNDS; job += 1) {
-      const result = walk();
-      const missed = this.#missed;
-      const isAll = missed.lists.size === 0 && missed.records.size === 0 && !this.#kept?.wanted.length;
-      if (isAll && this.#gone?.isComplete !== false) return result;
-      this.#missed = { lists: new Set(), records: new Map() };
-      await this.#fetch(missed);
-    }
-    return walk();
+    this.#missed = NOTHING;
+    const result = walk();
+    const missed: Missed = this.#missed;
+    const isAll = missed === NOTHING && !this.#kept?.wanted.length && this.#gone?.isComplete !== false;
+    return isAll || rounds === 0 ? result : this.#fetched(missed, walk, rounds - 1);
   }
 
-  async #fetch(missed: Missed): Promise<void> {
+  async #fetched<T>({ lists, records }: Missed, walk: () => T, rounds: number): Promise<T> {
     await this.#kept?.fetch();
     await this.#gone?.fetch();
-    for (const name of missed.lists) {
-      const lookup = this.#lookupCache.tables.lookups.get(name);
-      if (lookup?.form !== 'list') continue;
-      const again = this.#lists.has(name);
-      const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
-      this.#lists.set(name, list);
-    }
-    if (missed.records.size > 0) await this.#fetchRecords(missed.records);
+    for (const name of lists) await this.#fetchList(name);
+    if (records.size > 0) await this.#fetchRecords(records);
+    return this.settled(walk, rounds);
+  }
+
+  async #fetchList(name: string): Promise<void> {
+    const lookup = this.#lookupCache.tables.lookups.get(name);
+    if (lookup?.form !== 'list') return;
+    const again = this.#lists.has(name);
+    const list = await this.#lookupCache.list(this.#to, lookup, this.#source, again ? this.#begun : 0);
+    this.#lists.set(name, list);
   }
 
   async #fetchRecords(missed: Missed['records']): Promise<void> {

@@ -72,7 +72,7 @@ export class StepProgress {
   }
 
   /** Conditions refer to the request, and to answers that exist before the first step is written. */
-  #isLast(step: V2Step, { rest }: Turn, context: Context): Promise<boolean> {
+  #isLast(step: V2Step, { rest }: Turn, context: Context): boolean | Promise<boolean> {
     const { steps } = this.#parts;
     const later = steps.slice(steps.indexOf(step) + 1).filter(({ verb }) => verb !== 'GET');
     return context.lookups.settled(
