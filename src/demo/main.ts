@@ -17,12 +17,16 @@ async function main(): Promise<0 | 1 | 2> {
     (error.asked ? console.log : console.error)(error.message);
     return error.asked ? 0 : 2;
   }
-  return run(new Demo(options, process.env));
+  return run(new Demo(options, process.env), options);
 }
 
-async function run(demo: Demo): Promise<0 | 1 | 2> {
+async function run(demo: Demo, { accounts }: DemoOptions): Promise<0 | 1 | 2> {
   const stop = stopSignal(process);
   console.log('Starting the sandbox, the mailbox and the bridge …');
+  if (accounts !== undefined)
+    console.log(
+      `Six weeks of a campaign of ${accounts} accounts are performed first; that takes half a minute for 500 …`,
+    );
   try {
     const started = demo.start();
     const text = await Promise.race([started, stop.then(() => undefined)]);

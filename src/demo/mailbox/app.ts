@@ -4,6 +4,7 @@ import { moveOf } from '../clock/moves.ts';
 import type { Inbox } from './inbox.ts';
 import { linksOf, previewOf, type Message } from './message.ts';
 import { inboxScreen, messageScreen, missingScreen, views, type View } from './screens.ts';
+import { sendPassing } from './passing.ts';
 import { passedOf, startScreen, type DemoLinks, type DemoTime } from './start.ts';
 import { icon, script, stylesheet } from './style.ts';
 
@@ -91,14 +92,7 @@ function clock(app: Express, inbox: Inbox, time: DemoTime): void {
     const move = moveOf((request.body as Readonly<Record<string, unknown>> | undefined)?.move);
     if (isFromElsewhere(request)) response.status(403).type('text/plain').send('Not from another page.\n');
     else if (move === undefined) response.status(400).type('text/plain').send('There is no such button.\n');
-    else {
-      const before = inbox.received;
-      const moved = await time.move(move);
-      response.redirect(
-        303,
-        `/start?${moved ? `passed=${move}&mails=${inbox.received - before}` : 'stuck=1'}`,
-      );
-    }
+    else await sendPassing(response.set('Content-Security-Policy', startPolicy), move, { inbox, time });
   });
 }
 

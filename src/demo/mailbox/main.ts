@@ -42,9 +42,19 @@ try {
 
 /** The demo's process moves the clock of everything, this process included. */
 function timeOf(movable: DemoClock): DemoTime {
-  demo?.on('advance', (millis: number) => movable.advance(millis));
+  let begun = (): void => undefined;
+  demo?.on('advance', (millis: number) => {
+    begun();
+    return movable.advance(millis);
+  });
   return {
     now: () => movable.now(),
-    move: async (move) => (await demo?.ask('move', move)) === true,
+    move: async (move, passing) => {
+      let step = 0;
+      begun = () => {
+        passing((step += 1));
+      };
+      return (await demo?.ask('move', move)) === true;
+    },
   };
 }

@@ -20,8 +20,11 @@ export interface DemoLinks {
 export interface DemoTime {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves when everything that falls due meanwhile is done; false: the clock could not be moved. */
-  move(move: Move): Promise<boolean>;
+  /**
+   * Resolves when everything that falls due meanwhile is done; false: the clock could not be moved. `passing`: gets the
+   * number of each step when it begins, from 1.
+   */
+  move(move: Move, passing: (step: number) => void): Promise<boolean>;
 }
 
 /** What the start page says about time. */
@@ -95,8 +98,8 @@ const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
     <p>
       It is <time datetime="${new Date(now).toISOString()}">${dayAndTime(now)}</time> for sandbox, mailbox and
       bridge. Whatever falls due while time passes is done before this page comes back: reminders, links that
-      expire, tokens that are renewed. ${v1End !== undefined && endWords(v1End, now)} The console asks you to
-      sign in again.
+      expire, tokens that are renewed. With hundreds of accounts three days take half a minute or more.
+      ${v1End !== undefined && endWords(v1End, now)} The console asks you to sign in again.
     </p>
     <form class="clock" method="post" action="/clock">
       ${Object.entries(moves).map(
@@ -108,7 +111,7 @@ const endWords = (v1End: string, now: number): string =>
   `V1 ${now < Date.parse(`${v1End}T00:00:00Z`) ? 'ends' : 'ended'} on ${day(v1End)}.`;
 
 /** What a button has just done. */
-function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
+export function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
   if (passed === 'stuck') return 'The clock could not be moved: the log of the sandbox says why.';
   const mails = passed.mails === 1 ? '1 mail came' : `${passed.mails || 'no'} mails came`;
   return `${moves[passed.move].words}: ${mails}.`;
