@@ -62,6 +62,8 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
     });
   for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
   await control.change(known, { v1: 'closed' });
+  // Asked again, so that its page says so before its programs call.
+  await tools.learn(await accountOf(tools, northgate.name));
   await tools.messages.invite(await accountOf(tools, organisations.oldMill.name), false);
 }
 

@@ -40,7 +40,8 @@ export const sharedWords = {
 };
 
 const stages: Words<ShownStage> = {
-  legacy: 'On V1',
+  // Whether V1 serves it is another question: it may refuse its keys, and a new customer was never there.
+  legacy: 'Not moved',
   'awaiting-operator': 'Awaiting confirmation',
   consented: 'Consented, not moved',
   migrated: 'Migrated',

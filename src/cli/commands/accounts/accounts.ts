@@ -182,12 +182,15 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       kinds.map((kind) => ({ ...kind })),
       ['kind', 'learned', 'allotted', 'unlearned', 'complete'],
       format,
-      'No identifiers are known yet: causeway crosswalk learn reads them from V1.',
+      unlearnedWords(account),
     ),
     print(mails, mailColumns, format, 'No e-mail has been written yet: causeway invite does that.'),
     print(timelineRecords(timeline), ['at', 'what', 'actor', 'detail'], format, 'Nothing has happened yet.'),
   ].join('\n');
 }
+
+const unlearnedWords = ({ origin }: Account): string =>
+  `No identifiers are known yet: ${origin === 'issued' ? 'it never was on V1' : 'causeway crosswalk learn reads them from V1'}.`;
 
 /** In the words of the console, oldest first as it comes. */
 const timelineRecords = (timeline: readonly AccountEvent[]): Records =>

@@ -266,11 +266,12 @@ function syncWords(sync: SyncOutcome): string {
 }
 
 /** The actions that make sense at this stage. The preview decides. */
-function possible({ account: { life, notices } }: AccountPage): readonly ActionName[] {
+function possible({ account: { life, notices, origin } }: AccountPage): readonly ActionName[] {
   const notice = notices === true ? 'notices-off' : 'notices-on';
   switch (life.stage) {
     case 'legacy':
-      return ['invite', 'remind', 'withdraw', notice, 'close'];
+      // What was never on V1 gets no reply of V1 that could tell of its end.
+      return ['invite', 'remind', 'withdraw', ...(origin === 'issued' ? [] : ([notice] as const)), 'close'];
     case 'lost':
       return ['invite', 'remind', 'withdraw', 'close'];
     case 'awaiting-operator':
