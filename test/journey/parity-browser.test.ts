@@ -124,7 +124,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.goto(at('/accounts?parity=not-provable'));
     await page.getByRole('link', { name: 'proof not provable' }).waitFor();
     await page.goto(proofOf(names[2]));
-    await page.getByText('not provable: no read of its programs is known').waitFor();
+    await page.getByText('not provable: no read of its programs was known then').waitFor();
     await inspect(page, 'not-provable-dark');
   });
 

@@ -151,6 +151,6 @@ it('An account of which nothing is known is not provable, which is shown and doe
   const report = await parityOf(bridge.services).report(await accountOf('Unknown'));
   expect(report).toMatchObject({
     verdict: 'not-provable',
-    words: 'not provable: no read of its programs is known',
+    words: 'not provable: no read of its programs was known then',
   });
 });

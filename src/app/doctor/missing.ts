@@ -14,7 +14,7 @@ const needs: readonly Need[] = [
     isSet: ({ oauth }) => oauth !== undefined,
     verdict: warning(
       'are not configured: calls only pass through to V1, and no account can be moved',
-      'set CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID and the others (docs/deploy/install.md)',
+      'set CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID and the others (docs/reference/configuration.md)',
     ),
   },
   {

@@ -73,7 +73,7 @@ export function parityWords(summary: ComparisonSummary | undefined, groups: read
 
 const notProvableWords = ({ reads, uncompared }: ComparisonSummary): string =>
   reads === 0
-    ? 'not provable: no read of its programs is known'
+    ? 'not provable: no read of its programs was known then'
     : `not provable: none of ${counted(reads, 'read')} could be compared (${uncompared.why})`;
 
 /** How many groups nobody has accepted: of `pending` the reads are tried again, of `uncompared` they cannot be compared. */
