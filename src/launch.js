@@ -53,25 +53,29 @@ function again(node, file, args, wanted = ['--disable-sigusr1']) {
  */
 const keepDebuggerShut = () => process.on('SIGUSR1', () => undefined);
 
-/** The modules of this program, and of two packages that consist of ES modules alone, hundreds of them. */
 const root = new URL('..', import.meta.url).href;
-const knows = (url) =>
-  (url.startsWith(root) && !url.startsWith('node_modules/', root.length)) ||
-  /\/node_modules\/(kysely|zod)\//.test(url);
+const isOurs = (url) => url.startsWith(root) && !url.startsWith('node_modules/', root.length);
+/** Two packages that consist of ES modules alone, hundreds of them. */
+const isTheirs = (url) => /\/node_modules\/(kysely|zod)\//.test(url);
 const FORMATS = { '.ts': 'module-typescript', '.js': 'module' };
+/** Where the packages lie that our modules name: for all of them in the same place. */
+const packages = new Map();
 
 /**
- * These modules name each other by their exact files. Node would ask the file system several times for each where it
- * lies and of what kind it is, which takes a sixth of a start.
+ * Node asks the file system several times for each import where a module lies and of what kind it is: a sixth of a start.
+ * These modules name each other by their exact files, and each package is looked for once.
  */
 const resolveAtOnce = (specifier, context, next) => {
+  const { conditions, parentURL = '' } = context;
+  if (!conditions.includes('import') || !(isOurs(parentURL) || isTheirs(parentURL)))
+    return next(specifier, context);
   const format = FORMATS[specifier.slice(-3)];
-  return format !== undefined &&
-    specifier.startsWith('.') &&
-    context.conditions.includes('import') &&
-    knows(context.parentURL)
-    ? { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
-    : next(specifier, context);
+  if (specifier.startsWith('.') && format !== undefined)
+    return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+  if (specifier.startsWith('.') || !isOurs(parentURL)) return next(specifier, context);
+  const known = packages.get(specifier) ?? { ...next(specifier, context), shortCircuit: true };
+  packages.set(specifier, known);
+  return known;
 };
 
 /** Runs a module of this folder (`cli/main.ts`) under Node 24 or newer. */
