@@ -61,7 +61,7 @@ describe('a command that needs nothing of the mapping', () => {
     const { code, err } = await commandLine.causeway(['route', 'list']);
     expect([code, err]).toEqual([1, expect.stringContaining('there is no method no.method')]);
     expect((await commandLine.causeway(['doctor'])).out).toMatch(
-      /mappings +wrong +.*there is no method no.method/,
+      /mappings +failed +.*there is no method no.method/,
     );
   });
 });
