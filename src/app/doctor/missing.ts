@@ -19,7 +19,8 @@ const needs: readonly Need[] = [
   },
   {
     what: 'public address',
-    isSet: ({ publicUrl }) => publicUrl !== undefined,
+    // Where V3 is configured, the check of the redirect address says so.
+    isSet: ({ publicUrl, oauth }) => publicUrl !== undefined || oauth !== undefined,
     verdict: warning(
       'is not set: no customer can be sent a link, and nobody can return from the consent',
       'set CAUSEWAY_PUBLIC_URL to the address that customers’ browsers reach',
