@@ -26,6 +26,8 @@ export interface CallRecord {
   /** What was asked for where `method` says nothing of it: `client.lst`. No count or usage goes by it, because anybody may invent names. */
   readonly asked?: string | undefined;
   readonly source: Source;
+  /** Who was to answer, while it is counted; undefined: nobody was chosen yet, or as `source` says. */
+  readonly route?: 'v1' | 'v2' | 'v3' | undefined;
   readonly status: number;
   /** The caller got an error, half a reply, or a refusal. */
   readonly failed: boolean;

@@ -1,4 +1,5 @@
-import type { Source } from '../../lib/failure.ts';
+import type { FailureCode, Source } from '../../lib/failure.ts';
+import type { CallRecord } from './call-log.ts';
 import type { CallCounter, RecentCall } from './recent-calls.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 
@@ -41,7 +42,8 @@ export class RecentHealth implements CallCounter {
     for (const { call } of calls) this.#count(call);
   }
 
-  #count({ source, at, upstreamMillis, ...call }: RecentCall['call']): void {
+  #count({ at, upstreamMillis, ...call }: RecentCall['call']): void {
+    const source = whose(call);
     // A service that refuses a call is well, and so is one that gets what no service could answer.
     const failed = call.failed && call.failure !== 'refused' && call.isOfCall !== true;
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
@@ -83,6 +85,14 @@ export class RecentHealth implements CallCounter {
     return track;
   }
 }
+
+/** Whom a call says something of: the bridge answers in the place of a service that does not, or with what cannot be used. */
+const whose = ({ source, route, failure }: Pick<CallRecord, 'source' | 'route' | 'failure'>): Source =>
+  route !== undefined && failure !== undefined && SERVICE_FAULTS.has(failure) ? route : source;
+
+const SERVICE_FAULTS: ReadonlySet<FailureCode> = new Set([
+  ...(['upstreamAnswer', 'upstreamUnavailable', 'upstreamTimeout', 'outcomeUnknown'] as const),
+]);
 
 /** Also deletes minutes in the future, which a clock that was set back leaves behind. */
 function forget({ beats }: Track, minute: number): void {

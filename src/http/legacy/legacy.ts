@@ -222,7 +222,7 @@ export class LegacyEndpoint {
   #record(call: EndedCall, ending: Ending): void {
     const { status, source, end, failure, bytes, outcome } = ending;
     const { requestId: request, verb, trace } = call;
-    const { accountId: account, method, rerouted } = trace;
+    const { accountId: account, method, rerouted, route } = trace;
     const upstreamMillis = trace.upstreamMillis || undefined;
     const millis = performance.now() - call.begun;
     const ms = Math.round(millis * 10) / 10;
@@ -248,7 +248,7 @@ export class LegacyEndpoint {
     }
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
     const asked = NO_NAMES.has(named.method) ? { asked: askedFor(call.segments) } : undefined;
-    const whole = { accountId: account, ...ran, ...asked, ...outcome, lost };
+    const whole = { accountId: account, route, ...ran, ...asked, ...outcome, lost };
     const ended = lost ? { ...whole, losses: lossesOf(trace) } : whole;
     const { rawHeaders: headers, url: address = '' } = call.request;
     const message = { headers, address, sent: call.body?.beginning, received: ending.body };

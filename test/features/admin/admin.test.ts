@@ -283,12 +283,15 @@ describe('the pulse', () => {
     for (const source of ['v1', 'v3'] as const) {
       beat(recentHealth, 0, true, 200, { source, failure: 'unreadableRange', isOfCall: true });
       beat(recentHealth, 0, true, 200, { source, failure: 'refused' });
+      // It is the bridge that answers where the service does not.
+      if (source === 'v1')
+        beat(recentHealth, 0, true, 200, { source: 'bridge', route: source, failure: 'upstreamAnswer' });
     }
     beat(recentHealth, 0, false, 100);
     beat(recentHealth, MINUTE, true);
     beat(recentHealth, MINUTE, false, 300);
     expect(recentHealth.read(MINUTE)).toEqual([
-      { source: 'v1', calls: 2, failed: 0, upstreamMillis: 200, lastAnswerAt: 0, lastFailureAt: undefined },
+      { source: 'v1', calls: 3, failed: 1, upstreamMillis: 200, lastAnswerAt: 0, lastFailureAt: 0 },
       { source: 'v3', calls: 5, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
     ]);
     const later = (minutes: number) =>
