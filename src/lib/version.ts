@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The version in the package.json of a folder; for a package, with the commit it was built from. */
@@ -7,3 +7,16 @@ export function versionOf(folder: string): string {
   const { version, commit } = JSON.parse(text) as { readonly version: string; readonly commit?: string };
   return commit === undefined ? version : `${version} (${commit})`;
 }
+
+/**
+ * Tells whether the files of a folder are still those it had: a package of another version may have been put in its place, or a
+ * clone may have pulled. Git writes each such step down in `logs/HEAD`. What is edited by hand is not noticed.
+ */
+export function filesOf(folder: string): { readonly areReplaced: () => boolean } {
+  const state = (): string => `${versionOf(folder)} ${pulledAt(folder)}`;
+  const before = state();
+  return { areReplaced: () => state() !== before };
+}
+
+const pulledAt = (clone: string): number =>
+  statSync(join(clone, '.git', 'logs', 'HEAD'), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -14,3 +14,13 @@ it('a bridge that waits gives memory back once, after half a second without work
   expect(collected).toEqual([{ type: 'major', flavor: 'last-resort' }]);
   expect(timers.pending).toBe(0);
 });
+
+it('a bridge that is never idle in its first minute is left to V8', () => {
+  const timers = new HandTimers();
+  const collect = (() => {
+    throw new Error('collected');
+  }) as unknown as typeof globalThis.gc;
+  collectWhenIdle({ collect, loop: () => () => 0.5, timer: timers.timer });
+  timers.advanceNow(60_000);
+  expect(timers.pending).toBe(0);
+});

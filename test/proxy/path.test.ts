@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parsePath, putAt, spread, valueAt, type Path } from '../../src/mapping/compile/path.ts';
+import type { RecordRow } from '../../src/mapping/compile/model.ts';
+import { cellsOf } from '../../src/proxy/translate/cells.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 
 const path = (text: string): Path => {
   const parsed = parsePath(text);
@@ -83,5 +86,33 @@ describe('a path to what stands behind every object', () => {
       putAt(target, path(text), 'x');
     expect(Reflect.get({}, 'harm')).toBeUndefined();
     expect(Reflect.get(Object, 'harm')).toBeUndefined();
+  });
+});
+
+describe('a path of a record that begins where another one does', () => {
+  it.each([
+    'part.tasks[*optional=true]',
+    'part.tasks[*optional!=true]',
+    'part.tasks[]',
+    'part.name',
+    'tasks[0].name',
+  ])('%s finds as much in two parts as in one', (text) => {
+    const reply = deliveredMapping().methods.find(({ id }) => id === 'client.get')?.reply;
+    if (reply?.form !== 'one') throw new Error('client.get has no record');
+    const rows = reply.of.rows.map((row): RecordRow =>
+      row.v2 === undefined ? row : { ...row, v2: { ...row.v2, paths: [path(text)] } },
+    );
+    const find = (): undefined => undefined;
+    const { cells } = cellsOf({ ...reply.of, rows }, { costly: new Set(), lookups: new Set() });
+    const translated = cells.filter(({ holds }) => holds !== 'nothing');
+    expect(translated.length).toBeGreaterThan(0);
+    for (const record of [
+      {},
+      { part: {} },
+      { part: { tasks: [] } },
+      { tasks: [{ name: 'a' }], part: { name: 'b' } },
+    ])
+      for (const { from, walk } of translated)
+        expect(walk(from(record, find), find)).toEqual(at(record, text));
   });
 });

@@ -19,7 +19,7 @@ import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
 import { Failure } from '../../lib/failure.ts';
-import { versionOf } from '../../lib/version.ts';
+import { filesOf } from '../../lib/version.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';
 import { CallerAddresses } from '../../http/server/caller-address.ts';
@@ -263,11 +263,12 @@ function operatorsOf(
   { services, admin, stopping }: EndpointNeeds,
   callers: CallerAddresses,
 ): Pick<Endpoints, 'console' | 'docs' | 'api'> {
-  const version = versionOf(project);
+  const files = filesOf(project);
   const later = madeLater(async () => {
-    const now = versionOf(project);
-    if (now !== version)
-      throw new Error(`version ${version} runs, and its files are of ${now}: start it again`);
+    if (files.areReplaced())
+      throw new Error(
+        'the files of this program were replaced since it began, and half of each would run: start it again',
+      );
     const operators = await import('./operators.ts');
     return operators.operatorsOf(services, { admin, callers, stopping });
   });

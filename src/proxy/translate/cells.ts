@@ -170,7 +170,9 @@ function beginning(row: RowTranslation, shared: Map<string, Walk>): Pick<Cell, '
   const last = path.slice(-1);
   const isOne = others.length === 0 && row.take === 'first' && row.conditions.length === 0;
   const isWithin = place.every(({ step }) => step === 'key' || step === 'which');
-  if (!isOne || place.length === 0 || !isWithin || tablesIn(last).length > 0) return undefined;
+  // `[]` and `[*key=value]` make a list of a place that was not given, too.
+  const isValue = last.every(({ step }) => step === 'key' || step === 'which' || step === 'place');
+  if (!isOne || place.length === 0 || !isWithin || !isValue) return undefined;
   const name = writtenPath(place);
   const from = shared.get(name) ?? walkOf(place);
   shared.set(name, from);
