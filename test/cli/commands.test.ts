@@ -58,6 +58,18 @@ describe('causeway', () => {
     expect(nextCommand('look-at-calls', account)).toBe(
       String.raw`causeway calls 'O'\''Neill & Sons' --failed`,
     );
+    // What the terminal does not print as it is cannot be pasted.
+    expect(nextWords('invite', { ...account, name: 'Mill\u200b' })).toEqual(['invite', uuid(1)]);
+  });
+
+  it('names an account as it was asked for, which tells it from others of its name', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine, 'Mill');
+    const next = async (asked: string) => (await commandLine.causeway(['accounts', 'show', asked])).out;
+    expect(await next('Mill')).toContain('(causeway invite Mill)');
+    const [, id = ''] = /^id +(\S+)$/m.exec(await next('Mill')) ?? [];
+    await withAccount(commandLine, 'Mill', 'KEY-CANARY-2');
+    expect(await next(id)).toContain(`(causeway invite ${id})`);
   });
 
   it.each([

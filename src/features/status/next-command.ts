@@ -1,3 +1,4 @@
+import { terminalText } from '../../lib/text/plain-text.ts';
 import type { NextAction } from './codes.ts';
 import type { ReportedAccount } from './model.ts';
 
@@ -6,14 +7,16 @@ type Named = Pick<ReportedAccount, 'id' | 'name' | 'wave'>;
 /** Capitals stand for what only the operator knows. */
 type Words = (account: Named) => readonly string[];
 
-/** A name that looks like an option is none to the command line. */
-const nameOf = ({ id, name }: Named): string => (name.startsWith('-') ? id : name);
+/** A name that looks like an option is none to the command line, and one that is not printed as it is cannot be pasted. */
+const isUsable = (name: string): boolean => !name.startsWith('-') && terminalText(name) === name;
+
+const nameOf = ({ id, name }: Named): string => (isUsable(name) ? name : id);
 
 const commands: Readonly<Partial<Record<NextAction, Words>>> = {
   invite: (one) => ['invite', nameOf(one)],
   'invite-again': (one) => ['invite', nameOf(one)],
   'add-address': (one) => ['accounts', 'set', nameOf(one), '--email', 'ADDRESS'],
-  'decide-wave': ({ wave }) => ['waves', 'go-on', wave?.name ?? 'WAVE'],
+  'decide-wave': ({ wave }) => ['waves', 'go-on', wave && isUsable(wave.name) ? wave.name : 'WAVE'],
   'judge-consent': (one) => ['consents', 'confirm', nameOf(one)],
   'give-api-key': (one) => ['accounts', 'set', nameOf(one), '--api-key', 'KEY'],
   'import-numbers': (one) => ['crosswalk', 'import', nameOf(one), 'FILE'],

@@ -37,6 +37,7 @@ export interface AccountLine {
 
 /** The newest of an account. */
 export interface InvitationLine {
+  readonly id: string;
   readonly accountId: string;
   readonly state: InvitationState;
   readonly issuedAt: number;
@@ -71,6 +72,7 @@ export interface RunLine {
 /** The newest message to an account. */
 export interface MessageLine {
   readonly accountId: string;
+  readonly invitationId: string;
   readonly state: MessageState;
   /** Whether any message to it has left. */
   readonly anySent: boolean;

@@ -21,7 +21,7 @@ const hostile: StatusReport = statusReportOf({
     }),
   ),
   messages: hostileNames.map((reason, n) => ({
-    accountId: `a${n}`,
+    ...{ accountId: `a${n}`, invitationId: 'i1' },
     state: 'refused' as const,
     anySent: false,
     nextAt: undefined,
@@ -144,7 +144,16 @@ describe('the table', () => {
     const reason = 'the mail server said something of its own, at length. '.repeat(10);
     const statusReport = statusReportOf({
       accounts: [line({ name: 'Old Mill Engineering' })],
-      messages: [{ accountId: line({}).id, state: 'refused', anySent: false, nextAt: undefined, reason }],
+      messages: [
+        {
+          accountId: line({}).id,
+          invitationId: 'i1',
+          state: 'refused',
+          anySent: false,
+          nextAt: undefined,
+          reason,
+        },
+      ],
     });
     const rows = (columns: number | undefined) =>
       statusReportTable(statusReport, { columns, colour: false }).split('\n');

@@ -2,16 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import type { StatusReport } from '../../../src/features/status/model.ts';
 import { UNANSWERED, UNSENT } from '../../../src/features/status/report/filter-text.ts';
-import { invitationWords } from '../../../src/features/status/report/invitation-words.ts';
+import { invitationWords, oneInvitationWords } from '../../../src/features/status/report/invitation-words.ts';
 import { viewOf } from '../../../src/features/status/report/view.ts';
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
 
 const ID = line().id;
 const message = (state: StatusRows['messages'][number]['state'], anySent = state === 'sent') => [
-  { accountId: ID, state, anySent, nextAt: undefined, reason: undefined },
+  { accountId: ID, invitationId: 'i1', state, anySent, nextAt: undefined, reason: undefined },
 ];
-const invitation = { accountId: ID, state: 'issued', issuedAt: NOW - DAY, expiresAt: NOW + DAY } as const;
+const invitation: StatusRows['invitations'][number] = {
+  id: 'i1',
+  accountId: ID,
+  state: 'issued',
+  issuedAt: NOW - DAY,
+  expiresAt: NOW + DAY,
+};
 const only = (rows: Partial<StatusRows>, options = {}) => statusReportOf(rows, options).accounts[0];
 
 describe('readiness for an invitation', () => {
@@ -78,6 +84,26 @@ describe('the funnel', () => {
       [1, 1, 0],
     ]);
     expect(unopened?.accounts.map(invitationWords)).toEqual(['not delivered']);
+    // A link that was made since may have been passed on.
+    const passedOn = statusReportOf({ ...rows, invitations: [{ ...invitation, id: 'i2' }] });
+    expect(countsIn(passedOn)).toEqual([1, 1, 0]);
+    expect(passedOn.accounts.map(invitationWords)).toEqual(['a link was made']);
+  });
+
+  it('says of each invitation what it says of the newest: only the last e-mail to a dead address came back', () => {
+    const sent = { to: 'Ada@mill.example', fate: { state: 'sent', at: NOW } } as const;
+    const around = {
+      messages: [
+        { ...sent, invitationId: 'i2' },
+        { ...sent, invitationId: 'i1' },
+      ],
+      suppression: { address: 'ada@mill.example', reason: 'refused' },
+      ...{ now: NOW, isAwaited: false },
+    } as const;
+    const words = (suppression: typeof around.suppression | undefined) =>
+      ['i1', 'i2', 'i3'].map((id) => oneInvitationWords({ ...invitation, id }, { ...around, suppression }));
+    expect(words(around.suppression)).toEqual(['sent', 'not delivered', 'a link was made']);
+    expect(words(undefined)).toEqual(['sent', 'sent', 'a link was made']);
   });
 
   it('counts nobody as invited before the hour for which the invitation waits', () => {

@@ -11,6 +11,7 @@ import { statusReportOf, line, NOW } from './rows.ts';
 const of = { accountId: 'a1' };
 const invitation = (state: StatusRows['invitations'][number]['state'], expiresAt = NOW + 20 * DAY) => ({
   ...of,
+  id: 'i1',
   state,
   issuedAt: NOW - 2 * DAY,
   expiresAt,
@@ -25,6 +26,7 @@ const stopped = (reason: NonNullable<StatusRows['runs'][number]['stopped']>) => 
 });
 const message = (state: StatusRows['messages'][number]['state'], reason?: string) => ({
   ...of,
+  invitationId: 'i1',
   state,
   anySent: state === 'sent',
   nextAt: NOW + HOUR,
@@ -100,6 +102,16 @@ describe('what holds an account up, and what comes next', () => {
       line({ suppressed: 'refused' }),
       { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
       ['mail-failed', 'add-address', null],
+    ],
+    [
+      'an earlier mail came back, and a link was made since',
+      line({ suppressed: 'refused' }),
+      {
+        invitations: [{ ...invitation('issued'), id: 'i2' }],
+        runs: [stopped('refused')],
+        messages: [message('sent')],
+      },
+      [undefined, 'consent', at(NOW + 20 * DAY)],
     ],
     [
       'the address is another one by now',
@@ -335,11 +347,12 @@ it('whoever is to be spoken to next is to be called, and nobody who can still be
   const reasonOf = (account: AccountLine, rows: Rows) =>
     statusReportOf({ ...rows, accounts: [account] }, { mails: true }).accounts.map(reasonToCall)[0];
   const open = { invitations: [invitation('issued')] };
+  const cameBack = { ...open, runs: [stopped('refused')], messages: [message('sent')] };
   expect([
     reasonOf(line(), { invitations: [invitation('declined')] }),
     reasonOf(bound('lost'), { ...open, runs: [stopped('done')] }),
-    reasonOf(line({ suppressed: 'refused' }), { ...open, runs: [stopped('refused')] }),
-    reasonOf(line(), { ...open, runs: [stopped('refused')], messages: [message('sent')] }),
+    reasonOf(line({ suppressed: 'refused' }), cameBack),
+    reasonOf(line(), cameBack),
     reasonOf(line(), { ...open, runs: [running] }),
   ]).toEqual(['declined', 'grant-lost', 'mail-failed', undefined, undefined]);
 });

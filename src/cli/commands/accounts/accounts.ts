@@ -137,14 +137,13 @@ function show(parts: CliParts): Command {
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
-      const text = await withTools(parts, async (tools) =>
-        shown(tools, await findAccount(tools.accounts, idOrName), format),
-      );
+      const text = await withTools(parts, async (tools) => shown(tools, idOrName, format));
       parts.terminal.out(text);
     });
 }
 
-async function shown(tools: Tools, account: Account, format: Format): Promise<string> {
+async function shown(tools: Tools, asked: string, format: Format): Promise<string> {
+  const account = await findAccount(tools.accounts, asked);
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
   const standing = await tools.messages.standing(account);
@@ -153,7 +152,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const line = await tools.statusOf(account);
   const facts = {
     ...factsOf(account),
-    ...(line === undefined ? {} : stuckFacts(line)),
+    ...(line === undefined ? {} : stuckFacts(line, asked)),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
     ...refusedFacts(await tools.refusedCalls(account.id)),
     ...grantFacts(grant),

@@ -3,12 +3,15 @@ import { stageWords } from '../../../features/status/code-words.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { nextCommand } from '../../../features/status/next-command.ts';
 
-/** Why it does not go on, and what comes next, in the words of the console. */
-export const stuckFacts = (line: ReportedAccount): Readonly<Record<string, string | undefined>> => {
+/** Why it does not go on, and what comes next, in the words of the console. `asked`: its name or id, as it was found under. */
+export const stuckFacts = (
+  line: ReportedAccount,
+  asked: string,
+): Readonly<Record<string, string | undefined>> => {
   const { stuck, next, wave } = line;
   return {
     stuck: stuck ? [stuck.words, stuck.detail].filter(Boolean).join(': ') : undefined,
-    next: next ? nextFact(line, next) : undefined,
+    next: next ? nextFact({ ...line, name: asked }, next) : undefined,
     wave: wave
       ? `${wave.name} (${[wave.state, wave.start?.replace('T', ' ')].filter(Boolean).join(', ')})`
       : undefined,

@@ -25,6 +25,8 @@ export interface BeforeAndAfter {
 
 /** Errors below this number never matter. */
 const FEWEST_ERRORS = 5;
+/** With nothing before to compare with, so many calls must have come since the move, and half of them have failed. */
+const FEWEST_CALLS = 10;
 /** How often an element must have been expected since the move. */
 const EXPECTED = 10;
 /** Elements in the list; the rest is only counted by the account's page of usage. */
@@ -43,21 +45,23 @@ export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] 
 
 /**
  * More than twice as many as expected, and more than chance explains: three standard deviations. Of an account that has not
- * called before its move nobody can say what is usual.
+ * called before its move nobody can say what is usual; where at least half of its calls fail, somebody should look all the same.
  */
 function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
-  if (before.calls === 0) return [];
+  if (before.calls === 0)
+    return after.calls < FEWEST_CALLS || after.errors * 2 < after.calls
+      ? []
+      : [errorsFinding(after, '; none came in the week before')];
   const expected = (after.calls * before.errors) / before.calls;
   const isMore = after.errors > 2 * expected && after.errors > expected + 3 * Math.sqrt(expected);
   if (after.errors < FEWEST_ERRORS || !isMore) return [];
-  const was = `${grouped(before.errors)} of ${grouped(before.calls)} before`;
-  return [
-    {
-      key: 'errors',
-      words: `${grouped(after.errors)} of ${grouped(after.calls)} calls failed since the move, ${was}`,
-    },
-  ];
+  return [errorsFinding(after, `, ${grouped(before.errors)} of ${grouped(before.calls)} before`)];
 }
+
+const errorsFinding = ({ calls, errors }: CallFigures, was: string): Finding => ({
+  key: 'errors',
+  words: `${grouped(errors)} of ${grouped(calls)} calls failed since the move${was}`,
+});
 
 /** Occurrences of elements and replies that were read, by method, of all programs together. */
 type Received = ReadonlyMap<

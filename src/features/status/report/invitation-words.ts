@@ -1,5 +1,6 @@
 import type { Invitation } from '../../accounts/invitation.ts';
-import type { Message, MessageState } from '../../campaign/outbox.ts';
+import { addressKey } from '../../accounts/details.ts';
+import type { Message, MessageState, Suppression } from '../../campaign/outbox.ts';
 import { invitationStateWords } from '../code-words.ts';
 import type { ReportedAccount } from '../model.ts';
 
@@ -19,7 +20,7 @@ const exceptions: readonly (readonly [string, (account: Case) => boolean])[] = [
   [APPROVED, ({ invitation, stage }) => invitation.state === 'opened' && stage === 'awaiting-operator'],
 ];
 const faults: ReadonlySet<Case['mail']> = new Set(['failed', 'dead'] as const);
-const unwritten: ReadonlySet<Case['mail']> = new Set(['none', 'no-address'] as const);
+const unwritten: ReadonlySet<Case['mail']> = new Set(['none', 'no-address', 'dead'] as const);
 
 /** The state of an account's newest invitation; empty if nobody was invited. */
 export const invitationWords = (account: Case): string =>
@@ -27,23 +28,35 @@ export const invitationWords = (account: Case): string =>
 
 /** What its row does not say of an invitation. */
 interface Around {
-  /** Of the account. */
-  readonly messages: readonly Pick<Message, 'invitationId' | 'fate'>[];
+  /** Of the account, newest first. */
+  readonly messages: readonly Pick<Message, 'invitationId' | 'to' | 'fate'>[];
+  /** Of its address. */
+  readonly suppression: Pick<Suppression, 'address' | 'reason'> | undefined;
   readonly now: number;
   /** Somebody has approved, and the operator has not confirmed it yet. */
   readonly isAwaited: boolean;
 }
 
 /** One of an account's invitations, in the same words. */
-export function oneInvitationWords(invitation: Invitation, { messages, now, isAwaited }: Around): string {
+export function oneInvitationWords(invitation: Invitation, around: Around): string {
+  const { messages, now, isAwaited } = around;
   const { id, state, expiresAt } = invitation;
   if (state === 'opened' && isAwaited) return APPROVED;
   if (state !== 'issued' && state !== 'opened') return invitationStateWords(state);
   if (expiresAt <= now) return invitationStateWords('expired');
   if (state === 'opened') return invitationStateWords(state);
+  if (returned(around) === id) return NOT_DELIVERED;
   const fates = messages.filter(({ invitationId }) => invitationId === id).map(({ fate }) => fate.state);
   return fates.length === 0 && invitation.issuedAt <= now ? LINK_MADE : mailWords(fates);
 }
+
+/** The invitation whose e-mail came back: the last to an address that is dead, which gets no more. */
+const returned = ({ messages, suppression }: Around): string | undefined =>
+  suppression?.reason === 'refused'
+    ? messages.find(
+        ({ to, fate }) => fate.state === 'sent' && addressKey(to) === addressKey(suppression.address),
+      )?.invitationId
+    : undefined;
 
 function mailWords(fates: readonly MessageState[]): string {
   if (fates.includes('sent')) return invitationStateWords('issued');

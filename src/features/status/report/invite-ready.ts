@@ -3,6 +3,7 @@ import { type ReportedAccount, type StatusReport } from '../model.ts';
 import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
+import { ownMessage } from './reached.ts';
 
 const states: Readonly<Record<MessageState, MailState>> = {
   queued: 'waiting',
@@ -15,8 +16,10 @@ const states: Readonly<Record<MessageState, MailState>> = {
   withdrawn: 'none',
 };
 
-/** What became of the e-mails to an account; what is wrong with its address comes first. */
-export function mailState({ account, message }: Pick<Case, 'account' | 'message'>): MailState {
+/** What became of the e-mail of an account's newest invitation; what is wrong with its address comes first. */
+export function mailState(one: Pick<Case, 'account' | 'invitation' | 'message'>): MailState {
+  const { account } = one;
+  const message = ownMessage(one);
   if (account.suppressed !== undefined) return account.suppressed === 'refused' ? 'dead' : 'unsubscribed';
   if (message !== undefined && states[message.state] !== 'none') return states[message.state];
   return account.hasAddress ? 'none' : 'no-address';

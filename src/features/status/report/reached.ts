@@ -4,15 +4,14 @@ import type { AccountLine, InvitationLine, MessageLine, RunLine } from '../repor
 /** What says whether an invitation has reached its customer. */
 interface Facts {
   readonly account: AccountLine;
+  readonly invitation: InvitationLine | undefined;
   readonly message: MessageLine | undefined;
   readonly run: RunLine | undefined;
   readonly now: number;
 }
 
 /** The state of the row, or one that no row stores. */
-export function invitationState(
-  one: Facts & { readonly invitation: InvitationLine | undefined },
-): ReportedAccount['invitation']['state'] {
+export function invitationState(one: Facts): ReportedAccount['invitation']['state'] {
   const { account, invitation, now } = one;
   if (invitation === undefined) return 'none';
   const { state, issuedAt, expiresAt } = invitation;
@@ -30,9 +29,20 @@ const isUnsent = (
   state === 'issued' && (issuedAt > one.now || (openedIssuedAt === undefined && !hasReached(one)));
 
 /** Whether an e-mail or a link has reached the customer: an invitation that still waits in the outbox, or came back, has not. */
-const hasReached = ({ message, run, account }: Facts): boolean =>
-  message === undefined || message.state === 'withdrawn' || (message.anySent && !cameBack({ run, account }));
+const hasReached = (one: Facts): boolean => {
+  const message = ownMessage(one);
+  return message === undefined || ((message.state === 'withdrawn' || message.anySent) && !cameBack(one));
+};
 
-/** The mail server took it, and it came back later. */
-export const cameBack = ({ run, account }: Pick<Facts, 'run' | 'account'>): boolean =>
-  run?.stopped === 'refused' && account.suppressed === 'refused';
+/** The newest message, if it brought the newest invitation: what became of an earlier one says nothing of a link made since. */
+export const ownMessage = ({
+  invitation,
+  message,
+}: Pick<Facts, 'invitation' | 'message'>): MessageLine | undefined =>
+  invitation === undefined || message?.invitationId === invitation.id ? message : undefined;
+
+/** The mail server took the e-mail of the newest invitation, and it came back later, perhaps after the last reminder. */
+export const cameBack = (one: Pick<Facts, 'run' | 'account' | 'invitation' | 'message'>): boolean =>
+  ownMessage(one) !== undefined &&
+  one.account.suppressed === 'refused' &&
+  (one.run?.stopped === 'refused' || one.run?.stopped === 'done');

@@ -118,7 +118,7 @@ export class StoredStatusRows implements StatusRowReader {
   async #invitations(only?: string): Promise<readonly InvitationLine[]> {
     const rows = await this.#engine.db
       .selectFrom('invitations')
-      .select(['account_id', 'state', 'issued_at', 'expires_at'])
+      .select(['id', 'account_id', 'state', 'issued_at', 'expires_at'])
       .where(COUNTS)
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy(OLDEST_FIRST)
@@ -126,7 +126,7 @@ export class StoredStatusRows implements StatusRowReader {
     const newest = new Map<string, InvitationLine>();
     for (const row of rows)
       newest.set(row.account_id, {
-        accountId: row.account_id,
+        ...{ id: row.id, accountId: row.account_id },
         state: row.state,
         issuedAt: row.issued_at,
         expiresAt: row.expires_at,
@@ -168,7 +168,7 @@ export class StoredStatusRows implements StatusRowReader {
   async #messages(only?: string): Promise<readonly MessageLine[]> {
     const rows = await this.#engine.db
       .selectFrom('outbox')
-      .select(['account_id', 'state', 'next_at', 'reason'])
+      .select(['account_id', 'invitation_id', 'state', 'next_at', 'reason'])
       .where('kind', '!=', 'receipt') // it says nothing about the account's address
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('queued_at')
@@ -177,7 +177,7 @@ export class StoredStatusRows implements StatusRowReader {
     const newest = new Map<string, MessageLine>();
     for (const row of rows)
       newest.set(row.account_id, {
-        accountId: row.account_id,
+        ...{ accountId: row.account_id, invitationId: row.invitation_id },
         state: row.state,
         anySent: row.state === 'sent' || newest.get(row.account_id)?.anySent === true,
         nextAt: row.next_at,
