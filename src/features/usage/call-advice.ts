@@ -172,10 +172,14 @@ const refusedAdvice: Readonly<Record<RefusedWhy, string>> = {
   closed: 'Its programs are refused for good: they have to be stopped, or given the keys of another account',
 };
 
-/** What to do about a call; undefined if it did not fail. */
+/** Undefined for a code that only a later release has, which may have written the call. */
+export const adviceFor = (failure: FailureCode): CallAdvice | undefined =>
+  (callAdvice as Partial<Record<FailureCode, CallAdvice>>)[failure];
+
+/** What to do about a call; undefined if it did not fail, or nobody here knows how. */
 export function remedyOf({ failed, failure, refused }: CallRecord): string | undefined {
   if (refused !== undefined) return refusedAdvice[refused.why];
-  if (failure !== undefined) return callAdvice[failure].remedy;
+  if (failure !== undefined) return adviceFor(failure)?.remedy;
   return failed
     ? 'The service answered so itself: the text that the program got says what is wrong with the request'
     : undefined;

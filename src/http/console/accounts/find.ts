@@ -5,7 +5,7 @@
  * logs of proxies and referrers. What was found is an address of its own, which holds ids only.
  */
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
-import { callAdvice, remedyOf } from '../../../features/usage/call-advice.ts';
+import { adviceFor, remedyOf } from '../../../features/usage/call-advice.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { UNKNOWN_KEY_WORDS } from '../../../features/admin/support.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
@@ -75,7 +75,7 @@ export async function call({ admin, pages, clock }: FindParts, visit: Visit): Pr
     call: found.call,
     cause: causeOf(found.call),
     remedy: remedyOf(found.call),
-    meaning: found.call.failure && callAdvice[found.call.failure].cause,
+    meaning: found.call.failure && adviceFor(found.call.failure)?.cause,
     route: routeOf(admin, found.call),
     now: clock.now(),
   });
