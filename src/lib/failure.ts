@@ -96,11 +96,11 @@ export interface FailureDetails {
 
 /**
  * What has nothing to do with the route of a method: the call is refused before one is asked, or by each of them, or nobody
- * could be asked at all.
+ * could be asked at all. Not `unreadableRange`: V1, V3 and the translation to V2 each have their own way of reading days.
  */
 export const whateverRoute: ReadonlySet<FailureCode> = new Set([
   ...(['keysRefused', 'unknownMethod', 'wrongVerb', 'badRequest', 'tooSlow', 'headTooLarge'] as const),
-  ...(['bodyTooLarge', 'compressedBody', 'malformedXml', 'missingRange', 'unreadableRange'] as const),
+  ...(['bodyTooLarge', 'compressedBody', 'malformedXml', 'missingRange'] as const),
   ...(['databaseAway', 'storeUnavailable', 'heldBack', 'stopping'] as const),
 ]);
 

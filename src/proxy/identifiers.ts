@@ -138,19 +138,22 @@ export class Identifiers implements Translation {
   readonly #accountId: string;
   readonly #call: CallNumbers;
   readonly #zeroPadded: ZeroPadded;
+  /** V3 has UUIDs as V2 has, so that every route refuses a number without a pair. */
+  readonly #isOfCall: boolean;
 
   constructor(
     crosswalk: Crosswalk,
     kinds: ReadonlyMap<Kind, KindTable>,
     accountId: string,
     call: CallNumbers = {},
-    zeroPadded: ZeroPadded = 'refuse',
+    profile?: Pick<Profile, 'v3' | 'legacyIdentifiers'>,
   ) {
     this.#crosswalk = crosswalk;
     this.#kinds = kinds;
     this.#accountId = accountId;
     this.#call = call;
-    this.#zeroPadded = zeroPadded;
+    this.#zeroPadded = profile?.legacyIdentifiers.zeroPadded ?? 'refuse';
+    this.#isOfCall = profile?.v3.identifiers !== 'number';
   }
 
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T> {
@@ -246,7 +249,7 @@ export class Identifiers implements Translation {
   #unknown(kind: Kind, words?: string): Failure {
     return new Failure('refused', {
       text: words ?? this.#kinds.get(kind)?.error ?? 'Invalid identifier',
-      isOfCall: true,
+      isOfCall: this.#isOfCall,
     });
   }
 }

@@ -199,6 +199,7 @@ export class Routes {
   ): Promise<Reply> {
     if (!(error instanceof NotWhole) || to === undefined) throw error;
     call.trace.rerouted = REPLY;
+    call.trace.route = 'v3';
     return found.v3.serve(this.#movedCall(call, { account, to }, found, 'v3'));
   }
 
@@ -218,8 +219,7 @@ export class Routes {
     const { crosswalk, mapping, profile } = this.parts;
     // V2 uses UUIDs, whatever V3 uses.
     if (endpoint === 'v3' && profile.v3.identifiers === 'number') return sameIdentifiers;
-    const { zeroPadded } = profile.legacyIdentifiers;
-    return new Identifiers(crosswalk, mapping.kinds, accountId, call, zeroPadded);
+    return new Identifiers(crosswalk, mapping.kinds, accountId, call, profile);
   }
 
   /**
@@ -252,7 +252,11 @@ export class Routes {
     const isV1s = this.parts.passThrough !== undefined && account.origin !== 'issued';
     const moved = await this.#moved(call, caller, found, isV1s);
     if (!isV1s) return moved;
-    const send = this.#v1.serve(call, caller, moved);
+    const { route } = call.trace;
+    const send = this.#v1.serve(call, caller, () => {
+      call.trace.route = route;
+      return moved();
+    });
     return call.verb === 'GET' || to === undefined ? send : () => this.#forgetting(call, to, send);
   }
 }

@@ -84,7 +84,23 @@ describe('a read that V2 would not answer whole', () => {
     await ask(to, 'GET invoice.api/payments/D7', { trace });
     expect(to.v2.calls).toHaveLength(1);
     expect(to.v3.path).toBe('invoice.api/payments/D7');
-    expect(trace.rerouted).toBe('reply');
+    expect([trace.route, trace.rerouted]).toEqual(['v3', 'reply']);
+  });
+
+  it('and V2 cannot read a day that V3 may, or has no number that V3 may have, it lies not in the call', async () => {
+    const to = await alone(refuseLosses);
+    const days = 'from=2026-11-01T00:00:00%2B11:00&to=20261130';
+    expect(await refusal(to, `GET job.api/list?${days}`)).toMatchObject({
+      code: 'unreadableRange',
+      isOfCall: false,
+    });
+    for (const identifiers of ['uuid', 'number'] as const)
+      expect(
+        await refusal(await alone(refuseLosses, { identifiers }), 'GET client.api/get/91'),
+      ).toMatchObject({
+        text: 'Invalid client identifier',
+        isOfCall: identifiers === 'uuid',
+      });
   });
 
   it('goes to V3 when V2 would need a call for each of too many contacts', async () => {

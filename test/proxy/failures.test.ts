@@ -134,7 +134,7 @@ describe('a refusal inside a good answer', () => {
       'Message not in expected format. The following required element was missing - /Lead/ClientUUID';
     for (const status of ['ERROR', 'Error', 'error']) {
       const body = xmlError(words).replace('ERROR', status);
-      expect(await fails(line, { body })).toEqual({
+      expect(await fails(line, { body })).toMatchObject({
         code: 'refused',
         text: words.replace('ClientUUID', 'ClientID'),
         retryAfter: undefined,

@@ -117,8 +117,24 @@ describe('a range of days', () => {
       expect(await refusal(to, `GET ${path}?from=soon&to=20261130`)).toMatchObject({
         code: 'unreadableRange',
         text: 'Invalid value for from',
+        isOfCall: false,
       });
     }
+    const text = 'Paging is not enabled for this client, nor open to it';
+    const to = await world({ v3: () => refused(400, text) });
+    expect(await refusal(to, `GET ${path}?from=20261101&to=20261130`)).toMatchObject({
+      code: 'refused',
+      text,
+    });
+  });
+
+  it('a verb that V3 alone does not take lies in V3, not in the call', async () => {
+    const to = await world({ v3: () => refused(405, 'Method not allowed') });
+    expect(await refusal(to, 'GET invoice.api/current')).toMatchObject({
+      code: 'wrongVerb',
+      isOfCall: false,
+    });
+    expect(await refusal(to, 'DELETE invoice.api/current')).toMatchObject({ isOfCall: true });
   });
 
   it('a list without one keeps its refusal', async () => {

@@ -55,15 +55,15 @@ describe.each(['legacy', 'consented', 'migrated'] as const)('while the database 
     to.clock.time += LIFETIME - 1;
     await ask(to, LIST);
     to.clock.time += 1;
-    expect(await refusal(to, LIST)).toEqual(NOTHING_SENT);
+    expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
     to.clock.time -= 10 * LIFETIME; // a clock that was put back
-    expect(await refusal(to, LIST)).toEqual(NOTHING_SENT);
+    expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
   });
 
   it('a write is refused with the words that nothing was sent, which is so', async () => {
     const to = await away();
     const before = sent(to);
-    expect(await refusal(to, DELETE)).toEqual(NOTHING_SENT);
+    expect(await refusal(to, DELETE)).toMatchObject(NOTHING_SENT);
     expect(sent(to)).toBe(before);
   });
 
@@ -76,9 +76,9 @@ describe.each(['legacy', 'consented', 'migrated'] as const)('while the database 
 
   it('a key that is in no memory is not called wrong', async () => {
     const to = await away();
-    expect(await refusal(to, LIST, { accountKey: 'K-nobody' })).toEqual(NOTHING_SENT);
+    expect(await refusal(to, LIST, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
     const before = sent(to);
-    expect(await refusal(to, DELETE, { accountKey: 'K-nobody' })).toEqual(NOTHING_SENT);
+    expect(await refusal(to, DELETE, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
     expect(sent(to)).toBe(before);
   });
 });

@@ -88,7 +88,9 @@ describe('a consented account falls from V1 to V3 only when V1 refuses the keys'
   it('and V3 gets the same body, once', async () => {
     for (const status of [401, 403]) {
       const to = await stage({ stage: 'consented', v1: () => ({ ...REFUSED, status }) });
-      expect(await ask(to, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
+      const trace = new Trace();
+      expect(await ask(to, ARCHIVE, { body: archive, trace })).toBe(legacyOk('Archive'));
+      expect(trace.route).toBe('v3');
       expect(to.v1.requests[0]?.body).toEqual(Buffer.from(archive));
       expect(to.v3.sent).toContain(`<Client><UUID>${uuid('c1', 1)}</UUID></Client>`);
       expect(to.seen.accepted).toEqual([]);

@@ -449,6 +449,7 @@ export interface Refused {
   readonly code: FailureCode;
   readonly text: string;
   readonly retryAfter: number | undefined;
+  readonly isOfCall: boolean;
 }
 
 /** How the call fails, wherever on its way. Throws when it does not, or fails with anything but a `Failure`. */
@@ -458,7 +459,8 @@ export async function refusal(to: World, line: string, options: CallOptions = {}
     text = await ask(to, line, options);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { code: error.code, text: error.text, retryAfter: error.retryAfter };
+    const { code, text: words, retryAfter, isOfCall } = error;
+    return { code, text: words, retryAfter, isOfCall };
   }
   throw new Error(`it did not fail: ${text}`);
 }

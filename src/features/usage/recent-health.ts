@@ -45,7 +45,7 @@ export class RecentHealth implements CallCounter {
   #count({ at, upstreamMillis, ...call }: RecentCall['call']): void {
     const source = whose(call);
     // A service that refuses a call is well, and so is one that gets what no service could answer.
-    const failed = call.failed && call.failure !== 'refused' && call.isOfCall !== true;
+    const failed = call.failed && !isRefusal(call) && call.isOfCall !== true;
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;
@@ -85,6 +85,9 @@ export class RecentHealth implements CallCounter {
     return track;
   }
 }
+
+const isRefusal = ({ failure }: Pick<CallRecord, 'failure'>): boolean =>
+  failure === 'refused' || failure === 'unreadableRange';
 
 /** Whom a call says something of: the bridge answers in the place of a service that does not, or with what cannot be used. */
 const whose = ({ source, route, failure }: Pick<CallRecord, 'source' | 'route' | 'failure'>): Source =>

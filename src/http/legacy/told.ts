@@ -51,16 +51,22 @@ export function failedWith(failure: Failure | undefined, body: string | Buffer =
     failed: true,
     ...(code !== undefined && { failure: code }),
     ...(told !== '' && { told }),
-    ...(isOfCall(failure, code) && { isOfCall: true }),
+    ...((failure?.isOfCall ?? isOfCall(code, words)) && { isOfCall: true }),
   };
 }
 
-const isOfCall = (failure: Failure | undefined, code: FailureCode | undefined): boolean =>
-  failure?.isOfCall ?? (code !== undefined && whateverRoute.has(code));
+/** In V1's words, what the bridge refuses by itself once an account has moved, whichever route has the method. */
+const REFUSED_BY_ALL =
+  /^Invalid (?:(?:[a-z ]+ )?identifier|owner)$|^The client name is required$|^Message not in expected format\. The following required element was missing - \/|^Message not in expected format\. The element .* was found twice$/;
+
+const isOfCall = (code: FailureCode | undefined, words: string): boolean =>
+  code !== undefined && (whateverRoute.has(code) || (code === 'refused' && REFUSED_BY_ALL.test(words)));
 
 /** V1 has the same words for what it does not know, so that an account's calls have one cause before and after its move. */
 const refusedAs = (words: string): FailureCode =>
-  (['unknownMethod', 'wrongVerb'] as const).find((code) => failures[code].text === words) ?? 'refused';
+  /^The parameter (?:from|to) is required$/.test(words)
+    ? 'missingRange'
+    : ((['unknownMethod', 'wrongVerb'] as const).find((code) => failures[code].text === words) ?? 'refused');
 
 /** The method that a call names which nobody has looked up: `client.list`; undefined: what stands there has not that form. */
 export function askedFor([family = '', method = '']: readonly string[] = []): string | undefined {

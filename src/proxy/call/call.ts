@@ -132,7 +132,7 @@ export class Trace {
   accountId: string | undefined;
   /** `client.list`, or `generic`. */
   method: string | undefined;
-  /** Where it goes first. */
+  /** Where it goes: first to V1 or V2, then to whom another call of it goes instead. */
   route: 'v1' | 'v2' | 'v3' | undefined;
   /** Set if V3 served it instead of V2: the element that would have been lost there, or `reply`. */
   rerouted: string | undefined;

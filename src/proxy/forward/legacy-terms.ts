@@ -13,13 +13,21 @@ export const misses = (error: unknown, root: string): boolean =>
 /** A method of V1 that V3 no longer has, or does not have for this product. */
 const NOT_AVAILABLE = 'This method is not available through the connected service';
 
+/** Whether a refusal names one of the parameters (`to` is also a word of its own), or dates at all. */
+const isAbout = (text: string, parameters: readonly string[]): boolean =>
+  parameters.length > 0 &&
+  (/\bdate(?:s|time)?\b/i.test(text) ||
+    new RegExp(`(?:\\b(?:for|parameter) ['"]?|['"])(?:${parameters.join('|')})\\b`, 'i').test(text));
+
 /** V3's own status, as V1 would have answered. */
 export function inLegacyTerms(error: unknown, status: number, { requires }: Method): unknown {
   if (!(error instanceof Failure)) return error;
   if (error.code === 'unknownMethod')
     return new Failure('refused', { text: NOT_AVAILABLE, source: 'v3', cause: error });
+  // The bridge has let the verb pass, so V3 does not serve what the mapping has.
+  if (error.code === 'wrongVerb') return new Failure('wrongVerb', { allow: error.allow, isOfCall: false });
   // V1 answers 500 for a date range it cannot read, V3 400.
-  if (error.code === 'refused' && status === 400 && requires.length > 0)
+  if (error.code === 'refused' && status === 400 && isAbout(error.text, requires))
     return new Failure('unreadableRange', { text: error.text, source: error.source, cause: error });
   return error;
 }

@@ -281,7 +281,8 @@ describe('the pulse', () => {
     expect(recentHealth.read(0)).toEqual([]);
     // What a program did wrong says nothing of the service, whichever one it is.
     for (const source of ['v1', 'v3'] as const) {
-      beat(recentHealth, 0, true, 200, { source, failure: 'unreadableRange', isOfCall: true });
+      beat(recentHealth, 0, true, 200, { source, failure: 'unreadableRange' });
+      beat(recentHealth, 0, true, 200, { source, failure: 'missingRange', isOfCall: true });
       beat(recentHealth, 0, true, 200, { source, failure: 'refused' });
       // It is the bridge that answers where the service does not.
       if (source === 'v1')
@@ -291,8 +292,8 @@ describe('the pulse', () => {
     beat(recentHealth, MINUTE, true);
     beat(recentHealth, MINUTE, false, 300);
     expect(recentHealth.read(MINUTE)).toEqual([
-      { source: 'v1', calls: 3, failed: 1, upstreamMillis: 200, lastAnswerAt: 0, lastFailureAt: 0 },
-      { source: 'v3', calls: 5, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
+      { source: 'v1', calls: 4, failed: 1, upstreamMillis: 200, lastAnswerAt: 0, lastFailureAt: 0 },
+      { source: 'v3', calls: 6, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
     ]);
     const later = (minutes: number) =>
       recentHealth.read(minutes * MINUTE).filter(({ source }) => source === 'v3');
