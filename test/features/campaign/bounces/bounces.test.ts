@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { Bounce } from '../../../../src/features/campaign/bounces/bounce.ts';
 import { readDeliveryReport } from '../../../../src/features/campaign/bounces/delivery-report.ts';
 import type { SnsVerdict } from '../../../../src/features/campaign/bounces/sns.ts';
 import { confirmationIn, readBounces } from '../../../../src/features/campaign/bounces/providers.ts';
+import {
+  invitationWords,
+  oneInvitationWords,
+} from '../../../../src/features/status/report/invitation-words.ts';
 import { BouncesEndpoint } from '../../../../src/http/customer/bounces.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
 import { KeptLog, openTestServer } from '../../../http/harness.ts';
 import { Sender } from '../../../support/http.ts';
+import { statusReportOf } from '../../status/rows.ts';
 import { openPostOffice } from '../harness.ts';
 
 const ADA = 'ada@example.com';
@@ -227,6 +233,24 @@ describe('the address for providers', () => {
     expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'refused' });
     const [line] = (await office.store.statusReport.read(office.clock.now())).accounts;
     expect(line?.suppressed).toBe('refused');
+    const shown = async () => {
+      const { accounts } = statusReportOf(await office.store.statusReport.read(office.clock.now()), {
+        now: office.clock.now(),
+      });
+      const standing = await office.store.campaign.standing(id);
+      const newest = standing?.invitations.at(-1);
+      const messages = standing?.messages.toReversed() ?? [];
+      const around = { messages, suppression: standing?.suppression, now: office.clock.now() };
+      const page = newest && oneInvitationWords(newest, { ...around, isAwaited: false });
+      return [...accounts.map((one) => [invitationWords(one), one.next?.action]), page];
+    };
+    expect(await shown()).toEqual([['not delivered', 'add-address'], 'not delivered']);
+    office.clock.advance(1);
+    await office.store.invitations.issue({
+      ...{ id: randomUUID(), accountId: id, linkIndex: 'by hand' },
+      ...{ now: office.clock.now(), expiresAt: office.clock.now() + 1000 },
+    });
+    expect(await shown()).toEqual([['a link was made', 'consent'], 'a link was made']);
     await office.accounts.set(id, { email: 'ada@new.example.com' });
     expect(await office.campaign.invite(id, 'operator')).toMatchObject({
       outcome: 'queued',
