@@ -395,5 +395,8 @@ describe('causeway keys, config and mappings', () => {
     const { code, out } = await commandLine.causeway(['doctor']);
     expect(code).toBe(1);
     expect(out).toMatch(/CAUSEWAY_V3_BASE_URL +failed +does not answer/);
+    // The words that scripts read stay what they were.
+    expect((await commandLine.causeway(['doctor', '--json'])).out).toContain('"result": "wrong"');
+    expect((await commandLine.causeway(['doctor', '--format', 'csv'])).out).toContain(',wrong,');
   });
 });

@@ -38,11 +38,9 @@ export function doctor(parts: CliParts): Command {
 
 async function probe(parts: CliParts, format: Format): Promise<void> {
   const probes = await withTools(parts, (tools) => tools.probe());
-  const records = probes.map(({ what, good, detail }) => ({
-    what,
-    result: good ? 'ok' : 'failed',
-    detail,
-  }));
+  // Scripts read the words of JSON and CSV: they stay. People read those of --production.
+  const [passes, fails] = format === 'table' ? ['ok', 'failed'] : ['good', 'wrong'];
+  const records = probes.map(({ what, good, detail }) => ({ what, result: good ? passes : fails, detail }));
   parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
   const wrong = probes.filter(({ good }) => !good).length;
   if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} failed`);
