@@ -13,8 +13,9 @@ import { writeElement } from '../lib/xml/document.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { legacyTarget } from '../mapping/dialect.ts';
 import { isRead } from '../mapping/compile/reads.ts';
-import type { Method } from '../mapping/compile/model.ts';
-import type { ReplayCall } from '../proof/rehearsal/order.ts';
+import type { Kind } from '../mapping/crosswalk/identifier.ts';
+import type { KindTable, Mapping, Method } from '../mapping/compile/model.ts';
+import type { KnownNumbers, ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { CapturedExchange } from './capture.ts';
 import { ConsentStuck, giveConsent } from './consent.ts';
@@ -63,7 +64,7 @@ const AT_ONCE = 5_000;
 /** What is played, and where. */
 export interface PlayOptions extends ReplayBridgeOptions {
   /** Numbers that the bridge knows before the move, by kind; absent: all there are. */
-  readonly known?: Readonly<Record<string, readonly number[]>> | undefined;
+  readonly known?: KnownNumbers | undefined;
 }
 
 /** Opens a bridge with a sandbox, plays, and closes both again. Rejects if they cannot be opened. */
@@ -73,12 +74,26 @@ export async function playCalls(
   calls: readonly ReplayCall[],
   progress: Progress,
 ): Promise<PlayedCalls> {
-  const bridge = await ReplayBridge.open(options);
+  const bridge = await ReplayBridge.open({ ...options, mapping: withoutLists(options) });
   try {
     return await new Player(bridge, options, way, calls, progress).play();
   } finally {
     await bridge.close();
   }
+}
+
+/** Kinds of which V1 does not show every number. */
+const unlearned = ({ mapping, known }: PlayOptions): readonly KindTable[] =>
+  known === undefined
+    ? []
+    : [...mapping.kinds.values()].filter(({ kind }) => known[kind]?.isComplete !== true);
+
+/** The sandbox's lists would show what those of the real V1 do not. */
+function withoutLists(options: PlayOptions): Mapping {
+  const { mapping } = options;
+  const kinds = new Map<Kind, KindTable>(mapping.kinds);
+  for (const table of unlearned(options)) kinds.set(table.kind, { ...table, list: undefined });
+  return { ...mapping, kinds };
 }
 
 class Player {
@@ -116,22 +131,24 @@ class Player {
 
   /** The id of the account, with the identifiers that were known where the calls were made. */
   async #added(): Promise<string> {
+    const uuids = await this.#bridge.uuids();
+    // Before the account: its numbers are read in the background as soon as it is there.
+    await this.#bridge.withhold(unlearned(this.#options).flatMap(({ map = [] }) => map));
     const { account } = await this.#bridge.api<{ readonly account: { readonly id: string } }>(
       'POST',
       '/accounts',
       { name: NAME, product: this.#options.product, ...KEYS },
     );
-    await this.#import(account.id);
+    await this.#import(account.id, uuids);
     return account.id;
   }
 
   /** The identifiers that were learned where the calls were made: V1 lists not every kind. */
-  async #import(id: string): Promise<void> {
+  async #import(id: string, uuids: Awaited<ReturnType<ReplayBridge['uuids']>>): Promise<void> {
     const { mapping, known } = this.#options;
-    const uuids = await this.#bridge.uuids();
     const pairs: object[] = [];
     for (const [kind, { map }] of mapping.kinds) {
-      const numbers = known === undefined ? undefined : new Set(known[kind]);
+      const numbers = known === undefined ? undefined : new Set(known[kind]?.numbers);
       for (const [number, uuid] of uuids.get(map ?? '') ?? [])
         if (numbers?.has(number) !== false) pairs.push({ kind, number, uuid });
     }

@@ -73,15 +73,19 @@ function verdictOf(
     const { step, words } = stuck.steps.at(-1) ?? { step: '', words: '' };
     return { verdict: 'stuck', words: `it would not move: ${step}: ${words}` };
   }
+  const failed = ways.flatMap(({ steps }) => steps).find(({ outcome }) => outcome === 'failed');
+  const overridden = failed === undefined ? '' : `; ${failed.step}: ${failed.words}`;
   if (calls === 0)
-    return { verdict: 'nothing', words: 'it moved, and no call of its programs is known to try' };
+    return {
+      verdict: 'nothing',
+      words: `it moved, and no call of its programs is known to try${overridden}`,
+    };
   const parts = ways.map(({ way, methods }) => {
     const sum = methods.reduce((alike, one) => alike + one.alike, 0);
     return `${sum} of ${counted(calls, 'call')} alike on ${way.toUpperCase()}`;
   });
   const isAlike = ways.every(({ methods }) => methods.every((one) => one.alike === one.calls));
-  const failed = ways.flatMap(({ steps }) => steps).find(({ outcome }) => outcome === 'failed');
-  const words = `${parts.join(', ')}${failed === undefined ? '' : `; ${failed.step}: ${failed.words}`}`;
+  const words = `${parts.join(', ')}${overridden}`;
   if (!isAlike) return { verdict: 'different', words };
   return { verdict: failed === undefined ? 'ready' : 'overridden', words };
 }

@@ -32,6 +32,8 @@ export const NAME = 'Rehearsed account';
 const CLIENT = { id: 'rehearsal', secret: 'rehearsal-of-this-process-alone' };
 /** Calls in a minute: more than can be made. */
 const NO_LIMIT = 1_000_000;
+/** How often a fault of the sandbox happens: more than it is asked. */
+const ALWAYS = 1_000_000;
 /** How often another port is asked for. */
 const PORT_TRIES = 3;
 
@@ -108,6 +110,22 @@ export class ReplayBridge {
     for (const [, type = '', file = ''] of maps.matchAll(/<Map><Type>(\w+)<\/Type>.*?<File>([^<]+)<\/File>/g))
       found.set(type, pairsIn(await (await fetch(file)).text()));
     return found;
+  }
+
+  /**
+   * From now on the sandbox exports no numbers of these kinds, by what V1 calls them: it names their maps, as V1 does, but
+   * no address, because a kind that V1 does not name has no numbers. Rejects with the words of a refusal.
+   */
+  async withhold(maps: readonly string[]): Promise<void> {
+    if (maps.length === 0) return;
+    const pattern = `(<Type>(?:${maps.join('|')})</Type>.*?<File>)[^<]+`;
+    const rule = { change: 'replace', pattern, with: '$1' };
+    const on = { surface: 'v1', operation: 'uuid.maps' };
+    const answer = await fetch(`${this.#sandbox.url}/_sandbox/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ on, do: 'alter', rule, times: ALWAYS }),
+    });
+    if (!answer.ok) throw new Error(`the sandbox refuses to withhold numbers: ${await answer.text()}`);
   }
 
   /** Rejects with the words of a refusal. */

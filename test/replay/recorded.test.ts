@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deeds } from '../../src/app/tools/deeds.ts';
+import { rehearsalsOf } from '../../src/app/wiring/features/rehearsal.ts';
 import { recordingToolsOf, replayFolder } from '../../src/app/tools/recording.ts';
 import type { Rehearsal } from '../../src/features/cutover/rehearsal/model.ts';
 import { HOUR } from '../../src/lib/time/clock.ts';
@@ -159,7 +160,7 @@ describe('Recorded calls', () => {
     ]);
     const played = rehearsal.ways[0]?.methods.map(({ method }) => method);
     expect(played).toEqual(expect.arrayContaining(['client.add', 'client.get', 'client.update']));
-    // Nothing that the real move would ask an operator to override: every kind of number is learned here as there.
+    // Nothing that the real move would ask an operator to override: V1 exports every kind of number.
     expect(
       rehearsal.ways.flatMap(({ checks }) => checks.filter(({ result }) => result === 'failed')),
     ).toEqual([]);
@@ -168,6 +169,22 @@ describe('Recorded calls', () => {
     const page = await ask('GET', `${address}/report`);
     expect(page.text).toContain('its calls on V2');
     expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);
+  }, 300_000);
+
+  it('follow a move that asks to override what the real one would: numbers that V1 does not export', async () => {
+    const name = 'Without maps Ltd';
+    const keys = { accountKey: 'B0000000000000000000000000000009', apiKey: 'A'.repeat(32) };
+    const organisation = { name, accountKey: keys.accountKey, apiKeys: [keys.apiKey] };
+    await stage.sandbox.control('POST', 'seed', { organisations: [organisation] });
+    // No map at all: what V1 lists is learned from its lists, and the rest is not.
+    const rule = { change: 'status', to: 404 };
+    await stage.alter(name, { surface: 'v1', operation: 'uuid.maps', rule });
+    await stage.bridge.add({ name, ...keys, product: 'standard' });
+    const account = await stage.account(name);
+    const report = await rehearsalsOf(stage.bridge.services).rehearse(account, 'test', true, nobody);
+    expect(report.words).toMatch(/; checks: identifiers: .*; not learned: document, jobTask, .*comment\./);
+    expect(report.words).not.toMatch(/client|note/);
+    expect(report.missing).toContain('numbers of jobTask: V1 shows it nowhere');
   }, 300_000);
 
   it('are not mixed with those of another export', async () => {

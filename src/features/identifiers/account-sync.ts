@@ -23,7 +23,7 @@ import { below, discard, recordsOf, textOf, UnusableReply, type Element, type Re
 
 /** What a pass works with. */
 export interface AccountSyncParts {
-  readonly crosswalk: Crosswalk;
+  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete'>;
   readonly plan: LearnPlan;
   readonly read: ReadReply;
   /** Undefined: nothing else is kept. */
@@ -37,7 +37,9 @@ const TRANSITION = { uuidMode: 'transition' } as const;
 class KeysRefused extends Error {}
 /** V1 does not know the method. */
 class NoSuchMethod extends Error {}
-interface V1Keys {
+
+/** Of one account. */
+export interface V1Keys {
   readonly apiKey: Secret;
   readonly accountKey: Secret;
 }

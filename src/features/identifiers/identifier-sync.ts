@@ -4,10 +4,11 @@ import { v1Events } from './learning.ts';
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
+import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import type { Incomplete, Learning, LearnPlan } from './learning.ts';
-import { AccountSync, type AccountSyncParts } from './account-sync.ts';
+import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends AccountSyncParts {
   /** Undefined: no V1 root is configured. */
@@ -16,6 +17,13 @@ export interface IdentifierSyncParts extends AccountSyncParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What V1 shows of the numbers of an account. */
+export interface Look {
+  readonly learning: Learning;
+  /** How many times V1 was asked. */
+  readonly reads: number;
 }
 
 const FRESH = 5 * MINUTE;
@@ -58,16 +66,11 @@ export class IdentifierSync {
   }
 
   async #learn(account: Account, actor: string): Promise<Learning> {
-    const { v1, repository, seal, plan, log, clock } = this.#parts;
-    if (plan.kinds.length === 0)
-      return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
+    const { v1, plan, log, clock } = this.#parts;
+    if (plan.kinds.length === 0) return nothingToLearn([]);
     if (account.origin === 'issued') return this.#nothingBefore(account);
-    const sealed = await repository.sealedKeys(account.id);
-    if (v1 === undefined || sealed?.apiKey === undefined) return { outcome: 'absent' };
-    const keys = {
-      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
-      accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
-    };
+    const keys = await this.#keysOf(account);
+    if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
     // After the move the account's own writes are newer than what V1 may still say.
     const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
@@ -78,6 +81,44 @@ export class IdentifierSync {
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
     await this.#note(account, learning, actor);
     return learning;
+  }
+
+  /**
+   * What `learn` would find now: V1 is read in the same way, and nothing is stored or noted. `found` gets the pairs. Throws
+   * what the store throws.
+   */
+  async look(account: Account, found: (pairs: readonly Pair[]) => void): Promise<Look> {
+    const { v1, plan } = this.#parts;
+    let reads = 0;
+    if (plan.kinds.length === 0 || account.origin === 'issued')
+      return { learning: nothingToLearn(plan.kinds.map(({ kind }) => kind)), reads };
+    const keys = await this.#keysOf(account);
+    if (v1 === undefined || keys === undefined) return { learning: { outcome: 'absent' }, reads };
+    const counting: V1Reader = {
+      get: (target, signal) => ((reads += 1), v1.get(target, signal)),
+      fetch: (address, signal) => ((reads += 1), v1.fetch(address, signal)),
+    };
+    const crosswalk: AccountSyncParts['crosswalk'] = {
+      learn: (_id, pairs) => {
+        found(pairs);
+        return Promise.resolve({ added: 0, known: pairs.length, conflicts: [] });
+      },
+      markComplete: () => Promise.resolve(),
+    };
+    const parts = { ...this.#parts, crosswalk, keep: undefined };
+    const learning = await new AccountSync(parts, counting, account.id, keys).take();
+    return { learning, reads };
+  }
+
+  /** Undefined: its API key is not known. */
+  async #keysOf({ id }: Account): Promise<V1Keys | undefined> {
+    const { repository, seal } = this.#parts;
+    const sealed = await repository.sealedKeys(id);
+    if (sealed?.apiKey === undefined) return undefined;
+    return {
+      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
+      accountKey: seal.open(sealed.accountKey, id, keyPlaces.account.column),
+    };
   }
 
   /**
@@ -97,7 +138,7 @@ export class IdentifierSync {
     const complete = plan.kinds.map(({ kind }) => kind);
     await crosswalk.markComplete(id, complete);
     this.#syncs.set(id, clock.now());
-    return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete, incomplete: [] };
+    return nothingToLearn(complete);
   }
 
   /**
@@ -128,6 +169,11 @@ export class IdentifierSync {
     await repository.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
   }
 }
+
+const nothingToLearn = (complete: readonly Kind[]): Learning => ({
+  ...{ outcome: 'learned', added: 0, known: 0, conflicts: 0 },
+  ...{ complete, incomplete: [] },
+});
 
 const words = (incomplete: readonly Incomplete[]): string =>
   incomplete.length === 0

@@ -34,14 +34,26 @@ export interface CallNote {
   readonly why: string;
 }
 
+/** By kind; of a kind that is absent nothing is known, and V1 does not show all of it. */
+export type KnownNumbers = Readonly<
+  Record<
+    string,
+    {
+      readonly numbers: readonly number[];
+      /** The crosswalk has all that V1 ever gave, or V1 shows them. */
+      readonly isComplete: boolean;
+    }
+  >
+>;
+
 /** What is rehearsed. */
 export interface RehearsalOrder {
   /** Everything of the account that V1 was asked for. */
   readonly answers: readonly AnswerOfV1[];
   readonly product: Product;
   readonly calls: readonly ReplayCall[];
-  /** Numbers that the bridge knows, by kind. */
-  readonly known: Readonly<Record<string, readonly number[]>>;
+  /** Numbers that the bridge will know when the account moves, by kind. */
+  readonly known: KnownNumbers;
 }
 
 /** What a rehearsal found by itself. */

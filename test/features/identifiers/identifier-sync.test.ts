@@ -63,6 +63,19 @@ describe('learning by the exported maps', () => {
     expect(village.v1.asked[0]).toMatch(/^\/uuid\.api\/maps\?apiKey=A%26B&accountKey=KEY-\d+$/);
   });
 
+  it('only looks for a rehearsal: it finds the same, and nothing is stored', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const account = await village.store.accounts.byId(id);
+    if (account === undefined) throw new Error('no account');
+    const found: unknown[] = [];
+    const { learning, reads } = await village.identifierSync.look(account, (pairs) => found.push(...pairs));
+    expect(learning).toMatchObject({ complete: ['client', 'contact', 'time'], incomplete: [] });
+    expect([found.length, reads]).toEqual([3, village.v1.asked.length]);
+    expect(await completeKinds(village, id)).toEqual([]);
+    expect(await learn(village, id)).toMatchObject({ added: 3 });
+  });
+
   it('learns nothing twice', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);

@@ -11,14 +11,16 @@ import { ReadableSamples } from '../../../features/samples/readable.ts';
 import { requestKey } from '../../../features/samples/samples.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { NumberedId } from '../../../mapping/crosswalk/identifier.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import { CallNotes } from '../../../proof/rehearsal/notes.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
-import type { RehearsalOutcome, ReplayCall } from '../../../proof/rehearsal/order.ts';
+import type { KnownNumbers, RehearsalOutcome, ReplayCall } from '../../../proof/rehearsal/order.ts';
 import { runReplayProcess } from '../../replay-process.ts';
 import type { Progress } from '../../../lib/progress.ts';
 import { callsOf } from '../../tools/recording.ts';
 import type { Services } from '../services.ts';
+import { identifierSyncOf } from './moving.ts';
 import { askingOf } from './parity.ts';
 
 /** Reads of its programs that are played: each is a call to V1. */
@@ -58,6 +60,9 @@ async function rehearse(
     signal.throwIfAborted();
     progress(...news);
   });
+  progress('its numbers are read through V1', 0, 1);
+  const numbers = await numbersOf(services, account);
+  signal.throwIfAborted();
   // What V1 does not answer now cannot be compared.
   const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly ReplayCall[] => {
     const expected = reading.ofReads[at];
@@ -67,7 +72,7 @@ async function rehearse(
   const outcome = await runReplayProcess<RehearsalOutcome>(
     {
       ...{ task: 'rehearse', mappings: settings.mappings, product: account.product, calls },
-      ...{ answers: reading.answers, known: await knownNumbers(services, account) },
+      ...{ answers: reading.answers, known: numbers.known },
     },
     progress,
     signal,
@@ -75,9 +80,10 @@ async function rehearse(
   return {
     ...{ at: begun, millis: clock.now() - begun, isMasked: masks },
     ...{ verdict: outcome.verdict, words: outcome.words, records: outcome.records, ways: outcome.ways },
-    ...{ reads: reading.calls, calls: calls.length, faithful: outcome.faithful },
+    ...{ reads: reading.calls + numbers.reads, calls: calls.length, faithful: outcome.faithful },
     missing: [
       ...reading.missing,
+      ...numbers.missing,
       ...outcome.leftOut.map(([words, times]) => `${words}: no seed takes it (${times})`),
     ],
     unplayed: [...unplayed, ...unanswered(reads, reading.ofReads), ...outcome.unfaithful.map(approximate)],
@@ -148,15 +154,42 @@ function maskingOf(
   return (root, method) => readable.element(masking.masked(root, methods.get(method)));
 }
 
-/** V1 lists not every kind: what the bridge has not learned, it will not know after the move. */
-async function knownNumbers(
-  { store, mapping }: Services,
-  { id }: Account,
-): Promise<Readonly<Record<string, readonly number[]>>> {
-  const numbers: Record<string, number[]> = {};
-  for (const kind of mapping.kinds.keys()) {
-    numbers[kind] = [];
-    for await (const { number } of store.crosswalk.export(id, kind)) numbers[kind].push(number);
-  }
-  return numbers;
+/** Why V1 said nothing of the numbers, for the report. */
+const NOT_SHOWN = {
+  refused: 'V1 refuses the keys',
+  absent: 'V1 or its API key is not known',
+  failed: 'V1 cannot be read at the moment',
+} as const;
+
+/** What the bridge will know of V1's numbers when it moves the account. */
+interface Numbers {
+  readonly known: KnownNumbers;
+  readonly reads: number;
+  readonly missing: readonly string[];
+}
+
+/** V1 shows not every kind: what the bridge has not learned, and cannot learn now, it will not know after the move. */
+async function numbersOf(services: Services, account: Account): Promise<Numbers> {
+  const { store, mapping } = services;
+  const numbers = new Map<string, Set<number>>(Array.from(mapping.kinds.keys(), (kind) => [kind, new Set()]));
+  const add = ({ kind, number }: NumberedId): void => {
+    numbers.get(kind)?.add(number);
+  };
+  const sync = identifierSyncOf(services);
+  const { learning, reads } = await sync.look(account, (pairs) => {
+    for (const pair of pairs) add(pair);
+  });
+  for await (const pair of store.crosswalk.export(account.id)) add(pair);
+  const unknown = new Set(sync.plan.kinds.map(({ kind }) => kind));
+  for (const { kind, complete } of await store.crosswalk.report(account.id))
+    if (complete) unknown.delete(kind);
+  if (learning.outcome === 'learned') for (const kind of learning.complete) unknown.delete(kind);
+  const known = Array.from(numbers, ([kind, some]) => {
+    return [kind, { numbers: [...some], isComplete: !unknown.has(kind) }] as const;
+  });
+  const missing =
+    learning.outcome === 'learned'
+      ? learning.incomplete.map(({ kind, reason }) => `numbers of ${kind}: ${reason}`)
+      : [`numbers that the bridge has not learned yet: ${NOT_SHOWN[learning.outcome]}`];
+  return { known: Object.fromEntries(known), reads, missing };
 }
