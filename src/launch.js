@@ -10,12 +10,11 @@ const LEAST = 24;
 /** What V8 and Node are told, however a program is started. */
 export const FLAGS = {
   // V8 would let its young generation grow to what the machine has, and its old one to three times of what is live, and
-  // wake four threads to collect the little of a call that survives (docs/operate/performance.md). Both generations begin
-  // with what a start needs, and a bridge that waits has them collected once. `npm start` gives all of them, which spares
-  // the start of a second Node.
+  // wake four threads to collect the little of a call that survives (docs/operate/performance.md). The old one begins
+  // with what a start needs, and a bridge that waits is collected once. `npm start` gives all of them, which spares the
+  // start of a second Node.
   'main.ts': [
     '--disable-sigusr1',
-    '--min-semi-space-size=8',
     '--max-semi-space-size=8',
     '--initial-old-space-size=64',
     '--heap-growing-percent=100',

@@ -18,7 +18,6 @@ const source = join(import.meta.dirname, '..');
 /** All that `launch.js` wants of any module: where one is missing it starts Node again, without the channel. */
 export const FLAGS = [
   '--disable-sigusr1',
-  '--min-semi-space-size=8',
   '--max-semi-space-size=8',
   '--initial-old-space-size=64',
   '--heap-growing-percent=100',
