@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { channelTo, type Channel } from '../lib/channel.ts';
 
 export interface ChildPlan {
@@ -15,15 +16,13 @@ export interface ChildPlan {
 }
 
 const source = join(import.meta.dirname, '..');
+const launcher = join(source, 'launch.js');
 /** All that `launch.js` wants of any module: where one is missing it starts Node again, without the channel. */
-export const FLAGS = [
-  '--disable-sigusr1',
-  '--max-semi-space-size=8',
-  '--initial-old-space-size=64',
-  '--heap-growing-percent=100',
-  '--no-parallel-scavenge',
-  '--expose-gc',
-];
+export const { 'main.ts': FLAGS } = (
+  (await import(pathToFileURL(launcher).href)) as {
+    readonly FLAGS: { readonly 'main.ts': readonly string[] };
+  }
+).FLAGS;
 const LONGEST_START = 60_000;
 const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */
@@ -53,7 +52,7 @@ export class Child {
     this.name = name;
     const guard = ['--import', join(source, 'demo', 'orphan-guard.ts')];
     // With its cache of compiled modules a process starts in half the time.
-    const launched = [join(source, 'launch.js'), module];
+    const launched = [launcher, module];
     this.#child = spawn(process.execPath, [...FLAGS, ...guard, ...launched], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
