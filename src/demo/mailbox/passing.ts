@@ -4,28 +4,21 @@
  */
 import type { Response } from 'express';
 import { Html, html } from '../../sandbox/screens/html.ts';
-import { headOf } from '../../sandbox/screens/page.ts';
 import { moves, stepsOf, type Move } from '../clock/moves.ts';
 import type { Inbox } from './inbox.ts';
-import { passedWords, type DemoTime } from './start.ts';
+import { demoPage, passedWords, type DemoTime } from './start.ts';
 
 /** Where the steps come. */
 const STEPS = '<!-- steps -->';
 
 const page = (words: string): Html =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        ${headOf('Causeway demo', '/')}
-      </head>
-      <body class="start">
-        <main>
-          <h1>${words} …</h1>
-          <p>Whatever falls due is done meanwhile. With hundreds of accounts that takes a while.</p>
-          ${new Html(STEPS)}
-        </main>
-      </body>
-    </html> `;
+  demoPage(
+    html`<main>
+      <h1>${words} …</h1>
+      <p>Whatever falls due is done meanwhile. With hundreds of accounts that takes a while.</p>
+      ${new Html(STEPS)}
+    </main>`,
+  );
 
 /** Ends with the move. */
 export async function sendPassing(

@@ -61,35 +61,41 @@ const placesOf = ({ bridge, console: admin, sandbox, metrics }: DemoLinks): read
   { name: 'Bridge', address: `${bridge}/`, what: 'What a person sees who opens its address.' },
 ];
 
-/** The page on which a newcomer to the demo starts. */
-export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
+/** A page of the demo itself. */
+export const demoPage = (content: Html): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         ${headOf('Causeway demo', '/')}
       </head>
       <body class="start">
-        <header>
-          <p class="name"><span class="mark" aria-hidden="true"></span>Causeway demo</p>
-          <p class="soft">Nothing here leaves this computer.</p>
-        </header>
-        <main>
-          <h1>Start here</h1>
-          <ul class="places">
-            ${placesOf(links).map(
-              ({ name, address, what }) =>
-                html`<li><a href="${address}">${name}</a><span class="soft">${what}</span></li>`,
-            )}
-          </ul>
-          ${time !== undefined && clockPart(time, links)}
-          <h2>Token for the console</h2>
-          <pre tabindex="0" aria-label="Token">${links.token}</pre>
-          <h2>A legacy call, in a terminal</h2>
-          <p>The account has moved, so the answer comes through V3. The header X-Causeway-Source says so.</p>
-          <pre tabindex="0" aria-label="Command">${links.curl}</pre>
-        </main>
+        ${content}
       </body>
     </html> `;
+
+/** The page on which a newcomer to the demo starts. */
+export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
+  demoPage(
+    html`<header>
+        <p class="name"><span class="mark" aria-hidden="true"></span>Causeway demo</p>
+        <p class="soft">Nothing here leaves this computer.</p>
+      </header>
+      <main>
+        <h1>Start here</h1>
+        <ul class="places">
+          ${placesOf(links).map(
+            ({ name, address, what }) =>
+              html`<li><a href="${address}">${name}</a><span class="soft">${what}</span></li>`,
+          )}
+        </ul>
+        ${time !== undefined && clockPart(time, links)}
+        <h2>Token for the console</h2>
+        <pre tabindex="0" aria-label="Token">${links.token}</pre>
+        <h2>A legacy call, in a terminal</h2>
+        <p>The account has moved, so the answer comes through V3. The header X-Causeway-Source says so.</p>
+        <pre tabindex="0" aria-label="Command">${links.curl}</pre>
+      </main>`,
+  );
 
 /** The time of the demo, and its buttons. */
 const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
