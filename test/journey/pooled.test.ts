@@ -73,8 +73,8 @@ suite('two bridges on a PostgreSQL behind PgBouncer in transaction mode', () => 
     for (let round = 0; round < 3; round += 1) {
       await pair.more(20);
       // The next calls renew, and lose their database in the middle of that.
-      await pair.expire();
       const renewed = await pair.renewals();
+      await pair.expire();
       await eventually('a token is being renewed', async () =>
         (await pair.renewals()) > renewed ? true : undefined,
       );
