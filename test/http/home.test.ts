@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Router } from 'express';
 import { madeLater, newRouter } from '../../src/http/server/routes.ts';
+import { HandClock } from '../support/clock.ts';
 import { openSetting } from './connect-setting.ts';
 import { openTestServer } from './harness.ts';
 
@@ -56,20 +58,38 @@ describe('the root of the bridge', () => {
   });
 });
 
-it('what operators use is made with its first request, told where that fails, and tried again', async () => {
+it('what operators use is made with its first request; where that fails, it is logged once a minute and tried again', async () => {
   let tried = 0;
-  const later = madeLater(async () => {
+  const clock = new HandClock();
+  const make = async (): Promise<{ api: Router; console: Router }> => {
     tried += 1;
-    if (tried === 1) throw new Error('no such file');
+    if (tried <= 3) throw new Error('no such file');
     const api = newRouter().get('/health', (_request, response) => response.send('made'));
-    return Promise.resolve({ api });
+    return Promise.resolve({ api, console: newRouter() });
+  };
+  const { port, log } = await openTestServer({
+    make: (parts) => {
+      const later = madeLater(make, { clock, log: parts.log });
+      return { api: later('api'), console: later('console') };
+    },
   });
-  const { port, log } = await openTestServer({ make: () => ({ api: later('api') }) });
-  const asked = async (): Promise<readonly [number, string]> => {
-    const answer = await fetch(`http://127.0.0.1:${String(port)}/_causeway/api/health`);
+  const asked = async (path: string): Promise<readonly [number, string]> => {
+    const answer = await fetch(`http://127.0.0.1:${String(port)}/_causeway/${path}`);
     return [answer.status, await answer.text()];
   };
-  expect(await asked()).toEqual([500, expect.stringContaining('Something went wrong')]);
+  const [status, json] = await asked('api/health');
+  expect([status, JSON.parse(json)]).toEqual([
+    500,
+    { error: { code: 'internal', message: 'an internal error occurred; see the log', details: [] } },
+  ]);
+  expect(await asked('console')).toEqual([500, expect.stringContaining('Something went wrong')]);
   expect(log.lines).toMatchObject([{ event: 'page.failed', fields: { error: 'no such file' } }]);
-  expect([await asked(), await asked(), tried]).toEqual([[200, 'made'], [200, 'made'], 2]);
+  clock.advance(60_000);
+  await asked('console');
+  expect(log.lines).toHaveLength(2);
+  expect([await asked('api/health'), await asked('api/health'), tried]).toEqual([
+    [200, 'made'],
+    [200, 'made'],
+    4,
+  ]);
 });

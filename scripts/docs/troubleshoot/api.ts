@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../src/http/api/refusal.ts';
+import type { RefusalCode } from '../../../src/http/api/refusals.ts';
 
 /** What a script does about a refusal of the API; what it means is the API's own text. */
 export const apiCommands: Readonly<Record<RefusalCode, string>> = {
@@ -16,6 +16,6 @@ export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   unusable: '`details` names each field and its fault',
   'too-many': 'Send fewer accounts at once: 20 for `cutover`, 1,000 otherwise',
   throttled: 'Wait for `Retry-After`; name the proxy in `CAUSEWAY_TRUSTED_PROXIES` if all come from it',
-  internal: 'The log line `api.failed` has the reason',
+  internal: 'The log line `api.failed` or `page.failed` has the reason',
   unavailable: '`message` says what is missing; `causeway config check` shows what is configured',
 };

@@ -261,7 +261,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Messages were being sent when a bridge died: they may have left',
     '`causeway remind NAME` for accounts whose last message is `unknown`',
   ),
-  'page.failed': row('A customer’s page answered 500', '`error` has the reason'),
+  'page.failed': row(
+    'A page answered 500, or console, API and docs could not be loaded (one line a minute for each reason)',
+    '`error` has the reason; start the bridge again if it says that its files were replaced',
+  ),
   'process.failed': row(
     'The process ends after an unexpected error',
     `the supervisor starts it again; ${REPORT}`,

@@ -271,6 +271,6 @@ function operatorsOf(
       );
     const operators = await import('./operators.ts');
     return operators.operatorsOf(services, { admin, callers, stopping });
-  });
+  }, services);
   return { console: later('console'), docs: later('docs'), api: later('api') };
 }

@@ -20,7 +20,8 @@ import { readJson, USUAL_LENGTH } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import type { EventStreams } from '../server/event-streams.ts';
 import { mount, newRouter, route } from '../server/routes.ts';
-import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
+import { ApiRefusal, refusalOf } from './refusal.ts';
+import { refusalBody, refusals } from './refusals.ts';
 import { flow } from './flow.ts';
 import { listenToEvents } from './stream.ts';
 
@@ -117,7 +118,7 @@ export class ApiEndpoint {
     }
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
     const { code, message, details } = refusal;
-    send(response, refusals[code].status, plainJson({ error: { code, message, details } }));
+    send(response, refusals[code].status, plainJson(refusalBody(code, message, details)));
   }
 
   /** The error is logged with its request and never shown. */

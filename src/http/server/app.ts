@@ -18,6 +18,7 @@ import express, {
 } from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
+import { refusalBody, refusals } from '../api/refusals.ts';
 import type { BouncesEndpoint } from '../customer/bounces.ts';
 import type { ConnectionPages } from '../customer/connection.ts';
 import type { ConnectPages } from '../customer/connect.ts';
@@ -28,7 +29,7 @@ import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';
 import type { HomePage } from '../customer/home.ts';
 import type { Pages } from '../customer/pages.ts';
-import { mount, newRouter, route, type Handler, type Route } from './routes.ts';
+import { mount, newRouter, NotMade, route, type Handler, type Route } from './routes.ts';
 import { safeHeaders } from './safe-headers.ts';
 import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
@@ -132,7 +133,7 @@ function causeway(endpoints: Endpoints): Router {
   if (endpoints.bounces !== undefined) mount(router, bounceRoutes(endpoints.bounces));
   if (endpoints.console !== undefined) router.use('/console', endpoints.console);
   if (endpoints.docs !== undefined) router.use('/docs', endpoints.docs);
-  if (endpoints.api !== undefined) router.use('/api', endpoints.api);
+  if (endpoints.api !== undefined) router.use('/api', endpoints.api, apiTrouble);
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
   };
@@ -198,15 +199,22 @@ function pageTrouble(pages: Pages, log: Log) {
       pages.send(response, 404, 'message', messages.missing);
       return;
     }
-    log.error('page.failed', {
-      request: requestIdOf(response),
-      error: error instanceof Error ? error.message : typeof error,
-      stack: error instanceof Error ? error.stack : undefined,
-    });
+    if (!(error instanceof NotMade))
+      log.error('page.failed', {
+        request: requestIdOf(response),
+        error: error instanceof Error ? error.message : typeof error,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
     if (response.headersSent) next(error);
     else pages.send(response, messages.trouble.status, 'message', messages.trouble);
   };
 }
+
+/** The API answers its own errors; what arrives here is that it could not be loaded. */
+const apiTrouble = (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+  if (error instanceof NotMade) response.status(refusals.internal.status).json(refusalBody('internal'));
+  else next(error);
+};
 
 /** Express refuses a path it cannot decode with its own status. */
 const isUnreadable = (error: unknown): boolean =>

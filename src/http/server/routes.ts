@@ -1,4 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 
 /** One address and its handler. */
 export interface Route {
@@ -43,18 +45,31 @@ export function mount(router: Router, routes: readonly Route[]): void {
   for (const { verb, path, handle } of routes) router[methods[verb]](path, handle);
 }
 
+/** What `madeLater` could not make: logged already. */
+export class NotMade extends Error {}
+
 /**
- * Routers that are made together for the first request to one of them. Where that fails, so does the request (`next`),
- * and the next request tries again.
+ * Routers that are made together for the first request to one of them. Where that fails, so does the request (`next`
+ * gets `NotMade`), and the next request tries again. Consoles and monitors ask every few seconds: each reason is logged
+ * once a minute.
  */
 export function madeLater<Made extends Readonly<Record<string, Router>>>(
   make: () => Promise<Made>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): (name: keyof Made) => RequestHandler {
   let made: Promise<Made> | undefined;
+  const loggedAt = new Map<string, number>();
   const making = (): Promise<Made> =>
     (made ??= make().catch((error: unknown) => {
       made = undefined;
-      throw error;
+      const reason = wordsOf(error);
+      const now = clock.now();
+      for (const [one, at] of loggedAt) if (now - at >= MINUTE) loggedAt.delete(one);
+      if (!loggedAt.has(reason)) {
+        loggedAt.set(reason, now);
+        log.error('page.failed', { error: reason, stack: error instanceof Error ? error.stack : undefined });
+      }
+      throw new NotMade(reason, { cause: error });
     }));
   return (name) => (request, response, next) => {
     void making().then((routers) => {
