@@ -24,15 +24,7 @@ export interface Format {
   readonly toV2?: (text: string) => readonly unknown[] | undefined;
 }
 
-/** For formats with one path: an absent or null value stays unset; only existing values are converted. */
-export const single =
-  (read: (value: unknown, lost: () => void) => string | undefined): Format['fromV2'] =>
-  (values, lost) => {
-    const value = values[0];
-    return value === undefined || value === null ? undefined : read(value, lost);
-  };
-
-/** Like `single`, for values that can be written as text. */
+/** For formats with one path, whose value can be written as text; any other stays unset. */
 export const texts =
   (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
   (values, lost) => {

@@ -9,7 +9,7 @@
  * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".
  */
 import { amountFormats } from './amount-formats.ts';
-import { one, plain, single, texts, wrap, type Format } from './format.ts';
+import { one, plain, texts, wrap, type Format } from './format.ts';
 import { entries, own, textOf } from './compile/path.ts';
 
 export type { Format } from './format.ts';
@@ -45,7 +45,10 @@ function flagOf(text: string): boolean | undefined {
 }
 
 const flag = (yes: string, no: string): Format => ({
-  fromV2: single((value) => (isSet(value) ? yes : no)),
+  fromV2: ([value]) => {
+    if (value === undefined || value === null) return undefined;
+    return isSet(value) ? yes : no;
+  },
   toV2: (text) => {
     const value = flagOf(text);
     return value === undefined ? undefined : [value];

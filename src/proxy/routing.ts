@@ -162,7 +162,9 @@ export class Routes {
     const isRead = call.verb === 'GET';
     // The practice variant has no V2 at all.
     const hasV2 = v2 !== undefined && account.product !== 'practice';
-    let endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
+    const present = hasV2 ? choices.present(method, account.id) : 'v3';
+    const chosen = present === 'unknown' ? await choices.asked(method, account.id, isRead) : present;
+    let endpoint = chosen ?? usual;
     if (endpoint === 'v2' && v2?.elsewhere !== undefined) {
       if (later) return async () => (await this.#moved(call, caller, found))();
       const whole = this.#movedCall(call, { account, to }, found, 'v2');

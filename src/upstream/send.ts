@@ -57,7 +57,7 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
   let unusual: UpstreamAnswer;
   for (;;) {
-    const sent = taken(sending, left);
+    const sent = sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
     const leave = sent?.leave ?? (await leaveFor(sending, left));
     const isFirst = left.isFirst;
     left.isFirst = false;
@@ -73,8 +73,7 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
       await afterFault(error, sending, leave, left);
       continue;
     }
-    if (unusual.status < 400 || !(await goesAgain(sending, leave, unusual, left)))
-      return usable(unusual, sending);
+    if (!(await goesAgain(sending, leave, unusual, left))) return usable(unusual, sending);
   }
 }
 
@@ -87,10 +86,6 @@ const endWith = ({ status }: UpstreamAnswer, span: OpenSpan): void => {
 const endAfter = (error: unknown, span: OpenSpan | undefined): void => {
   span?.end({}, error instanceof TransportFault ? error.kind : 'internal');
 };
-
-/** The first attempt, if it has left already. */
-const taken = (sending: Sending, { isFirst }: Left): ReturnType<SentRead['take']> =>
-  isFirst && sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
 
 /**
  * What the request needs, while the root is there at all: a permit of the rate limit, a token and a connection, in this

@@ -11,27 +11,15 @@ export class RouteChoices {
     this.#repository = repository;
   }
 
-  /**
-   * The API version an operator has chosen for a method of an account; undefined: none. Synchronous while the
-   * cached version is valid. `lately`: while the database is away, as it was when last read.
-   */
-  of(
-    method: string,
-    account: string,
-    lately: boolean,
-  ): ApiVersion | undefined | Promise<ApiVersion | undefined> {
-    const present = this.present(method, account);
-    return present === 'unknown' ? this.#asked(method, account, lately) : present;
-  }
-
-  /** The same from memory; `unknown`: it has to be read. */
+  /** The API version an operator has chosen for a method of an account; undefined: none; `unknown`: it has to be `asked`. */
   present(method: string, account: string): ApiVersion | 'unknown' | undefined {
     const { believed } = this.#repository;
     if (believed?.version !== this.#version || (believed?.until ?? 0) <= performance.now()) return 'unknown';
     return this.#chosen.size === 0 ? undefined : this.#choice(method, account);
   }
 
-  async #asked(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
+  /** The same from the database. `lately`: while that is away, as it was when last read. */
+  async asked(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
     try {
       const version = await this.#repository.version();
       if (version !== this.#version) await this.#read(version);

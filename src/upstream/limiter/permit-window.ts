@@ -58,8 +58,6 @@ export class PermitWindow {
   /** Of the whole limit. */
   readonly #ownBurst: number;
   #blockedUntil = 0;
-  /** When a request was last let through. */
-  #last = -Infinity;
   #cancelTimer: (() => void) | undefined;
 
   constructor(parts: PermitWindowParts) {
@@ -138,14 +136,10 @@ export class PermitWindow {
   takeAtOnce(): Slot | undefined {
     const now = this.#now();
     if (this.#line.length > 0 || this.#blockedUntil > now || this.#turnsNow(now) === 0) return undefined;
-    const { reserve } = this.#parts;
+    const { reserve, permitsHeld } = this.#parts;
     const isAmple = reserve === undefined || this.#permits.inUse < reserve.ample;
-    return isAmple || this.#capacity() > 0 ? this.#take(now) : undefined;
-  }
-
-  #take(now: number): Slot {
-    this.#last = now;
-    return this.#permits.take(this.#parts.permitsHeld, this.#ended);
+    if (!isAmple && this.#capacity() <= 0) return undefined;
+    return this.#permits.take(now, permitsHeld, this.#ended);
   }
 
   readonly #ended = (): void => {
@@ -195,14 +189,15 @@ export class PermitWindow {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#line.length === 0) return;
+    const { clock, permitsHeld } = this.#parts;
     const now = this.#now();
     for (;;) {
       const going = this.#line.take(this.#goesNow(now));
-      for (const waiter of going) waiter.grant(this.#take(this.#parts.clock.now()));
+      for (const waiter of going) waiter.grant(this.#permits.take(clock.now(), permitsHeld, this.#ended));
       if (going.length === 0) break;
     }
     this.#refuseHopeless(now);
-    if (this.#parts.permitsHeld?.askIn(now) === 0) this.#askFor(now);
+    if (permitsHeld?.askIn(now) === 0) this.#askFor(now);
     this.#setAlarm(now);
   }
 
@@ -235,7 +230,7 @@ export class PermitWindow {
     const cap = this.#cap();
     const free = cap - this.#permits.inUse;
     const releases = this.#releases(now);
-    return { now, last: this.#last, window: WINDOW, free, releases, burst: this.#burst(cap) };
+    return { now, last: this.#permits.last, window: WINDOW, free, releases, burst: this.#burst(cap) };
   }
 
   /** When each permit in use is free at the earliest: one without an answer is at least a minute away. */

@@ -21,6 +21,10 @@ export const WINDOW = MINUTE;
  * of those given up without an answer until a minute after the service may last handle them.
  */
 export class Permits {
+  /** How many; a field, because every call asks. */
+  inUse = 0;
+  /** When a request was last let through. */
+  last = -Infinity;
   readonly #clock: Clock;
   readonly #latestHandling: number;
   #out = 0;
@@ -50,11 +54,6 @@ export class Permits {
     ];
   }
 
-  get inUse(): number {
-    const inherited = this.#inheritedAnswered.length + this.#inheritedAbandoned.length;
-    return this.#out + this.#answered.length + this.#abandoned.length + inherited;
-  }
-
   /** Without those of processes that have ended. */
   get own(): PermitsInUse {
     const unanswered = this.#out + this.#abandoned.length;
@@ -78,10 +77,12 @@ export class Permits {
     return this.#releases;
   }
 
-  /** For one request. `ended`: called when it is no longer in progress. */
-  take(held: PermitsHeld | undefined, ended: () => void): Slot {
+  /** For one request that goes now. `ended`: called when it is no longer in progress. */
+  take(now: number, held: PermitsHeld | undefined, ended: () => void): Slot {
+    this.inUse += 1;
     this.#out += 1;
-    held?.took(this.#clock.now());
+    this.last = now;
+    held?.took(now);
     return new Permit(this, this.#clock, held, ended);
   }
 
@@ -96,6 +97,7 @@ export class Permits {
   }
 
   unsent(): void {
+    this.inUse -= 1;
     this.#out -= 1;
   }
 
@@ -112,6 +114,7 @@ export class Permits {
   /** Permits that earlier processes may have used, longest ended first. */
   inherit(processes: readonly InheritedPermits[]): void {
     for (const { inUse, unanswered, at } of processes) {
+      this.inUse += Math.max(inUse, unanswered);
       for (let count = unanswered; count < inUse; count += 1) this.#inheritedAnswered.add(at + WINDOW);
       for (let count = 0; count < unanswered; count += 1)
         this.#inheritedAbandoned.add(at + this.#latestHandling + WINDOW);
@@ -129,7 +132,9 @@ export class Permits {
   #expire(now: number): void {
     this.#nextFree = Infinity;
     for (const { times, longest } of this.#lists) {
+      this.inUse -= times.length;
       if (times.expire(now, now + longest)) this.#releases = undefined;
+      this.inUse += times.length;
       this.#nextFree = Math.min(this.#nextFree, times.first);
     }
   }
