@@ -1,3 +1,5 @@
+import { wordsIn } from './text/code.ts';
+
 /** Who answered; `bridge` marks the bridge's own replies. */
 export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
@@ -111,15 +113,17 @@ export interface RefusedKeys {
 }
 
 /** The reasons for people, by their code. */
-export const refusedWords = {
+const refusedTexts = {
   'wrong-api-key': 'its API key is missing, or not the one of this account',
   'no-api-key': 'the bridge does not know the API key of this account',
   closed: 'the account is closed',
 } as const;
 /** One of them. */
-export type RefusedWhy = keyof typeof refusedWords;
+export type RefusedWhy = keyof typeof refusedTexts;
+/** Why a call was refused. */
+export const refusedWords = wordsIn<RefusedWhy>(refusedTexts);
 /** All of them, in order. */
-export const refusedWhys = Object.keys(refusedWords) as [RefusedWhy, ...RefusedWhy[]];
+export const refusedWhys = Object.keys(refusedTexts) as [RefusedWhy, ...RefusedWhy[]];
 
 /** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` is only logged. */
 export class Failure extends Error {

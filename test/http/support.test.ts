@@ -1,6 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { findingOf, type Finding } from '../../src/features/consent/model.ts';
+import {
+  checkWords,
+  fateWords,
+  lossWords,
+  originWords,
+  outgoingWords,
+  stageWords,
+  stopWords,
+} from '../../src/features/status/code-words.ts';
+import type { RefusedCall } from '../../src/features/usage/call-log.ts';
 import { HOUR, MINUTE } from '../../src/lib/time/clock.ts';
+import { callRecord } from '../db/records.ts';
 import { Office } from './api-harness.ts';
 import { CONSOLE, openConsole } from './console-setting.ts';
 
@@ -175,4 +187,24 @@ describe('the console', () => {
     await browser.act('/groups/remove', [['name', 'First wave']]);
     expect((await browser.get('/accounts?group=First+wave')).status).toBe(404);
   });
+});
+
+it('codes that a later version has left in the database are shown as they are', async () => {
+  const setting = await openConsole();
+  const id = await setting.add('Rata Works');
+  const requestId = randomUUID();
+  const later = { why: 'later-reason', from: '192.0.2.7' } as unknown as RefusedCall;
+  setting.services.store.usage.calls.record(
+    callRecord(id, { ...{ requestId, at: setting.clock.now(), status: 401, failed: true }, refused: later }),
+  );
+  const browser = await setting.signedIn('rea', 'read');
+  for (const path of [`/accounts/${id}`, `/calls/${requestId}`]) {
+    const { status, text } = await browser.get(path);
+    expect(status).toBe(200);
+    expect(text).toContain('later reason');
+    expect(text).not.toContain('undefined');
+  }
+  for (const name of [stageWords, lossWords, fateWords, stopWords, originWords, checkWords, outgoingWords])
+    expect((name as (code: string) => string)('later-code')).toBe('later code');
+  expect(findingOf('later-code' as Finding)).toEqual({ speaks: 'against', words: 'later code' });
 });

@@ -106,7 +106,7 @@ function groupLines({
       : `accepted by ${accepted.name} on ${new Date(accepted.at).toISOString().slice(0, 10)}: ${accepted.reason}`;
   return [
     plainText(key),
-    `  ${causeWords[cause]}${isUndecided ? ', or changed since the baseline: undecided' : ''}, ${counted(count, 'time')}${example === '' ? '' : `: ${plainText(example)}`}`,
+    `  ${causeWords(cause)}${isUndecided ? ', or changed since the baseline: undecided' : ''}, ${counted(count, 'time')}${example === '' ? '' : `: ${plainText(example)}`}`,
     ...(lastSeen === undefined ? [] : [`  ${lastSeenWords(new Date(lastSeen).toISOString().slice(0, 10))}`]),
     `  ${plainText(state)}`,
   ];

@@ -91,6 +91,6 @@ const wayLines = ({ way, steps, checks, methods, differences }: RehearsedWay): r
   ),
   ...differences.map(
     ({ method, path, cause, count, example }) =>
-      `  ${method} ${path}: ${causeWords[cause]}, ${counted(count, 'time')}${example === '' ? '' : `: ${example}`}`,
+      `  ${method} ${path}: ${causeWords(cause)}, ${counted(count, 'time')}${example === '' ? '' : `: ${example}`}`,
   ),
 ];

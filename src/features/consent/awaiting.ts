@@ -4,7 +4,7 @@ import type { Entry, Standing } from '../campaign/campaign.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import {
   consentEvents,
-  findings,
+  findingOf,
   type AwaitingRepository,
   type AwaitingConsent,
   type ConsentRepository,
@@ -128,7 +128,10 @@ export function reasonsOf(consent: AwaitingConsent): {
   readonly against: readonly string[];
 } {
   const said = (speaks: 'for' | 'against'): readonly string[] =>
-    consent.findings.filter((one) => findings[one].speaks === speaks).map((one) => findings[one].words);
+    consent.findings
+      .map(findingOf)
+      .filter((one) => one.speaks === speaks)
+      .map(({ words }) => words);
   return {
     for: said('for'),
     against: [

@@ -4,6 +4,7 @@
  * A consent ends in one of four ways: connected, refused, waiting for the customer's choice (`PendingChoice`), or
  * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/tokens/0006-organisation-of-a-consent.md.
  */
+import { spelledOut } from '../../lib/text/code.ts';
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
@@ -117,6 +118,11 @@ export const findings = {
 >;
 /** One of them. */
 export type Finding = keyof typeof findings;
+/** What a finding says; nobody here knows what one of a later version means, so it speaks against it. */
+export const findingOf = (
+  finding: Finding,
+): { readonly speaks: 'for' | 'against'; readonly words: string } =>
+  Object.hasOwn(findings, finding) ? findings[finding] : { speaks: 'against', words: spelledOut(finding) };
 /** All of them, in order. */
 export const findingNames = Object.keys(findings) as readonly Finding[];
 

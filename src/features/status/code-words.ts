@@ -3,6 +3,7 @@
  * codes, people get the texts. Each list is typed by its codes, so that a new code does not compile without a text. A code
  * that another version wrote into the database is spelled out as it is.
  */
+import { wordsIn } from '../../lib/text/code.ts';
 import { shownStage, type AccountOrigin, type ShownStage } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
 import { grantEvents } from '../consent/grants/model.ts';
@@ -19,17 +20,6 @@ import { watchEvents } from '../cutover/watch/model.ts';
 import { driftWords } from '../usage/drift/words.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
-type Words<Code extends string> = Readonly<Record<Code, string>>;
-
-/** For a code written by another version of the bridge. */
-const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
-
-/** The text of a code; one without is spelled out. */
-export const wordsIn =
-  (words: Words<string>) =>
-  (code: string): string =>
-    Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
-
 /** What has one name in timeline, audit and events. */
 export const sharedWords = {
   [canaryEvents.kept]: 'Route kept after its trial',
@@ -39,7 +29,7 @@ export const sharedWords = {
   ...driftWords,
 };
 
-const stages: Words<ShownStage> = {
+const stages = wordsIn<ShownStage>({
   // Whether V1 serves it is another question: it may refuse its keys, and a new customer was never there.
   legacy: 'Not moved',
   'awaiting-operator': 'Awaiting confirmation',
@@ -48,14 +38,14 @@ const stages: Words<ShownStage> = {
   lost: 'Lost',
   exported: 'Exported',
   closed: 'Closed',
-};
+});
 
 /** The stage of an account, as a label; `reason`: why it is lost. */
 export const stageWords = (stage: ShownStage, reason?: LossReason | null): string =>
-  stages[stage === 'exported' ? stage : shownStage(stage, reason ?? undefined)];
+  stages(stage === 'exported' ? stage : shownStage(stage, reason ?? undefined));
 
 /** Entries of an account's timeline. */
-export const eventWords = wordsIn({
+export const eventWords = wordsIn<string>({
   added: 'Added',
   issued: 'Added, with new keys',
   discovered: 'Discovered by its first call',
@@ -102,25 +92,24 @@ export const eventWords = wordsIn({
   ...sharedWords,
 });
 
-const losses: Words<LossReason> = {
+/** Why a consent ended. */
+export const lossWords = wordsIn<LossReason>({
   refused: 'the service refused to renew it',
   expired: 'it was not renewed in time',
   revoked: 'it was revoked',
   'no-offline-access': 'the service gave no refresh token',
   disconnected: 'it was disconnected',
   exported: 'it was exported: another program keeps its tokens now',
-};
-
-/** Why a consent ended. */
-export const lossWords = (reason: LossReason): string => losses[reason];
+});
 
 /** The detail of a timeline entry: refusals and losses are stored as codes. */
 export function detailWords(detail: string): string {
   const lost = lossReasons.find((reason) => detail === `the grant was lost: ${reason}`);
-  return lost === undefined ? refusalWords(detail) : losses[lost];
+  return lost === undefined ? refusalWords(detail) : lossWords(lost);
 }
 
-const invitations: Words<ReportedAccount['invitation']['state']> = {
+/** The state of an account's last invitation. */
+export const invitationStateWords = wordsIn<ReportedAccount['invitation']['state']>({
   none: 'not invited',
   unsent: 'not sent yet',
   issued: 'sent',
@@ -129,29 +118,26 @@ const invitations: Words<ReportedAccount['invitation']['state']> = {
   declined: 'declined',
   expired: 'expired',
   withdrawn: 'withdrawn',
-};
-/** The state of an account's last invitation. */
-export const invitationStateWords = (state: ReportedAccount['invitation']['state']): string =>
-  invitations[state];
+});
 
-const grants: Words<Grant['state']> = {
+const grants = wordsIn<Grant['state']>({
   held: 'in order',
   unresolved: 'a renewal is waiting for its answer',
   lost: 'lost',
-};
+});
 /** The state of a consent's tokens; `reason`: why it is lost. */
 export const grantStateWords = (state: Grant['state'], reason?: LossReason | null): string =>
-  state === 'lost' && reason === 'exported' ? 'exported' : grants[state];
+  state === 'lost' && reason === 'exported' ? 'exported' : grants(state);
 
-const origins: Words<AccountOrigin> = {
+/** How the account got into the bridge. */
+export const originWords = wordsIn<AccountOrigin>({
   added: 'added by an operator',
   discovered: 'by its first call',
   issued: 'added, with keys made by the bridge',
-};
-/** How the account got into the bridge. */
-export const originWords = (origin: AccountOrigin): string => origins[origin];
+});
 
-const stops: Words<StopReason> = {
+/** Why an account gets no more e-mail. */
+export const stopWords = wordsIn<StopReason>({
   consented: 'the customer has consented',
   declined: 'the customer declined',
   closed: 'the account was closed',
@@ -160,11 +146,10 @@ const stops: Words<StopReason> = {
   refused: 'the mail server refused the address',
   expired: 'the invitation expired',
   done: 'every reminder was sent',
-};
-/** Why an account gets no more e-mail. */
-export const stopWords = (reason: StopReason): string => stops[reason];
+});
 
-const kinds: Words<MessageKind> = {
+/** The names of messages where people choose one. */
+export const messageKindWords = wordsIn<MessageKind>({
   invitation: 'Invitation',
   reminder: 'Reminder',
   lost: 'The connection was lost',
@@ -172,11 +157,10 @@ const kinds: Words<MessageKind> = {
   fresh: 'A new link',
   notice: 'Who has approved',
   receipt: 'Receipt for whoever approved',
-};
-/** The names of messages where people choose one. */
-export const messageKindWords = (kind: MessageKind): string => kinds[kind];
+});
 
-const fates: Words<MessageState> = {
+/** The state of a message. */
+export const fateWords = wordsIn<MessageState>({
   queued: 'waiting',
   sending: 'is being sent',
   sent: 'sent',
@@ -185,9 +169,7 @@ const fates: Words<MessageState> = {
   unknown: 'may have been sent',
   abandoned: 'given up',
   withdrawn: 'recalled',
-};
-/** The state of a message. */
-export const fateWords = (state: MessageState): string => fates[state];
+});
 
 /** What holds a message back that has not left: the account's wave was stopped. Undefined: nothing does. */
 export const heldBackWords = (
@@ -198,14 +180,14 @@ export const heldBackWords = (
     ? 'held back by its stopped wave'
     : undefined;
 
-const suppressions: Words<Suppression['reason']> = {
+/** Why an address gets no e-mail. */
+export const suppressionWords = wordsIn<Suppression['reason']>({
   unsubscribed: 'its owner unsubscribed from e-mail',
   refused: 'the mail server refused it',
-};
-/** Why an address gets no e-mail. */
-export const suppressionWords = (reason: Suppression['reason']): string => suppressions[reason];
+});
 
-const checks: Words<CheckName> = {
+/** A check before the cut-over. */
+export const checkWords = wordsIn<CheckName>({
   token: 'Token',
   scopes: 'Scopes',
   organisation: 'Organisation',
@@ -216,31 +198,31 @@ const checks: Words<CheckName> = {
   identifiers: 'Numbers',
   samples: 'Samples',
   parity: 'Same answers',
-};
-/** A check before the cut-over. */
-export const checkWords = (name: CheckName): string => checks[name];
+});
 
-const trials: Words<NonNullable<Canary['outcome']> | 'running'> = {
+const trials = wordsIn<NonNullable<Canary['outcome']> | 'running'>({
   running: 'running',
   kept: 'kept',
   returned: 'taken back',
-};
+});
 /** The state of a trial of a route; undefined: it is running. */
-export const trialStateWords = (outcome: Canary['outcome']): string => trials[outcome ?? 'running'];
+export const trialStateWords = (outcome: Canary['outcome']): string => trials(outcome ?? 'running');
 
-const apiVersions: Words<ApiVersion> = { v2: 'V2', v3: 'V3' };
 /** An API version. */
-export const apiVersionWords = (apiVersion: ApiVersion): string => apiVersions[apiVersion];
+export const apiVersionWords = wordsIn<ApiVersion>({ v2: 'V2', v3: 'V3' });
 
-const deliveryStates: Words<DeliveryState> = {
+/** Whether an event has reached the configured webhook. */
+export const deliveryWords = wordsIn<DeliveryState>({
   waiting: 'waiting',
   delivered: 'delivered',
   'given-up': 'given up',
-};
-/** Whether an event has reached the configured webhook. */
-export const deliveryWords = (state: DeliveryState): string => deliveryStates[state];
+});
 
-const outgoing: Words<OutgoingEvent> = {
+/** Where a delivery goes, by its id. */
+export const channelWords = (id: string): string =>
+  ({ evt: 'your address', slack: 'Slack', teams: 'Teams' })[channelOf(id)];
+/** An event that is sent to the configured receivers. */
+export const outgoingWords = wordsIn<OutgoingEvent>({
   'account.invited': 'Invited',
   'account.consented': 'Consented',
   'account.refused': 'Returned without a connection',
@@ -257,9 +239,4 @@ const outgoing: Words<OutgoingEvent> = {
   ...sharedWords,
   'write.unknown': 'Outcome of a write unknown',
   'write.settled': 'Write settled',
-};
-/** Where a delivery goes, by its id. */
-export const channelWords = (id: string): string =>
-  ({ evt: 'your address', slack: 'Slack', teams: 'Teams' })[channelOf(id)];
-/** An event that is sent to the configured receivers. */
-export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];
+});

@@ -1,7 +1,8 @@
-import { sharedWords, wordsIn } from './code-words.ts';
+import { wordsIn } from '../../lib/text/code.ts';
+import { sharedWords } from './code-words.ts';
 
 /** What somebody did, as the audit log names it. */
-export const deedWords = wordsIn({
+export const deedWords = wordsIn<string>({
   'sign-in': 'Signed in',
   'sign-out': 'Signed out',
   invite: 'Invite',

@@ -178,7 +178,7 @@ export const adviceFor = (failure: FailureCode): CallAdvice | undefined =>
 
 /** What to do about a call; undefined if it did not fail, or nobody here knows how. */
 export function remedyOf({ failed, failure, refused }: CallRecord): string | undefined {
-  if (refused !== undefined) return refusedAdvice[refused.why];
+  if (refused !== undefined) return (refusedAdvice as Partial<typeof refusedAdvice>)[refused.why];
   if (failure !== undefined) return adviceFor(failure)?.remedy;
   return failed
     ? 'The service answered so itself: the text that the program got says what is wrong with the request'

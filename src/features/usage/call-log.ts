@@ -60,7 +60,7 @@ const wordsOfCode = new Map<string, string>(Object.entries(failures).map(([code,
 
 /** Why a call failed, for people; undefined: nothing is known of it, or it did not. */
 export const causeOf = ({ failed, failure, status, refused }: CallRecord): string | undefined => {
-  if (refused !== undefined) return refusedWords[refused.why];
+  if (refused !== undefined) return refusedWords(refused.why);
   if (failure !== undefined) return wordsOfCode.get(failure) ?? failure;
   return failed && status >= 400 ? `the answer had the status ${status}` : undefined;
 };

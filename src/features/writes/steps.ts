@@ -4,6 +4,7 @@
  * the process it is therefore known what was done; only the step that was open or unknown has to be looked
  * up, and a repeat of a write that was not done continues after the steps that were.
  */
+import { wordsIn } from '../../lib/text/code.ts';
 
 export const stepStates = ['open', 'done', 'not-done', 'unknown'] as const;
 
@@ -91,13 +92,13 @@ export function doneWords(steps: readonly WriteStep[]): string | undefined {
 export const uncertainIn = (steps: readonly WriteStep[]): WriteStep | undefined =>
   steps.find(({ state }) => state === 'open' || state === 'unknown');
 
-const stateWords: Readonly<Record<WriteStep['state'], string>> = {
+const stateWords = wordsIn<WriteStep['state']>({
   open: 'outcome unknown',
   done: 'done',
   'not-done': 'not done',
   unknown: 'outcome unknown',
-};
+});
 
 /** One step, for people. */
 export const stepWords = ({ says, state, made }: WriteStep): string =>
-  `${says}: ${stateWords[state]}${made === undefined ? '' : ` (${made})`}`;
+  `${says}: ${stateWords(state)}${made === undefined ? '' : ` (${made})`}`;

@@ -1,18 +1,19 @@
+import { wordsIn } from '../../lib/text/code.ts';
 import type { Write, WriteState } from './model.ts';
 import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
 
 type Standing = Pick<Write, 'state' | 'settlement' | 'made'>;
 
-const words: Readonly<Record<Exclude<WriteState, 'settled'>, string>> = {
+const words = wordsIn<Exclude<WriteState, 'settled'>>({
   open: 'under way',
   done: 'carried out',
   refused: 'refused by the service',
   unknown: 'outcome unknown',
-};
+});
 
 /** The state of a write, for people. */
 export function writeWords({ state, settlement, made }: Standing): string {
-  if (state !== 'settled') return words[state];
+  if (state !== 'settled') return words(state);
   if (settlement === 'undecidable') return 'undecidable';
   if (settlement === 'not-done') return 'settled: not carried out';
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;

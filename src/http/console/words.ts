@@ -1,3 +1,4 @@
+import { wordsIn } from '../../lib/text/code.ts';
 import {
   inviteNeeds,
   mailStates,
@@ -91,13 +92,13 @@ const millis = (value: number | undefined): string =>
   value === undefined ? '–' : `${value < 10 ? value.toFixed(1) : grouped(Math.round(value))}\u00a0ms`;
 
 /** Display names of whoever answered. */
-const sources: Readonly<Record<Source, string>> = {
+const sources = wordsIn<Source>({
   v1: 'V1',
   v2: 'V2',
   v3: 'V3',
   cache: 'the bridge’s memory',
   bridge: 'the bridge itself',
-};
+});
 
 /** Rounded, so that what comes at this time three days from now is not `2 d` a minute later. */
 function ahead(millis: number): string {

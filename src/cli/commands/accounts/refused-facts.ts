@@ -6,7 +6,7 @@ import { moment } from '../../records.ts';
 export function refusedFacts(refused: RefusedRecently | undefined): Readonly<Record<string, string>> {
   if (refused === undefined) return {};
   const { isAtLeast, last } = refused;
-  const words = `${refusedCount(refused)} of the last 24 hours: ${refusedWords[last.why]}`;
+  const words = `${refusedCount(refused)} of the last 24 hours: ${refusedWords(last.why)}`;
   const from = last.from === '' ? '' : ` from ${last.from}`;
   const kept = isAtLeast ? '; of so many not all are kept' : '';
   return {

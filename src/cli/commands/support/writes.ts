@@ -6,6 +6,7 @@
  * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
  * The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
  */
+import { wordsIn } from '../../../lib/text/code.ts';
 import { Command, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../../features/admin/writes.ts';
 import { writeFilters, writeOrders, type WriteFilter } from '../../../features/writes/model.ts';
@@ -113,7 +114,7 @@ function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
     ['state', stateOf(write, format)],
     ['settlement', format === 'table' ? undefined : write.settlement],
     ...steps.map((step) => ['step', stepWords(step)] as const),
-    ['caller', callerWords[write.caller]],
+    ['caller', callerWords(write.caller)],
     ['at', moment(write.createdAt)],
     ['unknown since', moment(write.unknownAt)],
     ['looked for', write.attempts === 0 ? undefined : `${write.attempts} times`],
@@ -128,11 +129,11 @@ function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
     .map(([field, value]) => ({ field, value: String(value) }));
 }
 
-const callerWords = {
+const callerWords = wordsIn({
   waits: 'waits for the answer',
   told: 'has received the outcome',
   untold: 'got no answer, or was told that the outcome is unknown',
-} as const;
+});
 
 const callWords = ({ verb, segments }: NonNullable<ShownWrite['facts']>): string =>
   `${verb} ${segments.join('/')}`;

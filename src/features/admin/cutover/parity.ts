@@ -35,7 +35,7 @@ export const byCause = ({ groups }: ParityReport): readonly CauseDifferences[] =
   causes.flatMap((cause) => {
     const differences = groups.filter((group) => group.cause === cause);
     const count = differences.reduce((sum, one) => sum + one.count, 0);
-    return differences.length === 0 ? [] : [{ cause, words: causeWords[cause], count, differences }];
+    return differences.length === 0 ? [] : [{ cause, words: causeWords(cause), count, differences }];
   });
 
 /** The admin service for the proof before the switch. */

@@ -1,16 +1,17 @@
+import { wordsIn } from '../../../lib/text/code.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
 import { counted, grouped } from '../../status/report/words.ts';
 import type { ApiReadiness, ReadinessState } from '../../usage/readiness/readiness.ts';
 import type { MissedByUse, UsedProgram } from './usage.ts';
 
-const states: Readonly<Record<ReadinessState, string>> = {
+const states = wordsIn<ReadinessState>({
   ready: 'ready',
   'not-ready': 'not ready',
   'not-enough-seen': 'not enough seen: its calls have been counted for less than a week',
-};
+});
 
 /** Whether an API is ready. */
-export const readinessWords = ({ state }: Pick<ApiReadiness, 'state'>): string => states[state];
+export const readinessWords = ({ state }: Pick<ApiReadiness, 'state'>): string => states(state);
 
 /** A program by its name, by what it calls itself, or by its key. */
 export const programWords = ({ name, agent, key }: Pick<UsedProgram, 'name' | 'agent' | 'key'>): string =>

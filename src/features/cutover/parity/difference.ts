@@ -2,6 +2,7 @@
  * In what two replies to one call can differ; `proof/` finds it, and everybody names it alike. The last two are no
  * differences: nothing shows that the replies are alike, which a person has to judge as well.
  */
+import { wordsIn } from '../../../lib/text/code.ts';
 export const causes = [
   'value',
   'type',
@@ -23,7 +24,7 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /** For people. */
-export const causeWords: Readonly<Record<Cause, string>> = {
+export const causeWords = wordsIn<Cause>({
   value: 'another value',
   type: 'another type of value',
   rounding: 'a rounded amount',
@@ -39,7 +40,7 @@ export const causeWords: Readonly<Record<Cause, string>> = {
   readers: 'two XML readers understand the reply differently',
   'not-compared': 'a read that cannot be compared',
   'not-yet': 'a read that could not be compared yet, and is tried again',
-};
+});
 
 /** In the terminal and the printed report. */
 export const lastSeenWords = (day: string): string =>

@@ -61,7 +61,7 @@ function rowOf({
   isUndecided,
   lastSeen,
 }: JudgedGroup): string {
-  const what = `${causeWords[cause]}${isUndecided ? ', or changed since: undecided' : ''}`;
+  const what = `${causeWords(cause)}${isUndecided ? ', or changed since: undecided' : ''}`;
   const state =
     accepted === undefined
       ? '<span class="open">open</span>'

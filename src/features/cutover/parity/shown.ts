@@ -38,7 +38,7 @@ export function parityShown({ summary, acceptances, trend }: KnownParity): Shown
 /** The columns of the list of differences; no value is in it. */
 export const differenceColumns: Columns<JudgedGroup> = {
   ...fields<JudgedGroup>('key', 'api', 'method', 'path'),
-  cause: ({ cause }) => causeWords[cause],
+  cause: ({ cause }) => causeWords(cause),
   undecided: ({ isUndecided }) => (isUndecided ? 'yes' : 'no'),
   times: ({ count }) => count,
   ...fields<JudgedGroup>('example'),

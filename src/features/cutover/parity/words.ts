@@ -1,8 +1,9 @@
 /** The verdicts and the setting in words, for pages and reports. */
+import { wordsIn } from '../../../lib/text/code.ts';
 import type { ParityMode, ParityVerdict } from './model.ts';
 
 /** What a verdict is called. */
-export const verdictNames: Readonly<Record<ParityVerdict, string>> = {
+export const verdictNames = wordsIn<ParityVerdict>({
   alike: 'alike',
   accepted: 'alike, but for accepted differences',
   different: 'different',
@@ -12,7 +13,7 @@ export const verdictNames: Readonly<Record<ParityVerdict, string>> = {
   unfinished: 'not finished',
   running: 'being compared',
   none: 'not compared',
-};
+});
 
 /** Whether a verdict is good or bad news; empty: neither. */
 export const parityPaint: Readonly<Record<ParityVerdict, 'good' | 'bad' | ''>> = {
@@ -21,10 +22,10 @@ export const parityPaint: Readonly<Record<ParityVerdict, 'good' | 'bad' | ''>> =
 };
 
 /** What the setting means for the move. */
-export const parityModeWords: Readonly<Record<ParityMode, string>> = {
+export const parityModeWords = wordsIn<ParityMode>({
   required:
     'It does not move, not even by hand, until it is alike, or every difference and every read that cannot be compared is accepted.',
   report:
     'A difference that nobody has accepted makes an automatic move wait for a person; a read without a comparison is shown.',
   off: 'Its move does not wait for a comparison: CAUSEWAY_PARITY is off.',
-};
+});

@@ -56,7 +56,7 @@ const wayHtml = ({ way, steps, checks, methods, differences }: RehearsedWay): st
     : tableOf(
         ['Method', 'Where', 'What', 'Times', 'Example, masked'],
         differences.map(({ method, path, cause, count, example }) => [
-          ...[method, path, causeWords[cause], `${count}`, example],
+          ...[method, path, causeWords(cause), `${count}`, example],
         ]),
       ));
 

@@ -1,15 +1,16 @@
 /** What a rehearsal came to, in words, for pages. */
+import { wordsIn } from '../../../lib/text/code.ts';
 import type { RehearsalVerdict } from './model.ts';
 import type { RehearsalState } from './rehearsals.ts';
 
 /** What a verdict is called. */
-export const rehearsalNames: Readonly<Record<RehearsalVerdict, string>> = {
+export const rehearsalNames = wordsIn<RehearsalVerdict>({
   ready: 'ready to move',
   overridden: 'ready, if a check is overridden',
   different: 'some calls are answered differently',
   stuck: 'it would not move',
   nothing: 'it would move; no call of it is known',
-};
+});
 
 /** Whether a verdict is good or bad news; empty: neither. */
 export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | ''>> = {
@@ -17,10 +18,10 @@ export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | 
 };
 
 /** The last attempt, where its report does not say enough. */
-export const rehearsalStateNames: Readonly<Record<RehearsalState, string>> = {
+export const rehearsalStateNames = wordsIn<RehearsalState>({
   none: 'never rehearsed',
   running: 'under way',
   interrupted: 'interrupted: the process that played it is gone',
   failed: 'it came to no end',
   done: 'done',
-};
+});

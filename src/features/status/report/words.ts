@@ -2,6 +2,7 @@
  * Figures of the status report in words, for terminal, HTML and console alike: percentages that do not round up to all,
  * paces, and whether the migration ends before V1 does.
  */
+import { wordsIn } from '../../../lib/text/code.ts';
 import type { StatusReport, ReportedAccount } from '../model.ts';
 import type { ReadinessState } from '../../usage/readiness/readiness.ts';
 import { YOUNG } from './report.ts';
@@ -93,15 +94,15 @@ export function grantWords({ grant, lostReason }: ReportedAccount): string {
 }
 
 /** Short enough for a column of a terminal; `?`: too little was seen to tell. */
-const readyWords: Readonly<Record<ReadinessState, string>> = {
+const readyWords = wordsIn<ReadinessState>({
   ready: 'yes',
   'not-ready': 'no',
   'not-enough-seen': '?',
-};
+});
 
 /** `V3 yes, V2 no`; empty: nothing was counted. */
 export const verdictWords = ({ readiness }: ReportedAccount): string =>
-  readiness === null ? '' : `V3 ${readyWords[readiness.v3.state]}, V2 ${readyWords[readiness.v2.state]}`;
+  readiness === null ? '' : `V3 ${readyWords(readiness.v3.state)}, V2 ${readyWords(readiness.v2.state)}`;
 
 /** How many of the methods it uses rest on an assumption, and how many are verified; null: none of either. */
 export function assumedWords({ readiness }: ReportedAccount): string | null {

@@ -1,5 +1,6 @@
 /** How an alarm reads: one sentence, and what comes of it. */
 import { counted } from '../../../lib/text/counted.ts';
+import { spelledOut } from '../../../lib/text/code.ts';
 import { iso } from '../../../lib/time/iso.ts';
 import type { DriftAlarm } from './model.ts';
 
@@ -30,6 +31,8 @@ export function changeWords({ upstream, kind, name, from, to }: Change): string 
       return `${who} sends \`${name}\` in every record`;
     case 'type':
       return `${who} sends \`${name}\` ${typeChange(from, to, upstream === 'v2')}`;
+    default:
+      return `${who}, \`${name}\`: ${spelledOut(kind)}`;
   }
 }
 

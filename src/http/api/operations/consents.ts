@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { products } from '../../../upstream/organisation.ts';
 import {
-  findings,
+  findingOf,
   findingNames,
   type AwaitingConsent,
   type Finding,
@@ -41,7 +41,7 @@ const consentOf = (consent: AwaitingConsent): z.infer<typeof consentSchema> => {
     organisation: consent.organisation,
     by: { userId: consent.by.userId, name: orNull(consent.by.name), email: orNull(consent.by.email) },
     since: iso(consent.since),
-    findings: consent.findings.map((finding) => ({ finding, speaks: findings[finding].speaks })),
+    findings: consent.findings.map((finding) => ({ finding, speaks: findingOf(finding).speaks })),
     for: [...reasons.for],
     against: [...reasons.against],
   };

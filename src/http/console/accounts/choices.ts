@@ -87,7 +87,7 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
   {
     name: 'parity',
     label: 'Proof',
-    options: parityVerdicts.map((verdict) => [verdict, verdictNames[verdict]]),
+    options: parityVerdicts.map((verdict) => [verdict, verdictNames(verdict)]),
   },
   ...belongingChoices(accounts),
 ];

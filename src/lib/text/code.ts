@@ -1,0 +1,11 @@
+/** The text of each code. */
+export type Words<Code extends string> = Readonly<Record<Code, string>>;
+
+/** A code without a text, as words. */
+export const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
+
+/** Gives the text of a code. A database may have codes of a later version, which have none here: they are spelled out. */
+export const wordsIn =
+  <Code extends string>(words: Words<Code>) =>
+  (code: Code): string =>
+    Object.hasOwn(words, code) ? words[code] : spelledOut(code);
