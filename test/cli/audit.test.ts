@@ -107,3 +107,22 @@ it('what is erased of an account is named and confirmed first, and the audit tel
     'calls.forget: done: 0 calls',
   ]);
 });
+
+it('single calls have the words of the console for people, and the codes for programs', async () => {
+  using commandLine = new CommandLine(oauth);
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const [account] = await store.accounts.list();
+  const failed = { at: Date.now(), status: 404, failed: true } as const;
+  for (const changes of [{ method: 'generic', asked: 'client.lst' }, { method: 'none' }])
+    store.calls.record(callRecord(account?.id ?? '', { ...failed, ...changes }));
+  await store.close();
+  const table = (await commandLine.causeway(['calls', 'Mill'])).out;
+  expect(table).toMatch(/GET +client\.lst +v1 +404 +yes +failed/);
+  expect(table).toMatch(/GET +– +v1 /);
+  expect(table).not.toMatch(/generic|none/);
+  const json = JSON.parse(
+    (await commandLine.causeway(['calls', 'Mill', '--format', 'json'])).out,
+  ) as object[];
+  expect(json).toContainEqual(expect.objectContaining({ method: 'generic', asked: 'client.lst' }));
+});

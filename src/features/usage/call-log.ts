@@ -1,3 +1,4 @@
+import { isMethod } from './names/account-use.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { iso } from '../../lib/time/iso.ts';
 import { failures, refusedWords, type FailureCode, type RefusedWhy, type Source } from '../../lib/failure.ts';
@@ -65,8 +66,11 @@ export const causeOf = ({ failed, failure, status, refused }: CallRecord): strin
   return failed && status >= 400 ? `the answer had the status ${status}` : undefined;
 };
 
-/** The columns of a list of calls. */
-export const callColumns = {
+/** The method, or what was asked for in its place, for people; a dash for a call of none. */
+export const calledWords = ({ asked, method }: Pick<CallRecord, 'asked' | 'method'>): string =>
+  asked ?? (isMethod(method) ? method : '–');
+
+const columns = {
   at: ({ at }: CallRecord) => iso(at),
   request: ({ requestId }: CallRecord) => requestId,
   verb: ({ verb }: CallRecord) => verb,
@@ -80,7 +84,17 @@ export const callColumns = {
   lost: ({ losses }: CallRecord) => losses,
   from: ({ refused }: CallRecord) => refused?.from,
   told: ({ told }: CallRecord) => told,
-  asked: ({ asked }: CallRecord) => asked,
+} as const;
+
+/** The columns of a list of calls. */
+export const callColumns = { ...columns, asked: ({ asked }: CallRecord) => asked } as const;
+
+/** The same for people, with the words of the console. */
+export const shownCallColumns = {
+  ...columns,
+  method: calledWords,
+  cause: ({ failure, refused, failed }: CallRecord) =>
+    refused?.why ?? failure ?? (failed ? 'failed' : undefined),
 } as const;
 
 /** Calls of one account answered by one source within an hour. */

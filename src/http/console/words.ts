@@ -7,7 +7,7 @@ import {
   stuckReasons,
 } from '../../features/status/codes.ts';
 import { type ReportedAccount } from '../../features/status/model.ts';
-import { refusedCount } from '../../features/usage/call-log.ts';
+import { calledWords, refusedCount } from '../../features/usage/call-log.ts';
 import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import { refusedWords, type Source } from '../../lib/failure.ts';
@@ -145,6 +145,7 @@ export const words = {
   percent,
   plural,
   rate,
+  calledWords,
   refusedCount,
   refusedWords,
   sentenceOf,

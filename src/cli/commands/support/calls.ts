@@ -1,6 +1,6 @@
 /** `causeway calls`: what the programs of an account called in the last seven days, and how each call ended. */
 import { Command, InvalidArgumentError } from 'commander';
-import { callColumns } from '../../../features/usage/call-log.ts';
+import { callColumns, shownCallColumns } from '../../../features/usage/call-log.ts';
 import { limitOf } from '../../paged-list.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, printRows, type Format } from '../../records.ts';
@@ -36,5 +36,9 @@ export const calls = (parts: CliParts): Command =>
         return tools.calls(id, { from, to, failed, limit });
       });
       const nothing = 'There is no such call in the last seven days.';
-      parts.terminal.out(printRows(callColumns, recent, format, nothing));
+      parts.terminal.out(
+        format === 'table'
+          ? printRows(shownCallColumns, recent, format, nothing)
+          : printRows(callColumns, recent, format),
+      );
     });
