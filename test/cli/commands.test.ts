@@ -105,13 +105,17 @@ describe('causeway accounts', () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const list = await commandLine.causeway(['accounts', 'list']);
-    expect(list.out).toMatch(/^NAME +STAGE .*\nHarbour Lane Studio +legacy /);
+    expect(list.out).toMatch(/^NAME +STAGE .*\nHarbour Lane Studio +Not moved /);
     const show = await commandLine.causeway(['accounts', 'show', 'Harbour Lane Studio', '--format', 'json']);
     expect(JSON.parse(show.out)).toMatchObject({
       name: 'Harbour Lane Studio',
       stage: 'legacy',
       origin: 'added',
     });
+    const { out } = await commandLine.causeway(['accounts', 'show', 'Harbour Lane Studio']);
+    expect(out).toMatch(/^stage +legacy, on the console "Not moved"$/m);
+    // No label without a value.
+    expect(out).not.toMatch(/^\w+\s*$/m);
     expect(list.out + show.out).not.toContain('CANARY');
   });
 

@@ -45,7 +45,7 @@ describe('causeway status', () => {
     expect(code).toBe(0);
     expect(out).toContain('0 of 2 moved');
     expect(out).toContain('V1 ends on 2099-12-31');
-    expect(out).toMatch(/^Harbour Lane Studio +legacy +0 +invite the customer +never$/m);
+    expect(out).toMatch(/^Harbour Lane Studio +Not moved +0 +invite the customer +never$/m);
     expect(out).not.toMatch(/[\u001b\u202e]/);
   });
 
@@ -170,7 +170,7 @@ describe('causeway status', () => {
     expect(await run(['status', '--watch', '5'], cliParts(terminal, commandLine.env))).toBe(0);
     expect(pauses).toEqual([5_000, 5_000, 5_000]);
     expect(out.split('\u001b[H\u001b[2J')).toHaveLength(4);
-    expect(out).toContain('\u001b[33mlegacy');
+    expect(out).toContain('\u001b[33mNot moved');
   });
 });
 

@@ -108,7 +108,7 @@ const before: Readonly<Record<string, () => Promise<unknown>>> = {
       return code === 0 ? true : undefined;
     }),
   [`cutover ${OLD_MILL}`]: async () => {
-    if ((await causeway(['accounts', 'list'])).out.includes('consented')) return;
+    if ((await causeway(['accounts', 'list'])).out.includes('Consented')) return;
     const link = await linkFor('tama@oldmill.example');
     await giveConsent({ link, person: 'Ana', organisation: OLD_MILL });
   },
@@ -137,7 +137,7 @@ describe('the guide for moving customers', () => {
     expect(said.get(`invite ${OLD_MILL}`)).toContain('invitation queued');
     expect(said.get('invite --all')).toContain('Northgate Legal');
     expect(said.get(`cutover ${OLD_MILL}`)).toContain('passed');
-    expect(said.get('status')).toContain('migrated');
+    expect(said.get('status')).toContain('Migrated');
     expect((await causeway(['status', '--fail-under', '100'])).code).toBe(1);
     expect(readFileSync(join(folder, 'accounts.csv'), 'utf8')).toContain('tama@oldmill.example');
   });

@@ -14,7 +14,12 @@ import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
 import type { Run } from '../../../features/campaign/outbox.ts';
-import { detailWords, heldBackWords } from '../../../features/status/code-words.ts';
+import {
+  detailWords,
+  fateWords,
+  heldBackWords,
+  messageKindWords,
+} from '../../../features/status/code-words.ts';
 import { entryWords, shownTimeline } from '../../../features/status/timeline.ts';
 import { terminalText } from '../../../lib/text/plain-text.ts';
 import { placeholderName } from '../../../features/accounts/accounts.ts';
@@ -34,7 +39,7 @@ import { close, set } from './accounts-set.ts';
 import { statusToken } from './accounts-status-token.ts';
 import { notices, tag, untag } from './accounts-tag.ts';
 import { refusedFacts } from './refused-facts.ts';
-import { stageFact, stuckFacts } from './status-facts.ts';
+import { stageFact, stageLabel, stuckFacts } from './status-facts.ts';
 
 /** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
@@ -88,7 +93,7 @@ function list(parts: CliParts): Command {
         await checkValues(tools, group);
         const details = await tools.accounts.allDetails();
         return (await ofGroup(tools, group)).map((account) =>
-          listRecord(account, details.get(account.id) ?? NO_DETAILS),
+          listRecord(account, details.get(account.id) ?? NO_DETAILS, format),
         );
       });
       parts.terminal.out(
@@ -106,9 +111,9 @@ function list(parts: CliParts): Command {
     });
 }
 
-const listRecord = (account: Account, details: AccountDetails): Records[number] => ({
+const listRecord = (account: Account, details: AccountDetails, format: Format): Records[number] => ({
   name: account.name,
-  stage: account.life.stage,
+  stage: format === 'table' ? stageLabel(account) : account.life.stage,
   since: moment(account.stageSince),
   product: account.product,
   application: account.application,
@@ -158,7 +163,7 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
     ...grantFacts(grant),
     ...detailFacts(standing),
   };
-  const mails = mailRecords(standing, line?.next ?? null);
+  const mails = mailRecords(standing, line?.next ?? null, format);
   if (format === 'json')
     return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
   const events: Records = timeline.map(({ at, kind, actor, detail }) => ({
@@ -172,11 +177,12 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
     ...facts,
     stage: stageFact(account, facts.stage),
   };
-  const widest = Math.max(...Object.keys(facts).map((name) => name.length));
+  const given = Object.entries(shownFacts).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as const],
+  );
+  const widest = Math.max(...given.map(([name]) => name.length));
   return [
-    Object.entries(shownFacts)
-      .map(([name, value]) => `${name.padEnd(widest)}  ${terminalText(value ?? '')}`.trimEnd() + '\n')
-      .join(''),
+    given.map(([name, value]) => `${name.padEnd(widest)}  ${terminalText(value)}\n`).join(''),
     print(
       kinds.map((kind) => ({ ...kind })),
       ['kind', 'learned', 'allotted', 'unlearned', 'complete'],
@@ -210,12 +216,17 @@ function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, str
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
 
-const mailRecords = (standing: Standing | undefined, next: ReportedAccount['next']): Records =>
+/** People are told what the console says, programs the codes. */
+const mailRecords = (
+  standing: Standing | undefined,
+  next: ReportedAccount['next'],
+  format: Format,
+): Records =>
   (standing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
     queued: moment(queuedAt),
-    kind,
+    kind: format === 'table' ? messageKindWords(kind) : kind,
     to,
-    state: fate.state,
+    state: format === 'table' ? fateWords(fate.state) : fate.state,
     detail: heldBackWords({ kind, fate }, next) ?? ('reason' in fate ? fate.reason : undefined),
   }));
 

@@ -26,6 +26,10 @@ const nextFact = (
   return `${by === 'operator' ? 'you' : by}: ${words}${command === undefined ? '' : ` (${command})`}`;
 };
 
-/** With the console's word for it beside the one that filters take. */
-export const stageFact = ({ life }: Account, stage = ''): string =>
-  `${stage}, on the console "${stageWords(life.stage, life.stage === 'lost' ? life.reason : undefined)}"`;
+/** The console's word for the stage of an account. */
+export const stageLabel = ({ life }: Pick<Account, 'life'>): string =>
+  stageWords(life.stage, life.stage === 'lost' ? life.reason : undefined);
+
+/** With the one beside it that filters take. */
+export const stageFact = (account: Account, stage = ''): string =>
+  `${stage}, on the console "${stageLabel(account)}"`;

@@ -2,6 +2,9 @@ import { Command } from 'commander';
 import { UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support.ts';
 import { remedyOf } from '../../../features/usage/call-advice.ts';
 import type { CliParts } from '../../parts.ts';
+import { stageLabel } from '../accounts/status-facts.ts';
+import { calledWords } from '../../../features/usage/call-log.ts';
+import { stageWords } from '../../../features/status/code-words.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
@@ -38,7 +41,7 @@ export function find(parts: CliParts): Command {
     .action(async (given: string, { format }: { readonly format: Format }) => {
       const text = given === '-' ? await terminal.read() : given;
       const found = await withTools(parts, (tools) => tools.support.find(text));
-      const records = recordsOf(found);
+      const records = recordsOf(found, format);
       if (records.length === 0)
         throw new Refusal(`nothing was found; request ids are kept for seven days. ${UNKNOWN_KEY_WORDS}`);
       const columns = found.by === 'request' ? callColumns : accountColumns;
@@ -46,7 +49,7 @@ export function find(parts: CliParts): Command {
     });
 }
 
-function recordsOf(found: Finding): Records {
+function recordsOf(found: Finding, format: Format): Records {
   switch (found.by) {
     case 'request': {
       const { account, call } = found;
@@ -54,7 +57,7 @@ function recordsOf(found: Finding): Records {
         {
           account: account.name,
           ended: moment(call.at),
-          method: `${call.verb} ${call.asked ?? call.method}`,
+          method: `${call.verb} ${calledWords(call)}`,
           by: call.source,
           status: call.status,
           cause: call.refused?.why ?? call.failure ?? (call.failed ? 'failed' : undefined),
@@ -70,13 +73,14 @@ function recordsOf(found: Finding): Records {
     }
     case 'key': {
       const { name, life, id } = found.account;
+      const stage = format === 'table' ? stageLabel(found.account) : life.stage;
       const organisation = 'binding' in life ? life.binding.organisation.name : undefined;
-      return [{ account: name, stage: life.stage, organisation, tags: undefined, id }];
+      return [{ account: name, stage, organisation, tags: undefined, id }];
     }
     case 'words':
       return found.accounts.map(({ name, stage, organisation, tags, id }) => ({
         account: name,
-        stage,
+        stage: format === 'table' ? stageWords(stage) : stage,
         organisation: organisation ?? undefined,
         tags: tags.join(' '),
         id,

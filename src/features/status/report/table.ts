@@ -5,6 +5,7 @@
  * fixed order, but never the account and its stage. Names are sanitised before they are printed, because
  * customers choose them. Colour is used only if the output is a terminal.
  */
+import { stageWords } from '../code-words.ts';
 import { shownStages } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
 import {
@@ -71,7 +72,7 @@ const columns: readonly Column[] = [
   { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16, most: 40 },
   {
     head: 'STAGE',
-    cell: ({ stage }) => stage,
+    cell: ({ stage }) => stageWords(stage),
     paint: ({ stage }) => stagePaint[stage],
   },
   { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },
@@ -138,7 +139,7 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
   // The line is full: a stage that few installations ever see appears only if an account is there.
   const stages = shownStages
     .filter((stage) => !['awaiting-operator', 'exported'].includes(stage) || totals.stages[stage] > 0)
-    .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
+    .map((stage) => `${stageWords(stage)} ${grouped(totals.stages[stage])}`)
     .join(' · ');
   const late = isLate(progress.v1End);
   const calls = [
