@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COST_FILE, costLines } from './testing/cost.ts';
-import { lack, needs, provide, type Need } from './testing/needs.ts';
+import { installMissing, lack, needs, provide, type Need } from './testing/needs.ts';
 import { canMount } from './testing/small-disk.ts';
 import { ordersIn } from './testing/orders.ts';
 import { ignoring, leftOut } from './testing/tiers.ts';
@@ -29,17 +29,19 @@ import { makeTemplate } from './testing/template.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
 const POSTGRES_TEMPLATE = 'CAUSEWAY_TEST_POSTGRES_TEMPLATE';
-const PGBOUNCER = 'CAUSEWAY_TEST_PGBOUNCER';
-const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
-const DOVECOT = 'CAUSEWAY_TEST_DOVECOT';
-const REDIS = 'CAUSEWAY_TEST_REDIS';
-const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
-const NGINX = 'CAUSEWAY_TEST_NGINX';
-const STRACE = 'CAUSEWAY_TEST_STRACE';
-const PROMETHEUS = 'CAUSEWAY_TEST_PROMETHEUS';
-const PHP = 'CAUSEWAY_TEST_PHP';
 /** Each names a program or server; empty means none, as for every setting. */
-const PROGRAMS = [POSTGRES_URL, PGBOUNCER, CHROMIUM, DOVECOT, REDIS, HAPROXY, NGINX, STRACE, PROMETHEUS, PHP];
+const NEEDS: Readonly<Record<string, Need>> = {
+  [POSTGRES_URL]: needs.postgres,
+  CAUSEWAY_TEST_PGBOUNCER: needs.pgbouncer,
+  CAUSEWAY_TEST_CHROMIUM: needs.chromium,
+  CAUSEWAY_TEST_DOVECOT: needs.dovecot,
+  CAUSEWAY_TEST_REDIS: needs.redis,
+  CAUSEWAY_TEST_HAPROXY: needs.haproxy,
+  CAUSEWAY_TEST_NGINX: needs.nginx,
+  CAUSEWAY_TEST_STRACE: needs.strace,
+  CAUSEWAY_TEST_PROMETHEUS: needs.prometheus,
+  CAUSEWAY_TEST_PHP: needs.php,
+};
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // That node:sqlite is new is no news to anybody.
@@ -70,16 +72,13 @@ for (const signal of SIGNALS) {
 
 const scratch = memoryScratch();
 if (scratch !== undefined) process.env.TMPDIR = scratch.folder;
+const own = isQuick ? [] : Object.entries(NEEDS).filter(([variable]) => (process.env[variable] ?? '') === '');
+installMissing(
+  own.map(([, need]) => need),
+  orders.mayInstall,
+);
 const postgres = await ownPostgres();
-const pgbouncer = ownProgram(PGBOUNCER, needs.pgbouncer);
-const chromium = ownProgram(CHROMIUM, needs.chromium);
-const dovecot = ownProgram(DOVECOT, needs.dovecot);
-const redis = ownProgram(REDIS, needs.redis);
-const haproxy = ownProgram(HAPROXY, needs.haproxy);
-const nginx = ownProgram(NGINX, needs.nginx);
-const strace = ownProgram(STRACE, needs.strace);
-const prometheus = ownProgram(PROMETHEUS, needs.prometheus);
-const php = ownProgram(PHP, needs.php);
+const programs = ownPrograms();
 if (!isQuick && !canMount())
   skipped.push(
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
@@ -110,7 +109,7 @@ interface OwnPostgres {
 
 /** None where the caller names a server, or where there is no way to have one. */
 async function ownPostgres(): Promise<OwnPostgres | undefined> {
-  if (isQuick || (process.env[POSTGRES_URL] ?? '') !== '') return undefined;
+  if (!own.some(([variable]) => variable === POSTGRES_URL)) return undefined;
   const binaries = provide(needs.postgres, orders.mayInstall);
   if (binaries === undefined) {
     missing.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));
@@ -133,12 +132,15 @@ async function withTemplate(server: PrivatePostgres): Promise<OwnPostgres> {
   }
 }
 
-/** None where the caller names one, or where there is no way to have one. Each suite starts and stops its own. */
-function ownProgram(variable: string, need: Need): string | undefined {
-  if (isQuick || (process.env[variable] ?? '') !== '') return undefined;
-  const program = provide(need, orders.mayInstall);
-  if (program === undefined) missing.push(lack(need, `${need.name} is not on this machine`));
-  return program;
+/** By their variables, those that the caller does not name and that can be had. Each suite starts and stops its own. */
+function ownPrograms(): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [variable, need] of own.filter(([name]) => name !== POSTGRES_URL)) {
+    const program = provide(need, orders.mayInstall);
+    if (program === undefined) missing.push(lack(need, `${need.name} is not on this machine`));
+    else found[variable] = program;
+  }
+  return found;
 }
 
 async function runJest(args: readonly string[]): Promise<number> {
@@ -148,21 +150,13 @@ async function runJest(args: readonly string[]): Promise<number> {
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
     ...(orders.seed !== undefined && { CAUSEWAY_TEST_SEED: String(orders.seed) }),
     ...(postgres && { [POSTGRES_URL]: postgres.server.url, [POSTGRES_TEMPLATE]: postgres.template }),
-    ...(pgbouncer !== undefined && { [PGBOUNCER]: pgbouncer }),
-    ...(chromium !== undefined && { [CHROMIUM]: chromium }),
-    ...(dovecot !== undefined && { [DOVECOT]: dovecot }),
-    ...(redis !== undefined && { [REDIS]: redis }),
-    ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
-    ...(nginx !== undefined && { [NGINX]: nginx }),
-    ...(strace !== undefined && { [STRACE]: strace }),
-    ...(prometheus !== undefined && { [PROMETHEUS]: prometheus }),
-    ...(php !== undefined && { [PHP]: php }),
+    ...programs,
     ...(orders.cost && { [COST_FILE]: costFile }),
     // What comes from there is not counted exactly.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),
     // For scripts/testing/skip-reporter.ts.
     ...(missing.length > 0 && { CAUSEWAY_TEST_LACKS: 'yes' }),
-    ...(isQuick && Object.fromEntries(PROGRAMS.map((name) => [name, '']))),
+    ...(isQuick && Object.fromEntries(Object.keys(NEEDS).map((name) => [name, '']))),
   };
   const jestArgs = [...args, ...ignoring(leftOut(orders.tier))];
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs], {

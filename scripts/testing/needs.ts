@@ -143,10 +143,28 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 export function provide(need: Need, mayInstall = true): string | undefined {
   const found = need.find();
   if (found !== undefined || !mayInstall || !isRoot()) return found;
-  console.log(
-    `${need.name} is not on this machine: installing the system package ${need.debianPackage} for ${need.suites}. ` +
-      'npm test -- --no-install skips them instead.',
-  );
+  install([need]);
+  // What counts is whether it is there: a service that does not start behind its installation is not needed.
+  return need.find();
+}
+
+/**
+ * Installs what is missing, all of it together where that is allowed: one by one, apt reads its lists and runs its
+ * triggers again for each, which takes a new machine a minute. Where one of the packages cannot be had apt takes none;
+ * `provide` tries them by themselves.
+ */
+export function installMissing(all: readonly Need[], mayInstall: boolean): void {
+  if (!mayInstall || !isRoot()) return;
+  const missing = all.filter(({ find }) => find() === undefined);
+  if (missing.length > 1) install(missing);
+}
+
+function install(missing: readonly Need[]): void {
+  for (const { name, debianPackage, suites } of missing)
+    console.log(
+      `${name} is not on this machine: installing the system package ${debianPackage} for ${suites}. ` +
+        'npm test -- --no-install skips them instead.',
+    );
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const aptGet = (...args: readonly string[]): boolean =>
     spawnSync('apt-get', [...APT_OPTIONS, ...args], {
@@ -157,10 +175,9 @@ export function provide(need: Need, mayInstall = true): string | undefined {
     }).status === 0;
   // A stale list often still names a package that is there; an update that fails is no reason not to try.
   if (!aptGet('update')) console.log('apt-get update failed: trying with the lists that are there');
-  if (!aptGet('install', '-y', '--no-install-recommends', ...need.debianPackage.split(' ')))
-    console.log(`apt-get install ${need.debianPackage} failed`);
-  // What counts is whether it is there: a service that does not start behind its installation is not needed.
-  return need.find();
+  const packages = missing.flatMap(({ debianPackage }) => debianPackage.split(' '));
+  if (!aptGet('install', '-y', '--no-install-recommends', ...packages))
+    console.log(`apt-get install ${packages.join(' ')} failed`);
 }
 
 export const lack = (need: Need, reason: string): string =>

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { costLines } from '../../scripts/testing/cost.ts';
 import { memoryScratch } from '../../scripts/testing/scratch.ts';
-import { needs, provide } from '../../scripts/testing/needs.ts';
+import { installMissing, needs, provide } from '../../scripts/testing/needs.ts';
 import { ordersIn } from '../../scripts/testing/orders.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
@@ -86,6 +87,27 @@ describe('the tiers of npm test', () => {
   it('take --no-install, with which nothing is installed', () => {
     expect(ordersIn(['--no-install'])).toMatchObject({ args: [], mayInstall: false });
     expect(provide({ ...needs.redis, find: () => undefined }, false)).toBeUndefined();
+  });
+});
+
+describe('what is missing', () => {
+  it('is installed together, by one call of apt, where it may be installed at all', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-apt-'));
+    const { PATH } = process.env;
+    const calls = join(folder, 'calls');
+    writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$*" >> ${calls}\n`, { mode: 0o755 });
+    writeFileSync(calls, '');
+    process.env.PATH = `${folder}:${String(PATH)}`;
+    try {
+      const [redis, php] = [needs.redis, needs.php].map((need) => ({ ...need, find: () => undefined }));
+      const there = { ...needs.nginx, find: () => '/usr/sbin/nginx' };
+      if (redis && php) installMissing([redis, there, php], true);
+      const told = readFileSync(calls, 'utf8').replaceAll(/(?<= |^)-\S+ (\S+=\S+ )?/gm, '');
+      expect(told).toBe(process.getuid?.() === 0 ? 'update\ninstall redis-server php-cli php-curl\n' : '');
+    } finally {
+      process.env.PATH = PATH;
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
