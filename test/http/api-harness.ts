@@ -1,4 +1,5 @@
 import { Secret } from '../../src/lib/secret/secret.ts';
+import type { Timer } from '../../src/lib/time/timer.ts';
 import type { TokenScope } from '../../src/features/admin/tokens/token.ts';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { ServedDocument } from '../sandbox/json/served.ts';
@@ -50,12 +51,14 @@ export class Office {
     this.read = parts.read;
   }
 
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<Office> {
+  /** `timer`: what its periodic jobs wait with. */
+  static async open(env: Readonly<Record<string, string>> = {}, timer?: Timer): Promise<Office> {
     const clock = new HandClock();
     const bridge = await RunningBridge.start({
       port: 0,
       sandbox: NOBODY,
       clock,
+      ...(timer && { timer }),
       env: {
         CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
         CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9',
