@@ -23,6 +23,7 @@ import { OtherInstances } from './other-instances.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { RedisLine } from './redis-connection.ts';
 import { ClaimsTogether } from '../claims-together.ts';
+import { WINDOW } from '../permits.ts';
 import { presenceOf, RegisterEntry } from './register-entry.ts';
 import type { SharingView } from './sharing-view.ts';
 import { FORGOTTEN, MOST_CLAIMS, SharedPermits } from '../shared-permits.ts';
@@ -42,10 +43,10 @@ export interface RedisPermitsParts {
 }
 
 /**
- * How long unused permits are kept for the next request of their key, in milliseconds. The others may wait for them, and
- * cannot ask for them.
+ * How long permits taken ahead are kept for the next request of their key, in milliseconds: as long as a permit counts,
+ * because another instance that lacks them recalls them.
  */
-const KEEPS = SECOND;
+const KEEPS = WINDOW;
 /** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -172,7 +173,9 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  readonly keepsFor = (): number => KEEPS;
+  keepsFor(key: string): number {
+    return this.#store.isRecalled(key) ? 0 : KEEPS;
+  }
 
   block(key: string, millis: number): void {
     if (this.#state !== 'shared') return;
