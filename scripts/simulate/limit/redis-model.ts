@@ -99,8 +99,10 @@ export class RedisModel {
 
   #exchange(keys: readonly string[], args: readonly (string | number)[]): unknown {
     const [me = '', epoch, ...rest] = args;
-    const [number = 0, acknowledged = 0, requestHolds = 0, , returnedWithin = 0, ...claims] =
-      rest.map(Number);
+    const [number = 0, acknowledged = 0, requestHolds = 0, , returnedWithin = 0] = rest
+      .slice(0, 5)
+      .map(Number);
+    const claims = rest.slice(5);
     if (this.#epoch !== epoch) return [2];
     const name = String(me);
     const last = this.#members.get(name);
@@ -111,31 +113,27 @@ export class RedisModel {
     }
     if (number <= last) return [1];
     this.#members.set(name, number);
-    let at = 0;
-    const answers = keys.map((key) => {
-      const claim = claims.slice(at);
-      at += 6 + (claim[4] ?? 0) + (claim[5] ?? 0);
-      return this.#grant(key, name, claim, { requestHolds, returnedWithin });
-    });
+    const answers = keys.map((key, at) =>
+      this.#grant(key, name, claims.slice(6 * at, 6 * at + 6), { requestHolds, returnedWithin }),
+    );
     return [0, ...answers];
   }
 
   #grant(
     key: string,
     name: string,
-    claim: readonly number[],
+    claim: readonly (string | number)[],
     { requestHolds, returnedWithin }: { readonly requestHolds: number; readonly returnedWithin: number },
   ): readonly number[] {
-    const [held = 0, limit = 0, burst = 0, wanted = 0, times = 0, waiting = 0, ...list] = claim;
+    const [held = 0, limit = 0, burst = 0, wanted = 0] = claim.slice(0, 4).map(Number);
+    const [busyFor = [], waits = []] = claim.slice(4).map(numbersIn);
     const permits = this.#permits.get(key) ?? new KeyPermits();
     this.#permits.set(key, permits);
     const now = this.#now();
-    const busyFor = list.slice(0, times);
-    const waits = list.slice(times, times + waiting);
     const { used, foreign, ahead } = this.#others(permits, name, now);
     const turns = new Pace(held + used, limit, burst, now - (permits.last ?? now - WINDOW), [
       ...busyFor,
-      ...new Array<number>(held - times).fill(WINDOW),
+      ...new Array<number>(held - busyFor.length).fill(WINDOW),
       ...foreign,
     ]);
     const blocked = Math.max(0, permits.blockedUntil - now);
@@ -193,6 +191,9 @@ export class RedisModel {
     return 1;
   }
 }
+
+const numbersIn = (text: string | number): readonly number[] =>
+  String(text).split(' ').filter(Boolean).map(Number);
 
 /** How the script lets through. */
 class Pace {

@@ -73,12 +73,12 @@ function grantIn(list: unknown, requested: number): PermitGrant | undefined {
 const aheadOf = ({ isBusy, waiting, limit, unused }: PermitClaim): number =>
   isBusy || waiting.length > 0 ? Math.max(0, Math.min(Math.ceil(limit * AHEAD), MOST_AHEAD) - unused) : 0;
 
-/** As the script reads it. */
-function argumentsOf(claim: PermitClaim): readonly number[] {
+/** As the script reads it: a list is one text, because each argument of a command has a price. */
+function argumentsOf(claim: PermitClaim): readonly (number | string)[] {
   const { held, limit, burst, unused, busyFor } = claim;
   const waits = claim.waiting.slice(0, MOST_WAITING);
   const free = [...new Array<number>(unused).fill(RETURNED_WITHIN), ...busyFor.map(Math.ceil)];
-  return [held, limit, burst, aheadOf(claim), free.length, waits.length, ...free, ...waits.map(Math.floor)];
+  return [held, limit, burst, aheadOf(claim), free.join(' '), waits.map(Math.floor).join(' ')];
 }
 
 /** The permits in Redis, as one instance reads and writes them. Methods throw `RedisFault`. */

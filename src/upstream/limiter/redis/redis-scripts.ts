@@ -105,8 +105,7 @@ return 1
  * KEYS epoch, members, recalls, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
  * milliseconds a request holds, milliseconds a key lives, milliseconds until permits taken ahead are back once they are
  * recalled; then for each key: permits kept, limit, burst, permits wanted
- * ahead, how many free times and how many waiting requests follow, the times, then how long each request has waited, in
- * the order of the queue. Answers 0 and for each key a list: granted, pause, idle, milliseconds to the next turn,
+ * ahead, the free times in one text, and in another how long each request has waited, in the order of the queue. Answers 0 and for each key a list: granted, pause, idle, milliseconds to the next turn,
  * milliseconds since the last, free times of others; 1 for a message that came too late; 2 where the store is not what
  * it was.
  */
@@ -127,6 +126,12 @@ redis.call('HSET', KEYS[2], me, ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
+local function numbersIn(text)
+  local numbers = {}
+  for number in string.gmatch(text, '%-?%d+') do numbers[#numbers + 1] = tonumber(number) end
+  return numbers
+end
+
 local function othersOf(key)
   local used, blocked, ago, foreign, ahead = 0, 0, 60000, {}, {}
   local all = redis.call('HGETALL', key)
@@ -140,8 +145,7 @@ local function othersOf(key)
     elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
       redis.call('HDEL', key, field)
     elseif id ~= me then
-      local words = {}
-      for word in string.gmatch(value, '%d+') do words[#words + 1] = tonumber(word) end
+      local words = numbersIn(value)
       if string.sub(field, 1, 1) == 'c' then
         used = used + words[1]
         for n = 2, #words do foreign[#foreign + 1] = math.max(0, words[n] - now) end
@@ -156,14 +160,12 @@ end
 
 local function exchange(key, at)
   local held, limit, burst = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  local times = at + 6
-  local first = times + tonumber(ARGV[at + 4])
-  local finish = first + tonumber(ARGV[at + 5]) - 1
+  local times, waits = numbersIn(ARGV[at + 4]), numbersIn(ARGV[at + 5])
   local used, blocked, ago, foreign, ahead = othersOf(key)
   used = used + held
   local free, granted, taken, releases = limit - used, 0, 0, {}
-  for i = times, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
-  for n = first - times, held - 1 do releases[#releases + 1] = 60000 end
+  for _, millis in ipairs(times) do releases[#releases + 1] = millis end
+  for n = #times, held - 1 do releases[#releases + 1] = 60000 end
   for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
   local function nextTurn()
     if used + granted < burst and free > granted then return 0 end
@@ -179,22 +181,22 @@ local function exchange(key, at)
     return math.max(0, math.min(paced, releases[used + granted - burst + 1] or paced))
   end
   if blocked == 0 then
-    for i = first, finish do
-      local since, older = now - tonumber(ARGV[i]), 0
+    for _, wait in ipairs(waits) do
+      local since, older = now - wait, 0
       for _, other in ipairs(ahead) do if other < since then older = older + 1 end end
       local going = math.max(burst - used - granted, nextTurn() == 0 and 1 or 0)
       if older + 1 > math.min(going, free - granted) then break end
       granted, ago = granted + 1, 0
       releases[#releases + 1] = 60000
     end
-    if granted == finish - first + 1 and #ahead == 0 then
+    if granted == #waits and #ahead == 0 then
       local spare = math.floor((burst - used - granted) / 2)
       for _ = 1, math.min(tonumber(ARGV[at + 3]), spare, free - granted) do
         granted, taken, ago = granted + 1, taken + 1, 0
         releases[#releases + 1] = 60000
       end
     end
-    if granted <= finish - first and #foreign > 0 then
+    if granted < #waits and #foreign > 0 then
       redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[5])), key)
       redis.call('PEXPIRE', KEYS[3], 86400000)
     end
@@ -202,13 +204,13 @@ local function exchange(key, at)
   if granted > 0 then redis.call('HSET', key, 'l', string.format('%.0f', now)) end
 
   local mine = { tostring(held + granted) }
-  for i = times, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
+  for _, millis in ipairs(times) do mine[#mine + 1] = string.format('%.0f', now + millis) end
   for _ = 1, taken do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[7])) end
   if held + granted > 0 then redis.call('HSET', key, 'c:' .. me, table.concat(mine, ' '))
   else redis.call('HDEL', key, 'c:' .. me) end
 
   local request = { string.format('%.0f', now + tonumber(ARGV[5])) }
-  for i = first + granted, finish do request[#request + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
+  for i = granted + 1, #waits do request[#request + 1] = string.format('%.0f', now - waits[i]) end
   if #request > 1 then redis.call('HSET', key, 'w:' .. me, table.concat(request, ' '))
   else redis.call('HDEL', key, 'w:' .. me) end
   if redis.call('PTTL', key) < tonumber(ARGV[6]) then redis.call('PEXPIRE', key, ARGV[6]) end
@@ -217,11 +219,11 @@ local function exchange(key, at)
 
   local answer = {granted, blocked, math.max(0, free - granted), nextTurn(), ago}
   for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
-  return answer, finish + 1
+  return answer
 end
 
-local answers, at = {0}, 8
-for i = 4, #KEYS do answers[i - 2], at = exchange(KEYS[i], at) end
+local answers = {0}
+for i = 4, #KEYS do answers[i - 2] = exchange(KEYS[i], 8 + 6 * (i - 4)) end
 return answers
 `);
 
