@@ -7,7 +7,7 @@
  * requested if the mapping allows it and up to a number per reply; otherwise the element stays empty and is counted.
  */
 import { isObject, own, picked, textOf, valueAt, type Find } from '../../../mapping/compile/path.ts';
-import type { Lookup, V2Row } from '../../../mapping/compile/v2/v2-model.ts';
+import type { Lookup, RecordLookup, V2Row } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../../upstream/model.ts';
 import type { KeptRecords } from '../kept/kept-records.ts';
 import type { Kept, ListLookup, LookupCache, LookupSource, Table } from './lookup-cache.ts';
@@ -44,13 +44,20 @@ export class NotListed extends Error {
   }
 }
 
-/** What has to be fetched: lists by name, and records, with an identifier that has both names. */
-interface Missed {
-  readonly lists: Set<string>;
-  readonly records: Map<string, readonly [table: string, key: string]>;
+/** What has to be fetched. */
+class Missed {
+  readonly lists = new Set<string>();
+  /** By their keys in lower case, which stand here as they were read. */
+  readonly records = new Map<RecordLookup, Map<string, string>>();
 }
 
-const NOTHING: Missed = { lists: new Set(), records: new Map() };
+/** One that is fetched, and where it belongs. */
+interface Wanted {
+  readonly lookup: RecordLookup;
+  readonly known: Map<string, Kept | undefined>;
+  readonly text: string;
+  readonly key: string;
+}
 
 /**
  * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
@@ -65,12 +72,13 @@ export class Lookups {
   readonly #begun: number;
   readonly #kept: KeptRecords | undefined;
   readonly #lists = new Map<string, Table>();
-  readonly #records = new Map<string, Kept | undefined>();
+  /** By their keys in lower case; undefined: there is none, or it was spared. */
+  readonly #records = new Map<RecordLookup, Wanted['known']>();
   readonly #around: unknown[] = [];
   /** Undefined until a record is missing. */
   #gone: GoneRecords | undefined;
-  /** By the reading in progress; `NOTHING`, which is never changed, until something is. */
-  #missed: Missed = NOTHING;
+  /** By the reading in progress. */
+  #missed = new Missed();
 
   /**
    * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
@@ -112,7 +120,7 @@ export class Lookups {
         case 'kept':
           return this.#kept?.find(lookup.kind, key);
         case 'record':
-          return this.#v2.lookups.has(name) ? this.#record(name, key) : undefined;
+          return this.#v2.lookups.has(name) ? this.#record(lookup, key) : undefined;
         case 'list':
           return this.#inList(lookup, key, root);
       }
@@ -136,7 +144,7 @@ export class Lookups {
     if (row !== undefined) return row;
     // A list fetched before this call began may lack what has been created since; it is requested once.
     if (list === undefined || (list.since < this.#begun && !list.absent.has(text))) {
-      this.#missing.lists.add(lookup.name);
+      this.#missed.lists.add(lookup.name);
       return undefined;
     }
     if (list.absent.size < MOST_ABSENT) list.absent.add(text);
@@ -152,15 +160,15 @@ export class Lookups {
     return (this.#gone = new GoneRecords(this.#source, table, this.#spared));
   }
 
-  #record(name: string, key: string): Kept | undefined {
-    const id = `${name}\n${key.toLowerCase()}`;
-    if (!this.#records.has(id)) this.#missing.records.set(id, [name, key]);
-    return this.#records.get(id);
-  }
-
-  get #missing(): Missed {
-    if (this.#missed === NOTHING) this.#missed = { lists: new Set(), records: new Map() };
-    return this.#missed;
+  #record(lookup: RecordLookup, key: string): Kept | undefined {
+    const text = key.toLowerCase();
+    const known = this.#records.get(lookup);
+    if (known?.has(text) === true) return known.get(text);
+    const { records } = this.#missed;
+    const missed = records.get(lookup);
+    if (missed === undefined) records.set(lookup, new Map([[text, key]]));
+    else missed.set(text, key);
+    return undefined;
   }
 
   /**
@@ -175,7 +183,7 @@ export class Lookups {
     for (const [key, row] of list?.rows ?? [])
       if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
     if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
-    this.#missing.lists.add(table);
+    this.#missed.lists.add(table);
     return undefined;
   }
 
@@ -190,7 +198,7 @@ export class Lookups {
     const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);
     if (list === undefined || lookup?.form !== 'list') {
-      this.#missing.lists.add(table);
+      this.#missed.lists.add(table);
       return [];
     }
     return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
@@ -201,12 +209,15 @@ export class Lookups {
    * stays undefined.
    */
   settled<T>(walk: () => T, rounds = ROUNDS): T | Promise<T> {
+    const missed = this.#missed;
     // What a reading outside has missed is not asked for.
-    this.#missed = NOTHING;
+    missed.lists.clear();
+    missed.records.clear();
     const result = walk();
-    const missed: Missed = this.#missed;
-    const isAll = missed === NOTHING && !this.#kept?.wanted.length && this.#gone?.isComplete !== false;
-    return isAll || rounds === 0 ? result : this.#fetched(missed, walk, rounds - 1);
+    const isAll = missed.lists.size + missed.records.size === 0 && this.#gone?.isComplete !== false;
+    if ((isAll && !this.#kept?.wanted.length) || rounds === 0) return result;
+    this.#missed = new Missed();
+    return this.#fetched(missed, walk, rounds - 1);
   }
 
   async #fetched<T>({ lists, records }: Missed, walk: () => T, rounds: number): Promise<T> {
@@ -226,41 +237,30 @@ export class Lookups {
   }
 
   async #fetchRecords(missed: Missed['records']): Promise<void> {
-    this.#spareRequest(missed);
+    const wanted: Wanted[] = [];
+    for (const [lookup, keys] of missed) {
+      const known = this.#records.get(lookup) ?? new Map<string, Kept | undefined>();
+      this.#records.set(lookup, known);
+      // Hundreds of records would take the account's whole limit for minutes, and fail at the end.
+      const isSpared = known.size + keys.size > lookup.most;
+      if (isSpared) this.#spared(lookup.name);
+      for (const [text, key] of keys)
+        if (isSpared) known.set(text, undefined);
+        else wanted.push({ lookup, known, text, key });
+    }
     const fetched: Promise<void>[] = [];
-    for (const [id, [table, key]] of missed) {
-      fetched.push(this.#fetchRecord(id, table, key));
+    for (const one of wanted) {
+      fetched.push(this.#fetchRecord(one));
       if (fetched.length === RECORDS_AT_ONCE) await Promise.all(fetched.splice(0));
     }
     await Promise.all(fetched);
   }
 
-  /** A reply that needs hundreds of records would take the account's whole limit for minutes, and fail at the end. */
-  #spareRequest(missed: Missed['records']): void {
-    for (const lookup of this.#lookupCache.tables.lookups.values()) {
-      if (lookup.form !== 'record') continue;
-      const begin = `${lookup.name}\n`;
-      const wanted: string[] = [];
-      for (const id of missed.keys()) if (id.startsWith(begin)) wanted.push(id);
-      if (wanted.length === 0) continue;
-      let count = wanted.length;
-      for (const id of this.#records.keys()) if (id.startsWith(begin)) count += 1;
-      if (count <= lookup.most) continue;
-      this.#spared(lookup.name);
-      for (const id of wanted) {
-        this.#records.set(id, undefined);
-        missed.delete(id);
-      }
-    }
-  }
-
-  async #fetchRecord(id: string, table: string, key: string): Promise<void> {
-    const lookup = this.#lookupCache.tables.lookups.get(table);
-    if (lookup?.form !== 'record') return;
+  async #fetchRecord({ lookup, known, text, key }: Wanted): Promise<void> {
     const segments: string[] = [];
     for (const segment of lookup.segments) segments.push(segment === '{key}' ? key : segment);
     const record = await this.#source.record(segments, lookup.query);
     const none = lookup.stays ? { uuid: key } : undefined;
-    this.#records.set(id, record === undefined ? none : picked(record, lookup.keep, lookup.called));
+    known.set(text, record === undefined ? none : picked(record, lookup.keep, lookup.called));
   }
 }
