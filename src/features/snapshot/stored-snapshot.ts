@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import { CHUNK, chunks } from '../../db/row.ts';
 import { ASKED, type SnapshotRow } from './tables.ts';
@@ -11,6 +12,8 @@ const AT_ONCE = 500;
 /** The rows of what is kept from V1. */
 export class StoredSnapshot {
   readonly #engine: Engine;
+  /** For any record: most calls ask for one, and making the statement costs as much as executing it. */
+  #ofOne: CompiledQuery<Found> | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -67,15 +70,18 @@ export class StoredSnapshot {
     const found: Found[] = [];
     for (let from = 0; from < ids.length; from += CHUNK) {
       const some = ids.slice(from, from + CHUNK);
-      found.push(
-        ...(await this.#engine.read((reads) =>
+      const { rows } = await this.#engine.read((reads) => {
+        const statement =
+          (some.length === 1 ? this.#ofOne : undefined) ??
           reads
             .selectFrom('snapshot')
             .select(['id', 'fields_sealed', 'read_at'])
             .where('id', 'in', some)
-            .execute(),
-        )),
-      );
+            .compile();
+        if (some.length === 1) this.#ofOne = statement;
+        return reads.executeQuery<Found>({ ...statement, parameters: some });
+      });
+      found.push(...rows);
     }
     return found;
   }
