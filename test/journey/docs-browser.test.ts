@@ -41,6 +41,16 @@ async function inspect(page: Page, name: string): Promise<void> {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Causeway' }).waitFor();
       await inspect(page, 'home');
+      // Upright tablets: the navigation once wrapped there.
+      for (const width of [740, 768, 900]) {
+        await page.setViewportSize({ width, height: 900 });
+        const tops = await page
+          .getByRole('navigation', { name: 'Console' })
+          .getByRole('link')
+          .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+        expect([width, new Set(tops).size, tops.length]).toEqual([width, 1, 12]);
+      }
+      await page.setViewportSize({ width: 390, height: 900 });
       await page.getByLabel('Search the documentation').focus();
       await page.keyboard.type('putting one back');
       await page.keyboard.press('Enter');
