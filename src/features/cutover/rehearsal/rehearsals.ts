@@ -56,7 +56,11 @@ const SILENCE = MINUTE;
 const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
 
 /** Whether there is a move to rehearse: it still uses V1, and nobody has to decide on a consent. */
-export const isToMove = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'consented';
+export const isToMove = ({ origin, life }: Account): boolean =>
+  origin !== 'issued' && (life.stage === 'legacy' || life.stage === 'consented');
+
+const whyNot = ({ origin, life }: Account): string =>
+  origin === 'issued' ? 'never was on V1' : `is ${life.stage}`;
 
 /** Begins rehearsals and keeps their reports. */
 export class Rehearsals {
@@ -103,7 +107,7 @@ export class Rehearsals {
   async #begin(account: Account, who: string): Promise<Attempt> {
     const { stored, clock, repository, hasV1 } = this.#parts;
     if (!isToMove(account))
-      throw new Refusal(`${account.name} is ${account.life.stage}: there is no move to rehearse`);
+      throw new Refusal(`${account.name} ${whyNot(account)}: there is no move to rehearse`);
     if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
     const other = await stored.begin(attempt, who, clock.now() - SILENCE);

@@ -46,6 +46,7 @@ export class RehearsalScreen {
       session: visit.session,
       account: { id: account.id, name: account.name },
       isToMove: isToMove(account),
+      neverOnV1: account.origin === 'issued',
       ...(await admin.rehearsal.show(account)),
       path: pathOf(account.id),
       problem,
