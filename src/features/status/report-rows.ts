@@ -76,6 +76,8 @@ export interface MessageLine {
   readonly state: MessageState;
   /** Whether any message to it has left. */
   readonly anySent: boolean;
+  /** Set if it went to another address than the account has now. */
+  readonly isToFormer?: boolean;
   readonly nextAt: number | undefined;
   readonly reason: string | undefined;
 }

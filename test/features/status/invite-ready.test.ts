@@ -98,7 +98,7 @@ describe('the funnel', () => {
         { ...sent, invitationId: 'i1' },
       ],
       suppression: { address: 'ada@mill.example', reason: 'refused' },
-      ...{ now: NOW, isAwaited: false },
+      ...{ now: NOW, isAwaited: false, email: 'ada@mill.example', run: undefined },
     } as const;
     const words = (suppression: typeof around.suppression | undefined) =>
       ['i1', 'i2', 'i3'].map((id) => oneInvitationWords({ ...invitation, id }, { ...around, suppression }));

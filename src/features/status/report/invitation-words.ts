@@ -1,6 +1,7 @@
 import type { Invitation } from '../../accounts/invitation.ts';
 import { addressKey } from '../../accounts/details.ts';
-import type { Message, MessageState, Suppression } from '../../campaign/outbox.ts';
+import { FROM_FORMER } from './reached.ts';
+import type { Message, MessageState, Run, Suppression } from '../../campaign/outbox.ts';
 import { invitationStateWords } from '../code-words.ts';
 import type { ReportedAccount } from '../model.ts';
 
@@ -32,6 +33,10 @@ interface Around {
   readonly messages: readonly Pick<Message, 'invitationId' | 'to' | 'fate'>[];
   /** Of its address. */
   readonly suppression: Pick<Suppression, 'address' | 'reason'> | undefined;
+  /** The address that the account has now. */
+  readonly email: string | undefined;
+  /** The campaign run of the account. */
+  readonly run: Run | undefined;
   readonly now: number;
   /** Somebody has approved, and the operator has not confirmed it yet. */
   readonly isAwaited: boolean;
@@ -45,9 +50,15 @@ export function oneInvitationWords(invitation: Invitation, around: Around): stri
   if (state !== 'issued' && state !== 'opened') return invitationStateWords(state);
   if (expiresAt <= now) return invitationStateWords('expired');
   if (state === 'opened') return invitationStateWords(state);
-  if (returned(around) === id) return NOT_DELIVERED;
+  const returnedWords = wordsOfReturned(around, id);
+  if (returnedWords !== undefined) return returnedWords;
   const fates = messages.filter(({ invitationId }) => invitationId === id).map(({ fate }) => fate.state);
   return fates.length === 0 && invitation.issuedAt <= now ? LINK_MADE : mailWords(fates);
+}
+
+function wordsOfReturned(around: Around, id: string): string | undefined {
+  if (returned(around) === id) return NOT_DELIVERED;
+  return returnedFromFormer(around) === id ? `${NOT_DELIVERED}: ${FROM_FORMER}` : undefined;
 }
 
 /** The invitation whose e-mail came back: the last to an address that is dead, which gets no more. */
@@ -57,6 +68,15 @@ const returned = ({ messages, suppression }: Around): string | undefined =>
         ({ to, fate }) => fate.state === 'sent' && addressKey(to) === addressKey(suppression.address),
       )?.invitationId
     : undefined;
+
+/** The same of an address that was corrected since; nothing has been sent to the new one. */
+function returnedFromFormer({ messages, email, run }: Around): string | undefined {
+  const isOver = run?.state === 'stopped' && run.reason === 'refused';
+  const last = isOver ? messages.find(({ fate }) => fate.state === 'sent') : undefined;
+  return last !== undefined && email !== undefined && addressKey(last.to) !== addressKey(email)
+    ? last.invitationId
+    : undefined;
+}
 
 function mailWords(fates: readonly MessageState[]): string {
   if (fates.includes('sent')) return invitationStateWords('issued');

@@ -23,7 +23,7 @@ import type {
   RunLine,
 } from '../report-rows.ts';
 import { DAY, MINUTE } from '../../../lib/time/clock.ts';
-import { cameBack, invitationState, ownMessage } from './reached.ts';
+import { cameBack, cameBackFromFormer, FROM_FORMER, invitationState, ownMessage } from './reached.ts';
 import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import { lossWords } from '../code-words.ts';
 
@@ -130,7 +130,11 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
 function undelivered(one: Case): Stuck | undefined {
   const message = ownMessage(one);
   if (message === undefined) return undefined;
-  if (hasOtherAddress(one)) return { reason: 'mail-failed', detail: 'its address was corrected since' };
+  if (hasOtherAddress(one))
+    return {
+      reason: 'mail-failed',
+      detail: cameBackFromFormer(one) ? FROM_FORMER : 'its address was corrected since',
+    };
   if (notDelivered.has(message.state)) return { reason: 'mail-failed', detail: message.reason };
   return cameBack(one) ? { reason: 'mail-failed', detail: 'the address is dead' } : undefined;
 }

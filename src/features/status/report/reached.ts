@@ -43,6 +43,14 @@ export const ownMessage = ({
 
 /** The mail server took the e-mail of the newest invitation, and it came back later, perhaps after the last reminder. */
 export const cameBack = (one: Pick<Facts, 'run' | 'account' | 'invitation' | 'message'>): boolean =>
-  ownMessage(one) !== undefined &&
-  one.account.suppressed === 'refused' &&
-  (one.run?.stopped === 'refused' || one.run?.stopped === 'done');
+  cameBackFromFormer(one) ||
+  (ownMessage(one) !== undefined &&
+    one.account.suppressed === 'refused' &&
+    (one.run?.stopped === 'refused' || one.run?.stopped === 'done'));
+
+/** The address is another one since, to which nothing was sent yet: that would have begun a new run, or be the newest message. */
+export const cameBackFromFormer = (one: Pick<Facts, 'run' | 'invitation' | 'message'>): boolean =>
+  one.run?.stopped === 'refused' && ownMessage(one)?.isToFormer === true;
+
+/** What became of it, for people. */
+export const FROM_FORMER = 'it came back from the former address, and none was sent to the new one yet';

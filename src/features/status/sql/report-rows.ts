@@ -142,9 +142,7 @@ export class StoredStatusRows implements StatusRowReader {
       .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
       .execute();
     return rows.map((row) => ({
-      id: row.id,
-      state: row.state,
-      renewedAt: row.renewed_at,
+      ...{ id: row.id, state: row.state, renewedAt: row.renewed_at },
       since: row.since ?? undefined,
       nextAt: row.next_at ?? undefined,
     }));
@@ -157,9 +155,7 @@ export class StoredStatusRows implements StatusRowReader {
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .execute();
     return rows.map((row) => ({
-      accountId: row.account_id,
-      beganAt: row.began_at,
-      reminders: row.reminders,
+      ...{ accountId: row.account_id, beganAt: row.began_at, reminders: row.reminders },
       nextAt: row.next_at ?? undefined,
       stopped: row.stop_reason ?? undefined,
     }));
@@ -168,21 +164,24 @@ export class StoredStatusRows implements StatusRowReader {
   async #messages(only?: string): Promise<readonly MessageLine[]> {
     const rows = await this.#engine.db
       .selectFrom('outbox')
-      .select(['account_id', 'invitation_id', 'state', 'next_at', 'reason'])
+      .leftJoin('account_details as details', 'details.account_id', 'outbox.account_id')
+      .select(['outbox.account_id', 'invitation_id', 'state', 'next_at', 'reason', 'to_key', 'email_key'])
       .where('kind', '!=', 'receipt') // it says nothing about the account's address
-      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .$if(only !== undefined, (query) => query.where('outbox.account_id', '=', only ?? ''))
       .orderBy('queued_at')
       .orderBy('id')
       .execute();
     const newest = new Map<string, MessageLine>();
-    for (const row of rows)
-      newest.set(row.account_id, {
-        ...{ accountId: row.account_id, invitationId: row.invitation_id },
-        state: row.state,
-        anySent: row.state === 'sent' || newest.get(row.account_id)?.anySent === true,
-        nextAt: row.next_at,
-        reason: row.reason ?? undefined,
+    for (const { account_id: accountId, ...row } of rows) {
+      const before = newest.get(accountId);
+      const isToFormer = row.email_key !== null && row.to_key !== row.email_key;
+      // What has left for the former address says nothing of the present one.
+      const anySent = row.state === 'sent' || (before?.anySent === true && before.isToFormer === isToFormer);
+      newest.set(accountId, {
+        ...{ accountId, invitationId: row.invitation_id, state: row.state, anySent, isToFormer },
+        ...{ nextAt: row.next_at, reason: row.reason ?? undefined },
       });
+    }
     return [...newest.values()];
   }
 

@@ -240,21 +240,30 @@ describe('the address for providers', () => {
       const standing = await office.store.campaign.standing(id);
       const newest = standing?.invitations.at(-1);
       const messages = standing?.messages.toReversed() ?? [];
-      const around = { messages, suppression: standing?.suppression, now: office.clock.now() };
+      const around = {
+        ...{ messages, suppression: standing?.suppression, now: office.clock.now() },
+        ...{ email: standing?.details.email, run: standing?.run },
+      };
       const page = newest && oneInvitationWords(newest, { ...around, isAwaited: false });
       return [...accounts.map((one) => [invitationWords(one), one.next?.action]), page];
     };
     expect(await shown()).toEqual([['not delivered', 'add-address'], 'not delivered']);
+    await office.accounts.set(id, { email: 'ada@new.example.com' });
+    expect(await shown()).toEqual([
+      ['not delivered', 'invite-again'],
+      'not delivered: it came back from the former address, and none was sent to the new one yet',
+    ]);
     office.clock.advance(1);
     await office.store.invitations.issue({
       ...{ id: randomUUID(), accountId: id, linkIndex: 'by hand' },
       ...{ now: office.clock.now(), expiresAt: office.clock.now() + 1000 },
     });
     expect(await shown()).toEqual([['a link was made', 'consent'], 'a link was made']);
-    await office.accounts.set(id, { email: 'ada@new.example.com' });
+    office.clock.advance(1);
     expect(await office.campaign.invite(id, 'operator')).toMatchObject({
       outcome: 'queued',
       to: 'ada@new.example.com',
     });
+    expect(await shown()).toEqual([['not sent yet', 'send-mail'], 'not sent yet']);
   });
 });
