@@ -143,6 +143,21 @@ describe('what a warm call asks of the database', () => {
     expect(await during(() => read(all))).toEqual([]);
   });
 
+  it('is nothing for a read after this process has written when accounts called last', async () => {
+    const all = await moved();
+    await read(all);
+    const [account] = await all.store.accounts.list();
+    all.store.calls.record({
+      ...{ accountId: account?.id ?? '', requestId: 'last', at: 1, verb: 'GET', method: 'client.get' },
+      ...{ source: 'v3', status: 200, failed: false, millis: 1, upstreamMillis: 1 },
+    });
+    const flushed = await during(async () => {
+      for (let flushes = 0; flushes < 40; flushes += 1) await all.store.calls.flush();
+    });
+    expect(flushed.filter((words) => words === 'update accounts')).toHaveLength(1);
+    expect(await during(() => read(all))).toEqual([]);
+  });
+
   it('is read from no table whose changes go unseen', async () => {
     const all = await moved();
     statements.length = 0;

@@ -8,7 +8,7 @@ export const CACHED_TABLES: readonly string[] = ['accounts', 'account_api_keys']
  * of a call.
  */
 export const CONCERNS_ACCOUNTS = new RegExp(
-  String.raw`^(?!\s*(?:(?:select|pragma|begin|commit|rollback)\b|(?:insert into|update|delete from) (?!"?(?:${CACHED_TABLES.join('|')})\b)|update "accounts" set "last_call_at" = \? where\b))`,
+  String.raw`^(?!\s*(?:(?:select|pragma|begin|commit|rollback)\b|(?:insert into|update|delete from) (?!"?(?:${CACHED_TABLES.join('|')})\b)|update "accounts" set "last_call_at" = seen\.at from\b))`,
   'i',
 );
 

@@ -83,7 +83,7 @@ export class StoredPacks {
         .execute();
       const wanted = new Set(open.map(({ id }) => id));
       const counted = rows.filter(({ id }) => wanted.has(id)).map(({ counts }) => counts);
-      await write(trx, new CallCounts().add(more, ...counted));
+      await write(trx, this.#engine, new CallCounts().add(more, ...counted));
     });
   }
 
@@ -192,7 +192,7 @@ export class StoredPacks {
       const row = await trx.deleteFrom('call_journal').where('id', '=', id).returningAll().executeTakeFirst();
       if (row === undefined) return; // another process was first
       const calls = await unpacked(row.content);
-      if (row.counted === 0) await write(trx, new CallCounts().count(calls));
+      if (row.counted === 0) await write(trx, this.#engine, new CallCounts().count(calls));
       for (const some of together(await packsOf(sortInto(new Map(), calls)))) await append(trx, some);
     });
   }
@@ -282,7 +282,7 @@ async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly Cal
 }
 
 /** Adds to the hourly counts, and sets when the accounts called last. */
-async function write(trx: Transaction<Tables>, counts: CallCounts): Promise<void> {
+async function write(trx: Transaction<Tables>, engine: Engine, counts: CallCounts): Promise<void> {
   for (const some of chunks(counts.rows, AT_ONCE))
     await trx
       .insertInto('call_hours')
@@ -294,5 +294,5 @@ async function write(trx: Transaction<Tables>, counts: CallCounts): Promise<void
         })),
       )
       .execute();
-  await writeLastCalls(trx, counts.last);
+  await writeLastCalls(trx, engine, counts.last);
 }

@@ -29,7 +29,7 @@ async function settle(store: Store): Promise<Village> {
   await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + HOUR));
   called(store, lost.id);
   await store.usage.stored.switch(waiting.id, true);
-  await store.usage.stored.judge({ accountId: waiting.id, version: 1 }, judged, {
+  await store.usage.stored.judge([{ accountId: waiting.id, version: 1, ...judged }], {
     judged_by: 'a mapping',
     judged_at: NOW,
   });

@@ -23,6 +23,14 @@ export interface Unjudged {
   readonly version: number;
 }
 
+/** What was worked out, as JSON. */
+export interface Judged extends Unjudged {
+  readonly readiness: string;
+  readonly verdict: string;
+}
+
+const byAccount = (one: Unjudged, other: Unjudged): number => (one.accountId < other.accountId ? -1 : 1);
+
 /** Usage by account and week, and what belongs to it. */
 export class StoredUse implements UseRepository {
   readonly #engine: Engine;
@@ -158,17 +166,19 @@ export class StoredUse implements UseRepository {
     return rows.map(({ account_id: accountId, version }) => ({ accountId, version }));
   }
 
-  /** Stores what was worked out from a version of the account's weeks. */
+  /** Stores what was worked out from versions of accounts' weeks: each commit waits for the disk. */
   async judge(
-    { accountId, version }: Unjudged,
-    judged: { readonly readiness: string; readonly verdict: string },
+    judged: readonly Judged[],
     by: { readonly judged_by: string; readonly judged_at: number },
   ): Promise<void> {
-    await this.#engine.db
-      .updateTable('usage_accounts')
-      .set({ ...judged, judged_version: version, ...by })
-      .where('account_id', '=', accountId)
-      .execute();
+    await this.#engine.db.transaction().execute(async (trx) => {
+      for (const { accountId, version, readiness, verdict } of judged.toSorted(byAccount))
+        await trx
+          .updateTable('usage_accounts')
+          .set({ readiness, verdict, judged_version: version, ...by })
+          .where('account_id', '=', accountId)
+          .execute();
+    });
   }
 
   /** What was worked out last, by account. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Product } from '../../../upstream/organisation.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
-import type { StoredUse, Unjudged } from '../names/stored-use.ts';
+import type { Judged, StoredUse, Unjudged } from '../names/stored-use.ts';
 import type { ReadinessRules } from './readiness.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -43,22 +43,23 @@ export class ReadinessJob {
     const { use, clock, log, version } = this.#parts;
     this.#version ??= createHash('sha256').update(`${FORM} ${version()}`).digest('hex').slice(0, 16);
     try {
-      const accounts = await use.unjudged(this.#version, clock.now() - LASTS, AT_ONCE);
-      for (const one of accounts) await this.#judge(one, this.#version);
+      const now = clock.now();
+      const judged: Judged[] = [];
+      for (const one of await use.unjudged(this.#version, now - LASTS, AT_ONCE))
+        judged.push(await this.#judge(one, now));
+      if (judged.length > 0) await use.judge(judged, { judged_by: this.#version, judged_at: now });
     } catch (error) {
       log.error('readiness.failed', { error: wordsOf(error) });
     }
   }
 
-  async #judge(one: Unjudged, version: string): Promise<void> {
-    const { use, repository, rules, clock } = this.#parts;
+  async #judge(one: Unjudged, now: number): Promise<Judged> {
+    const { use, repository, rules } = this.#parts;
     const account = await repository.byId(one.accountId);
-    const now = clock.now();
     const found = await use.find(one.accountId);
     const readiness = account && rules().judge(found, account.product, now);
     const verdict = readiness && { v3: verdictOf(readiness.v3), v2: verdictOf(readiness.v2) };
-    const judged = { readiness: textOf(readiness), verdict: textOf(verdict) };
-    await use.judge(one, judged, { judged_by: version, judged_at: now });
+    return { ...one, readiness: textOf(readiness), verdict: textOf(verdict) };
   }
 }
 

@@ -128,7 +128,7 @@ describe('readiness', () => {
   });
 
   it('is worked out again for accounts that have changed, of one version of the mapping', async () => {
-    const stored: (readonly [string, object, object])[] = [];
+    const stored: (readonly object[])[] = [];
     const asked: (readonly [string, number])[] = [];
     const job = new ReadinessJob({
       use: {
@@ -137,9 +137,8 @@ describe('readiness', () => {
           asked.push([by, before]);
           return ['a', 'gone'].map((accountId) => ({ accountId, version: 3 }));
         },
-        judge: async ({ accountId, version }, judged, by) => {
-          expect(version).toBe(3);
-          stored.push([accountId, judged, by]);
+        judge: async (judged, by) => {
+          stored.push([...judged, by]);
         },
       },
       repository: { byId: async (id) => (id === 'gone' ? undefined : { product: 'standard' }) },
@@ -150,18 +149,18 @@ describe('readiness', () => {
     });
     await job.run();
     expect(asked).toEqual([[expect.stringMatching(/^[0-9a-f]{16}$/), NOW + 6 * DAY]]);
-    const by = { judged_by: asked[0]?.[0], judged_at: NOW + 7 * DAY };
     expect(stored).toEqual([
       [
-        'a',
         {
+          accountId: 'a',
+          version: 3,
           readiness: expect.stringContaining('"used":["client.delete"]'),
           verdict:
             '{"v3":{"state":"ready","missed":0,"words":null,"assumed":0},"v2":{"state":"ready","missed":0,"words":null,"assumed":0}}',
         },
-        by,
+        { accountId: 'gone', version: 3, readiness: '', verdict: '' },
+        { judged_by: asked[0]?.[0], judged_at: NOW + 7 * DAY },
       ],
-      ['gone', { readiness: '', verdict: '' }, by],
     ]);
   });
 });
