@@ -51,7 +51,7 @@ describe('causeway consents', () => {
       },
       { account: 'Moor' },
     ]);
-    expect((await commandLine.causeway(['status'])).out).toContain('awaiting-operator 2');
+    expect((await commandLine.causeway(['status'])).out).toContain('Awaiting confirmation 2');
     expect((await commandLine.causeway(['accounts', 'show', 'Fern'])).out).toContain(
       'Fern Ltd (org-Fern), not confirmed',
     );
