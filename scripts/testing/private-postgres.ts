@@ -152,8 +152,16 @@ function control(
       await ended;
     },
     async start() {
+      const deadline = performance.now() + START_MS;
       server = launchAgain();
-      if (!(await answers(server, url))) throw new Error('PostgreSQL did not start again');
+      while (!(await answers(server, url))) {
+        await end(server);
+        if (performance.now() > deadline)
+          throw new Error(`PostgreSQL did not start again: ${lastLines(join(folder, 'log'))}`);
+        // It refuses to while a session of the one before, which was killed, is not quite gone.
+        await delay(100);
+        server = launchAgain();
+      }
     },
     freeze() {
       // The server first: it begins no session any more.
