@@ -42,11 +42,6 @@ export interface RedisPermitsParts {
   readonly random?: (() => string) | undefined;
 }
 
-/**
- * How long permits taken ahead are kept for the next request of their key, in milliseconds: as long as a permit counts,
- * because another instance that lacks them recalls them.
- */
-const KEEPS = WINDOW;
 /** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -173,8 +168,9 @@ export class RedisPermits implements PermitPool {
     }
   }
 
+  /** As long as a permit counts: another instance that lacks permits recalls them. */
   keepsFor(key: string): number {
-    return this.#store.isRecalled(key) ? 0 : KEEPS;
+    return this.#store.isRecalled(key) ? 0 : WINDOW;
   }
 
   block(key: string, millis: number): void {
