@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { openStore } from '../../src/app/store.ts';
 import { callRecord } from '../db/records.ts';
 import { CommandLine, oauth } from './harness.ts';
@@ -114,7 +115,11 @@ it('single calls have the words of the console for people, and the codes for pro
   const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
   const [account] = await store.accounts.list();
   const failed = { at: Date.now(), status: 404, failed: true } as const;
-  for (const changes of [{ method: 'generic', asked: 'client.lst' }, { method: 'none' }])
+  const requestId = randomUUID();
+  for (const changes of [
+    { method: 'generic', asked: 'client.lst' },
+    { method: 'none', requestId },
+  ])
     store.calls.record(callRecord(account?.id ?? '', { ...failed, ...changes }));
   await store.close();
   const table = (await commandLine.causeway(['calls', 'Mill'])).out;
@@ -125,4 +130,9 @@ it('single calls have the words of the console for people, and the codes for pro
     (await commandLine.causeway(['calls', 'Mill', '--format', 'json'])).out,
   ) as object[];
   expect(json).toContainEqual(expect.objectContaining({ method: 'generic', asked: 'client.lst' }));
+  const found = async (format: string): Promise<string> =>
+    (await commandLine.causeway(['find', requestId, '--format', format])).out;
+  expect(await found('table')).toContain('GET –');
+  expect(JSON.parse(await found('json'))).toMatchObject([{ method: 'GET none' }]);
+  expect(await found('csv')).toContain(',GET none,');
 });

@@ -57,7 +57,7 @@ function recordsOf(found: Finding, format: Format): Records {
         {
           account: account.name,
           ended: moment(call.at),
-          method: `${call.verb} ${calledWords(call)}`,
+          method: `${call.verb} ${format === 'table' ? calledWords(call) : (call.asked ?? call.method)}`,
           by: call.source,
           status: call.status,
           cause: call.refused?.why ?? call.failure ?? (call.failed ? 'failed' : undefined),
