@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Router } from 'express';
 import { madeLater, newRouter } from '../../src/http/server/routes.ts';
-import { HandClock } from '../support/clock.ts';
 import { openSetting } from './connect-setting.ts';
 import { openTestServer } from './harness.ts';
 
@@ -60,7 +59,7 @@ describe('the root of the bridge', () => {
 
 it('what operators use is made with its first request; where that fails, it is logged once a minute and tried again', async () => {
   let tried = 0;
-  const clock = new HandClock();
+  let monotonic = 0;
   const make = async (): Promise<{ api: Router; console: Router }> => {
     tried += 1;
     if (tried <= 3) throw new Error('no such file');
@@ -69,7 +68,7 @@ it('what operators use is made with its first request; where that fails, it is l
   };
   const { port, log } = await openTestServer({
     make: (parts) => {
-      const later = madeLater(make, { clock, log: parts.log });
+      const later = madeLater(make, { log: parts.log, monotonic: () => monotonic });
       return { api: later('api'), console: later('console') };
     },
   });
@@ -84,7 +83,7 @@ it('what operators use is made with its first request; where that fails, it is l
   ]);
   expect(await asked('console')).toEqual([500, expect.stringContaining('Something went wrong')]);
   expect(log.lines).toMatchObject([{ event: 'page.failed', fields: { error: 'no such file' } }]);
-  clock.advance(60_000);
+  monotonic = 60_000;
   await asked('console');
   expect(log.lines).toHaveLength(2);
   expect([await asked('api/health'), await asked('api/health'), tried]).toEqual([

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 
 /** One address and its handler. */
 export interface Route {
@@ -55,7 +55,7 @@ export class NotMade extends Error {}
  */
 export function madeLater<Made extends Readonly<Record<string, Router>>>(
   make: () => Promise<Made>,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { log, monotonic = () => performance.now() }: { readonly log: Log; readonly monotonic?: () => number },
 ): (name: keyof Made) => RequestHandler {
   let made: Promise<Made> | undefined;
   const loggedAt = new Map<string, number>();
@@ -63,7 +63,7 @@ export function madeLater<Made extends Readonly<Record<string, Router>>>(
     (made ??= make().catch((error: unknown) => {
       made = undefined;
       const reason = wordsOf(error);
-      const now = clock.now();
+      const now = monotonic();
       for (const [one, at] of loggedAt) if (now - at >= MINUTE) loggedAt.delete(one);
       if (!loggedAt.has(reason)) {
         loggedAt.set(reason, now);
