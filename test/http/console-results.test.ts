@@ -50,7 +50,7 @@ describe('what a form has led to', () => {
 });
 
 describe('an account added by hand', () => {
-  it('has no move to rehearse if it never was on V1', async () => {
+  it('has nothing to compare a rehearsal with if it never was on V1', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     await browser.act('/accounts/new', [
@@ -59,13 +59,13 @@ describe('an account added by hand', () => {
     ]);
     const [account] = await setting.services.store.accounts.list();
     const page = `/accounts/${account?.id ?? ''}`;
-    expect((await browser.get(page)).text).toContain('it never was on V1, so there is no move to rehearse');
+    expect((await browser.get(page)).text).toContain('it never was on V1, which a rehearsal compares with');
     const { text } = await browser.get(`${page}/rehearsal`);
-    expect(text).toContain('It never was on V1: there is nothing to rehearse.');
+    expect(text).toContain('It never was on V1: a rehearsal has nothing to compare with.');
     expect(text).not.toContain('Rehearse the move');
     const refused = await browser.act(`${page}/rehearsal`, []);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('never was on V1');
+    expect(refused.text).toContain('it has no answers of V1 to compare with');
   });
 
   it('is there after its form, and a fault repeats everything but its keys', async () => {

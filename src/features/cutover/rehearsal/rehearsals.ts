@@ -55,12 +55,9 @@ const SILENCE = MINUTE;
 /** Values of a customer's records are shown once and stored nowhere. */
 const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
 
-/** Whether there is a move to rehearse: it still uses V1, and nobody has to decide on a consent. */
+/** Whether its move can be rehearsed: it still uses V1, and nobody has to decide on a consent. */
 export const isToMove = ({ origin, life }: Account): boolean =>
   origin !== 'issued' && (life.stage === 'legacy' || life.stage === 'consented');
-
-const whyNot = ({ origin, life }: Account): string =>
-  origin === 'issued' ? 'never was on V1' : `is ${life.stage}`;
 
 /** Begins rehearsals and keeps their reports. */
 export class Rehearsals {
@@ -106,8 +103,10 @@ export class Rehearsals {
 
   async #begin(account: Account, who: string): Promise<Attempt> {
     const { stored, clock, repository, hasV1 } = this.#parts;
-    if (!isToMove(account))
-      throw new Refusal(`${account.name} ${whyNot(account)}: there is no move to rehearse`);
+    const { name: ours, origin, life } = account;
+    if (origin === 'issued')
+      throw new Refusal(`${ours} never was on V1: it has no answers of V1 to compare with`);
+    if (!isToMove(account)) throw new Refusal(`${ours} is ${life.stage}: there is no move to rehearse`);
     if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
     const other = await stored.begin(attempt, who, clock.now() - SILENCE);
