@@ -74,7 +74,7 @@ export interface MessageLine {
   readonly accountId: string;
   readonly invitationId: string;
   readonly state: MessageState;
-  /** Whether any message to it has left. */
+  /** Whether any message to it has left and not come back. */
   readonly anySent: boolean;
   /** Set if it went to another address than the account has now. */
   readonly isToFormer?: boolean;

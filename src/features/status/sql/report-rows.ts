@@ -165,7 +165,9 @@ export class StoredStatusRows implements StatusRowReader {
     const rows = await this.#engine.db
       .selectFrom('outbox')
       .leftJoin('account_details as details', 'details.account_id', 'outbox.account_id')
-      .select(['outbox.account_id', 'invitation_id', 'state', 'next_at', 'reason', 'to_key', 'email_key'])
+      .leftJoin('suppressions', 'suppressions.address', 'outbox.to_key')
+      .select(['outbox.account_id', 'invitation_id', 'state', 'next_at', 'outbox.reason', 'to_key'])
+      .select(['email_key', 'suppressions.reason as suppressed'])
       .where('kind', '!=', 'receipt') // it says nothing about the account's address
       .$if(only !== undefined, (query) => query.where('outbox.account_id', '=', only ?? ''))
       .orderBy('queued_at')
@@ -175,8 +177,7 @@ export class StoredStatusRows implements StatusRowReader {
     for (const { account_id: accountId, ...row } of rows) {
       const before = newest.get(accountId);
       const isToFormer = row.email_key !== null && row.to_key !== row.email_key;
-      // What has left for the former address says nothing of the present one.
-      const anySent = row.state === 'sent' || (before?.anySent === true && before.isToFormer === isToFormer);
+      const anySent = (row.state === 'sent' && row.suppressed !== 'refused') || before?.anySent === true;
       newest.set(accountId, {
         ...{ accountId, invitationId: row.invitation_id, state: row.state, anySent, isToFormer },
         ...{ nextAt: row.next_at, reason: row.reason ?? undefined },
