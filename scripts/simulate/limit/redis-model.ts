@@ -39,8 +39,6 @@ export class RedisModel {
   #marks = new Set<string>();
   #heard = new Map<string, string>();
   #permits = new Map<string, KeyPermits>();
-  /** Until when each key is recalled. */
-  #recalls = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -54,13 +52,12 @@ export class RedisModel {
     this.#marks = new Set();
     this.#heard = new Map();
     this.#permits = new Map();
-    this.#recalls = new Map();
   }
 
   call(script: Script, keys: readonly string[], args: readonly (string | number)[]): unknown {
     if (script === greet) return this.#greet(args);
     if (script === enter) return this.#enter(args);
-    if (script === exchange) return this.#exchange(keys.slice(3), args);
+    if (script === exchange) return this.#exchange(keys.slice(2), args);
     if (script === block) return this.#block(keys[0] ?? '', Number(args[0]));
     throw new Error('no script of ours');
   }
@@ -79,7 +76,6 @@ export class RedisModel {
       this.#members = new Map();
       this.#marks = new Set();
       this.#heard = new Map();
-      this.#recalls = new Map();
     }
     for (const name of names.slice(0, Number(former))) this.#members.delete(String(name));
     const gone = new Set(names.slice(Number(former)).map(String));
@@ -87,8 +83,7 @@ export class RedisModel {
     for (const name of [...this.#members.keys()])
       if (gone.has(name.split('.')[0] ?? '')) this.#members.delete(name);
     if (mine === epoch) this.#heard.set(String(id), String(greeting));
-    for (const [key, until] of this.#recalls) if (until <= this.#now()) this.#recalls.delete(key);
-    return [epoch, mine === epoch ? 1 : 0, [...this.#recalls.keys()], ...[...this.#heard].flat()];
+    return [epoch, mine === epoch ? 1 : 0, ...[...this.#heard].flat()];
   }
 
   #enter([me, epoch, number]: readonly (string | number)[]): unknown {
@@ -99,10 +94,8 @@ export class RedisModel {
 
   #exchange(keys: readonly string[], args: readonly (string | number)[]): unknown {
     const [me = '', epoch, ...rest] = args;
-    const [number = 0, acknowledged = 0, requestHolds = 0, , returnedWithin = 0] = rest
-      .slice(0, 5)
-      .map(Number);
-    const claims = rest.slice(5);
+    const [number = 0, acknowledged = 0, requestHolds = 0] = rest.slice(0, 4).map(Number);
+    const claims = rest.slice(4);
     if (this.#epoch !== epoch) return [2];
     const name = String(me);
     const last = this.#members.get(name);
@@ -114,7 +107,7 @@ export class RedisModel {
     if (number <= last) return [1];
     this.#members.set(name, number);
     const answers = keys.map((key, at) =>
-      this.#grant(key, name, claims.slice(6 * at, 6 * at + 6), { requestHolds, returnedWithin }),
+      this.#grant(key, name, claims.slice(6 * at, 6 * at + 6), requestHolds),
     );
     return [0, ...answers];
   }
@@ -123,7 +116,7 @@ export class RedisModel {
     key: string,
     name: string,
     claim: readonly (string | number)[],
-    { requestHolds, returnedWithin }: { readonly requestHolds: number; readonly returnedWithin: number },
+    requestHolds: number,
   ): readonly number[] {
     const [held = 0, limit = 0, burst = 0, wanted = 0] = claim.slice(0, 4).map(Number);
     const [busyFor = [], waits = []] = claim.slice(4).map(numbersIn);
@@ -145,13 +138,11 @@ export class RedisModel {
         turns.grant();
       }
       if (turns.granted === waits.length && ahead.length === 0) turns.grantAhead(wanted);
-      if (turns.granted < waits.length && foreign.length > 0) this.#recalls.set(key, now + requestHolds);
     }
     const { granted } = turns;
     if (granted > 0) permits.last = now;
-    const freeIn = [...busyFor, ...new Array<number>(turns.grantedAhead).fill(returnedWithin)];
     if (held + granted > 0)
-      permits.held.set(name, { held: held + granted, freeAt: freeIn.map((millis) => now + millis) });
+      permits.held.set(name, { held: held + granted, freeAt: busyFor.map((millis) => now + millis) });
     else permits.held.delete(name);
     const request = waits.slice(granted).map((wait) => now - wait);
     if (request.length > 0) permits.requests.set(name, { until: now + requestHolds, since: request });
@@ -198,7 +189,6 @@ const numbersIn = (text: string | number): readonly number[] =>
 /** How the script lets through. */
 class Pace {
   granted = 0;
-  grantedAhead = 0;
   ago: number;
   readonly #used: number;
   readonly #limit: number;
@@ -233,10 +223,7 @@ class Pace {
   /** For requests to come. */
   grantAhead(wanted: number): void {
     const spare = Math.floor((this.#burst - this.#used - this.granted) / 2);
-    for (let left = Math.min(wanted, spare, this.#free); left > 0; left -= 1) {
-      this.grant();
-      this.grantedAhead += 1;
-    }
+    for (let left = Math.min(wanted, spare, this.#free); left > 0; left -= 1) this.grant();
   }
 
   get next(): number {

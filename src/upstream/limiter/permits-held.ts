@@ -56,8 +56,6 @@ export class PermitsHeld {
   #unused = 0;
   /** The highest number the shared store has been told. */
   #told = 0;
-  /** How many of them as unused: another instance that lacks them waits for these. */
-  #toldUnused = 0;
   /** Requests in the shared queue: once they have left it, they must not hold up those of others. */
   #requested = 0;
   /** When a request was last let through. */
@@ -122,7 +120,6 @@ export class PermitsHeld {
   shrink(busy: number): void {
     this.#held = busy;
     this.#told = busy;
-    this.#toldUnused = 0;
     this.#requested = 0;
     this.#unused = 0;
   }
@@ -142,7 +139,7 @@ export class PermitsHeld {
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
     const isBusy = this.#isBusy(now);
-    const isSurplus = (this.#told > busy || this.#toldUnused > 0) && !isBusy;
+    const isSurplus = this.#told > busy && !isBusy;
     const isOld = this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN;
     return isSurplus || isOld || this.#requested > 0 || (isBusy && this.#isLow(now));
   }
@@ -185,7 +182,6 @@ export class PermitsHeld {
     this.#held = held;
     this.#unused = unused;
     this.#told = held + waiting.length;
-    this.#toldUnused = unused;
     this.#requested = waiting.length;
     void pool.exchange({ key, limit, burst, held, unused, busyFor, waiting, isBusy }).then((grant) => {
       this.#asking = false;
@@ -199,7 +195,6 @@ export class PermitsHeld {
       this.#held += granted;
       this.#unused += granted;
       this.#told = held + granted;
-      this.#toldUnused = unused + Math.max(0, granted - waiting.length);
       this.#requested = Math.max(0, waiting.length - granted);
       this.#known = {
         at: now,

@@ -26,8 +26,6 @@ const KEY_LIVES = 10 * MINUTE;
 export const MOST_CLAIMS = 50;
 /** Positions in the queue that are reported; those further back have others before them anyway. */
 const MOST_WAITING = 30;
-/** Permits taken ahead are back within this time once they are recalled, in milliseconds: a heartbeat and a tidying. */
-const RETURNED_WITHIN = 1_100;
 /** Permits taken ahead, since a request is often followed by others, as a share of its limit, and at most. */
 const AHEAD = 1 / 12;
 const MOST_AHEAD = 10;
@@ -75,10 +73,9 @@ const aheadOf = ({ isBusy, waiting, limit, unused }: PermitClaim): number =>
 
 /** As the script reads it: a list is one text, because each argument of a command has a price. */
 function argumentsOf(claim: PermitClaim): readonly (number | string)[] {
-  const { held, limit, burst, unused, busyFor } = claim;
-  const waits = claim.waiting.slice(0, MOST_WAITING);
-  const free = [...new Array<number>(unused).fill(RETURNED_WITHIN), ...busyFor.map(Math.ceil)];
-  return [held, limit, burst, aheadOf(claim), free.join(' '), waits.map(Math.floor).join(' ')];
+  const { held, limit, burst, busyFor } = claim;
+  const waits = claim.waiting.slice(0, MOST_WAITING).map(Math.floor).join(' ');
+  return [held, limit, burst, aheadOf(claim), busyFor.map(Math.ceil).join(' '), waits];
 }
 
 /** The permits in Redis, as one instance reads and writes them. Methods throw `RedisFault`. */
@@ -97,8 +94,6 @@ export class SharedPermits {
   #acknowledged = 0;
   /** Former names that the store may still have. */
   #formerNames: readonly string[] = [];
-  /** Where requests waited elsewhere at the last greeting, by the names of the store. */
-  #recalled: ReadonlySet<string> = new Set();
 
   constructor(parts: SharedPermitsParts) {
     this.#parts = parts;
@@ -107,11 +102,6 @@ export class SharedPermits {
   /** The epoch that has this instance's permits; empty: none. */
   get entered(): string {
     return this.#entered;
-  }
-
-  /** Whether another instance lacks permits of a key. */
-  isRecalled(key: string): boolean {
-    return this.#recalled.size > 0 && this.#recalled.has(this.#permitsOf(key));
   }
 
   /** What the store has under this name can no longer be relied on. */
@@ -132,7 +122,7 @@ export class SharedPermits {
     this.#greetings += 1;
     const answer = await this.#parts.line.run(
       greet,
-      [...this.#keys(), this.#key('heard'), this.#key('recalls')],
+      [...this.#keys(), this.#key('heard')],
       [
         this.#member,
         asked,
@@ -145,9 +135,8 @@ export class SharedPermits {
         ...gone,
       ],
     );
-    const [epoch, mine, recalled, ...told] = answer as [string, number, string[], ...string[]];
+    const [epoch, mine, ...told] = answer as [string, number, ...string[]];
     this.#epoch = epoch;
-    this.#recalled = new Set(recalled);
     this.#formerNames = this.#formerNames.filter((name) => !former.includes(name));
     const heard = new Map<string, string>();
     for (let at = 0; at + 1 < told.length; at += 2) heard.set(String(told[at]), String(told[at + 1]));
@@ -181,11 +170,8 @@ export class SharedPermits {
     this.#number += 1;
     const number = this.#number;
     const keyLives = Math.max(KEY_LIVES, this.#parts.keyLives);
-    const head = [
-      ...[this.#member, epoch, number, this.#acknowledged],
-      ...[WAITING_HOLDS, keyLives, RETURNED_WITHIN],
-    ];
-    const keys = [...this.#keys(), this.#key('recalls'), ...claims.map(({ key }) => this.#permitsOf(key))];
+    const head = [this.#member, epoch, number, this.#acknowledged, WAITING_HOLDS, keyLives];
+    const keys = [...this.#keys(), ...claims.map(({ key }) => this.#permitsOf(key))];
     try {
       const answer = await this.#parts.line.run(exchange, keys, [...head, ...claims.flatMap(argumentsOf)]);
       const requested = claims.map((claim) => claim.waiting.length + aheadOf(claim));

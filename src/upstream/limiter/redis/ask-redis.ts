@@ -14,7 +14,7 @@ export async function askRedis(url: Secret, millis: number): Promise<string> {
   try {
     line.connect();
     await line.ready(millis);
-    const keys = ['epoch', 'instances', 'heard', 'recalls'].map((name) => `{${NOBODY}}:${name}`);
+    const keys = ['epoch', 'instances', 'heard'].map((name) => `{${NOBODY}}:${name}`);
     await line.run(greet, keys, ['nobody', '', 0, 'none', 'nobody', 0, 0]);
     await line.forget(`{${NOBODY}}:epoch`);
     const policy = await line.config('maxmemory-policy');

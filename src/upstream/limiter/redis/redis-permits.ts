@@ -23,7 +23,6 @@ import { OtherInstances } from './other-instances.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { RedisLine } from './redis-connection.ts';
 import { ClaimsTogether } from '../claims-together.ts';
-import { WINDOW } from '../permits.ts';
 import { presenceOf, RegisterEntry } from './register-entry.ts';
 import type { SharingView } from './sharing-view.ts';
 import { FORGOTTEN, MOST_CLAIMS, SharedPermits } from '../shared-permits.ts';
@@ -42,6 +41,11 @@ export interface RedisPermitsParts {
   readonly random?: (() => string) | undefined;
 }
 
+/**
+ * How long unused permits are kept for the next request of their key, in milliseconds. The others may wait for them, and
+ * cannot ask for them.
+ */
+const KEEPS = SECOND;
 /** How long a start waits for Redis, in milliseconds, and how many beats it waits for the other instances. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -168,10 +172,7 @@ export class RedisPermits implements PermitPool {
     }
   }
 
-  /** As long as a permit counts: another instance that lacks permits recalls them. */
-  keepsFor(key: string): number {
-    return this.#store.isRecalled(key) ? 0 : WINDOW;
-  }
+  readonly keepsFor = (): number => KEEPS;
 
   block(key: string, millis: number): void {
     if (this.#state !== 'shared') return;

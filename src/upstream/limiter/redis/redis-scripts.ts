@@ -25,10 +25,10 @@ const script = (text: string): Script => ({
  * is missing. An instance that is whole is heard: the others see by the number of its greeting that it
  * continues.
  *
- * KEYS epoch, members, heard, recalls. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a
+ * KEYS epoch, members, heard. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a
  * fresh epoch, my id, the number of my greeting, how many former names of mine follow, these, then the
- * instances that are gone. Answers the epoch, 1 if it is mine and whole, a list of the keys that are recalled, then id and
- * number of each that is heard.
+ * instances that are gone. Answers the epoch, 1 if it is mine and whole, then id and number of each that is
+ * heard.
  */
 export const greet = script(`
 local told, info = pcall(redis.call, 'INFO', 'server')
@@ -42,7 +42,7 @@ end
 if not epoch then
   epoch = run .. '.' .. ARGV[4]
   redis.call('SET', KEYS[1], epoch)
-  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
+  redis.call('DEL', KEYS[2], KEYS[3])
 end
 redis.call('PEXPIRE', KEYS[1], 86400000)
 local former = tonumber(ARGV[7])
@@ -60,10 +60,7 @@ end
 if ARGV[2] == epoch then redis.call('HSET', KEYS[3], ARGV[5], ARGV[6]) end
 redis.call('PEXPIRE', KEYS[2], 86400000)
 redis.call('PEXPIRE', KEYS[3], 86400000)
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', string.format('%.0f', now))
-local answer = {epoch, ARGV[2] == epoch and 1 or 0, redis.call('ZRANGE', KEYS[4], 0, -1)}
+local answer = {epoch, ARGV[2] == epoch and 1 or 0}
 for _, word in ipairs(redis.call('HGETALL', KEYS[3])) do answer[#answer + 1] = word end
 return answer
 `);
@@ -96,15 +93,12 @@ return 1
  * it has is found out, whoever asks next.
  *
  * While nobody waits elsewhere and at most half of what may go at once is taken by it, permits are given ahead of requests
- * to come, whether others wait here or not: they count as used until they are given back. Where a request stays without a
- * permit while others hold some, the key is recalled for as long as the request holds: their next greetings say so, and
- * what they do not use comes back.
+ * to come, whether others wait here or not: they count as used until they are given back.
  *
  * One message may be about many keys: what all keys of an instance need in a moment costs one.
  *
- * KEYS epoch, members, recalls, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
- * milliseconds a request holds, milliseconds a key lives, milliseconds until permits taken ahead are back once they are
- * recalled; then for each key: permits kept, limit, burst, permits wanted
+ * KEYS epoch, members, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
+ * milliseconds a request holds, milliseconds a key lives; then for each key: permits kept, limit, burst, permits wanted
  * ahead, the free times in one text, and in another how long each request has waited, in the order of the queue. Answers 0 and for each key a list: granted, pause, idle, milliseconds to the next turn,
  * milliseconds since the last, free times of others; 1 for a message that came too late; 2 where the store is not what
  * it was.
@@ -114,7 +108,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
 local me, number = ARGV[1], tonumber(ARGV[3])
 local last = redis.call('HGET', KEYS[2], me)
 local isWhole = last and tonumber(last) >= tonumber(ARGV[4])
-for i = 4, isWhole and #KEYS or 3 do
+for i = 3, isWhole and #KEYS or 2 do
   isWhole = isWhole and (redis.call('HEXISTS', KEYS[2], 'k:' .. KEYS[i]) == 0 or redis.call('EXISTS', KEYS[i]) == 1)
 end
 if not isWhole then
@@ -163,7 +157,7 @@ local function exchange(key, at)
   local times, waits = numbersIn(ARGV[at + 4]), numbersIn(ARGV[at + 5])
   local used, blocked, ago, foreign, ahead = othersOf(key)
   used = used + held
-  local free, granted, taken, releases = limit - used, 0, 0, {}
+  local free, granted, releases = limit - used, 0, {}
   for _, millis in ipairs(times) do releases[#releases + 1] = millis end
   for n = #times, held - 1 do releases[#releases + 1] = 60000 end
   for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
@@ -192,20 +186,15 @@ local function exchange(key, at)
     if granted == #waits and #ahead == 0 then
       local spare = math.floor((burst - used - granted) / 2)
       for _ = 1, math.min(tonumber(ARGV[at + 3]), spare, free - granted) do
-        granted, taken, ago = granted + 1, taken + 1, 0
+        granted, ago = granted + 1, 0
         releases[#releases + 1] = 60000
       end
-    end
-    if granted < #waits and #foreign > 0 then
-      redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[5])), key)
-      redis.call('PEXPIRE', KEYS[3], 86400000)
     end
   end
   if granted > 0 then redis.call('HSET', key, 'l', string.format('%.0f', now)) end
 
   local mine = { tostring(held + granted) }
   for _, millis in ipairs(times) do mine[#mine + 1] = string.format('%.0f', now + millis) end
-  for _ = 1, taken do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[7])) end
   if held + granted > 0 then redis.call('HSET', key, 'c:' .. me, table.concat(mine, ' '))
   else redis.call('HDEL', key, 'c:' .. me) end
 
@@ -223,7 +212,7 @@ local function exchange(key, at)
 end
 
 local answers = {0}
-for i = 4, #KEYS do answers[i - 2] = exchange(KEYS[i], 8 + 6 * (i - 4)) end
+for i = 3, #KEYS do answers[i - 1] = exchange(KEYS[i], 7 + 6 * (i - 3)) end
 return answers
 `);
 
