@@ -45,9 +45,12 @@ export class ReadinessJob {
     try {
       const now = clock.now();
       const judged: Judged[] = [];
-      for (const one of await use.unjudged(this.#version, now - LASTS, AT_ONCE))
-        judged.push(await this.#judge(one, now));
-      if (judged.length > 0) await use.judge(judged, { judged_by: this.#version, judged_at: now });
+      try {
+        for (const one of await use.unjudged(this.#version, now - LASTS, AT_ONCE))
+          judged.push(await this.#judge(one, now));
+      } finally {
+        if (judged.length > 0) await use.judge(judged, { judged_by: this.#version, judged_at: now });
+      }
     } catch (error) {
       log.error('readiness.failed', { error: wordsOf(error) });
     }

@@ -163,4 +163,24 @@ describe('readiness', () => {
       ],
     ]);
   });
+
+  it('is stored for those before an account that cannot be judged', async () => {
+    const stored: string[] = [];
+    const job = new ReadinessJob({
+      use: {
+        find: (id) => (id === 'b' ? Promise.reject(new Error('unreadable')) : Promise.resolve(noUse())),
+        unjudged: async () => ['a', 'b', 'c'].map((accountId) => ({ accountId, version: 1 })),
+        judge: async (judged) => {
+          stored.push(...judged.map(({ accountId }) => accountId));
+        },
+      },
+      repository: { byId: async () => ({ product: 'standard' }) },
+      rules: () => rules,
+      version: () => 'the mapping',
+      clock: { now: () => NOW },
+      log: silentLog,
+    });
+    await job.run();
+    expect(stored).toEqual(['a']);
+  });
 });
