@@ -5,7 +5,7 @@
  * The method is found by verb and path in the table compiled from the mapping; a path without a row is served by the
  * generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 if V1 refuses
  * the keys; `migrated` to V3, or to V2 if the operator or the mapping says so and the product has it; `lost` and
- * `closed` nowhere. If V2 would not serve a call completely, V3 does (`translate/elsewhere.ts`). An unknown key pair
+ * `closed` nowhere, as does a stage of a later version. If V2 would not serve a call completely, V3 does (`translate/elsewhere.ts`). An unknown key pair
  * may be tried on V1 (`discovery`), within the limits for unknown keys.
  *
  * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
@@ -16,6 +16,7 @@ import { firstFault } from './translate/json/first-fault.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Destination } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
+import { LaterStage } from '../features/accounts/account.ts';
 import { lostFailure } from '../features/accounts/lost-account.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
@@ -79,7 +80,7 @@ export class Routes {
 
   /**
    * `known`: the method, if it has been found already. Throws `Failure` unknownMethod, wrongVerb, keysRefused,
-   * consentNeeded.
+   * consentNeeded, and `LaterStage`.
    */
   async choose(call: LegacyCall, caller: Caller, known?: FoundMethod): Promise<Send> {
     const found = known ?? this.#match(call);
@@ -101,6 +102,8 @@ export class Routes {
         throw lostFailure(life.reason);
       case 'closed':
         throw new Failure('keysRefused');
+      default:
+        throw new LaterStage(account);
     }
   }
 

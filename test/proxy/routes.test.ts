@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { Trace } from '../../src/proxy/call/call.ts';
 import { type Keys } from '../../src/features/accounts/keys.ts';
@@ -53,6 +57,27 @@ describe('a call', () => {
     await textOf(reply);
     expect([to.v1.requests.length, to.v3.requests.length]).toEqual(source === 'v1' ? [1, 0] : [0, 1]);
   });
+
+  it.each([true, false])(
+    'goes nowhere at a stage that a later version has stored (writes are kept: %s)',
+    async (ledger) => {
+      const folder = mkdtempSync(join(tmpdir(), 'causeway-stage-'));
+      try {
+        const url = `sqlite:${join(folder, 'store.db')}`;
+        const to = await stage({ stage: 'consented', ledger, url });
+        using file = new DatabaseSync(join(folder, 'store.db'));
+        file.exec("update accounts set stage = 'later-code'");
+        for (const call of [callOf(ARCHIVE, { body: archive }), callOf('GET client.api/get/1')])
+          await expect(to.bridge.serve(call)).rejects.toThrow(
+            'One is at the stage later-code, which this version does not know',
+          );
+        expect([...to.v1.requests, ...to.v3.requests]).toEqual([]);
+      } finally {
+        await closeWorlds();
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 
   it('legacy without V1 must be authorised again', async () => {
     const to = await world({ stage: 'legacy', v3: () => ok() });

@@ -19,6 +19,20 @@ export type Stage =
 /** The stage of an account on its way from V1 to V3. */
 export type StageName = Stage['stage'];
 
+/** The stages, in the order in which an account passes them. */
+export const stageNames = [
+  'legacy',
+  'awaiting-operator',
+  'consented',
+  'migrated',
+  'lost',
+  'closed',
+] as const satisfies readonly StageName[];
+
+/** Whether the stage is one of this version's; a later one may have left others in the database. */
+export const isKnownStage = ({ stage }: { readonly stage: string }): boolean =>
+  stageNames.some((known) => known === stage);
+
 /** A stage as people are shown it: the connection of a lost account whose grant was exported is elsewhere. */
 export type ShownStage = StageName | 'exported';
 
@@ -63,6 +77,16 @@ export class IllegalTransition extends Error {
   constructor(from: StageName, to: StageName) {
     super(`an account cannot go from ${from} to ${to}`);
     this.name = 'IllegalTransition';
+  }
+}
+
+/** What a later version's stage means is not known here, so nothing is done for such an account. */
+export class LaterStage extends Error {
+  constructor({ name, life }: Pick<Account, 'name' | 'life'>) {
+    super(
+      `${name} is at the stage ${life.stage}, which this version does not know: start the version that stored it`,
+    );
+    this.name = 'LaterStage';
   }
 }
 

@@ -8,7 +8,7 @@
  * without an address, and addresses that unsubscribed or were refused get nothing. Nobody gets a second
  * message before the first has left, or more than three reminders a day.
  */
-import type { Account } from '../accounts/account.ts';
+import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
@@ -40,6 +40,7 @@ export interface Writing {
 export const leaveWords = {
   closed: 'is closed',
   awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
+  laterStage: 'is at a stage that this version does not know',
   connected: 'is connected already; invite --link makes a link anyway',
   noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
   unsubscribed: 'has unsubscribed from e-mail at this address',
@@ -77,6 +78,7 @@ export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =
 function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
+  if (!isKnownStage(account.life)) return 'laterStage';
   if (!isInNeed(account)) return 'connected';
   if (details.email === undefined) return 'noAddress';
   return suppression?.reason;
@@ -196,6 +198,8 @@ export function stopReason(
   return mine.some((invitation) => isOpen(invitation, now)) ? undefined : 'expired';
 }
 
+type Running = Extract<Run, { readonly state: 'running' }>;
+
 /** What the schedule does with an account now. */
 export type Step =
   | Writing
@@ -214,16 +218,25 @@ const stopped = ({ accountId, cause, beganAt, reminders }: Run, reason: StopReas
   at,
 });
 
-/** What the schedule wants now. */
+/** What the schedule wants now; at a stage of a later version, to look again later. */
 export function planStep(standing: Standing, schedule: Schedule, now: number): Step {
-  const { run, details } = standing;
+  const { run, account } = standing;
   if (run?.state !== 'running') return { outcome: 'rest' };
+  if (isKnownStage(account.life)) return runStep(standing, run, schedule, now);
+  return run.nextAt > now ? { outcome: 'rest' } : postponed(run, now);
+}
+
+const postponed = (run: Running, now: number): Step => ({
+  outcome: 'postpone',
+  run: { ...run, nextAt: now + HOUR },
+});
+
+function runStep(standing: Standing, run: Running, schedule: Schedule, now: number): Step {
   const reason = stopReason(standing, now);
   if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
   // The previous message has not left yet, or there is nobody to write to at the moment.
-  if (hasWaiting(standing) || details.email === undefined)
-    return { outcome: 'postpone', run: { ...run, nextAt: now + HOUR } };
+  if (hasWaiting(standing) || standing.details.email === undefined) return postponed(run, now);
   const { accountId, cause, beganAt } = run;
   const facts = { accountId, cause, beganAt, reminders: run.reminders + 1 };
   return reminder(standing, { ...facts, ...onward(facts, schedule, now) });

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
 import { isReport, type Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
@@ -22,6 +22,7 @@ export function unsendable(
 
 function needless(account: Account): string | undefined {
   if (account.life.stage === 'awaiting-operator') return 'the account has been approved in the meantime';
+  if (!isKnownStage(account.life)) return 'the account is at a stage that this version does not know';
   return isInNeed(account) ? undefined : 'the account has been connected in the meantime';
 }
 

@@ -7,10 +7,12 @@ import { wordsIn } from '../../lib/text/code.ts';
 import { shownStage, type AccountOrigin, type ShownStage } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
 import { grantEvents } from '../consent/grants/model.ts';
+import type { ImportState } from '../consent/grants/model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
 import { channelOf } from '../events/channel.ts';
+import type { WaveState } from '../campaign/waves/model.ts';
 import type { Message, MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
@@ -179,6 +181,22 @@ export const heldBackWords = (
   next?.action === 'decide-wave' && kind === 'invitation' && (state === 'queued' || state === 'failed')
     ? 'held back by its stopped wave'
     : undefined;
+
+/** The state of a wave. */
+export const waveStateWords = wordsIn<WaveState>({
+  planned: 'planned',
+  sent: 'out',
+  good: 'good',
+  stopped: 'stopped',
+});
+
+/** The state of an imported token. */
+export const importStateWords = wordsIn<ImportState>({
+  importing: 'going on by itself',
+  waiting: 'waits for you',
+  granted: 'connected',
+  refused: 'refused',
+});
 
 /** Why an address gets no e-mail. */
 export const suppressionWords = wordsIn<Suppression['reason']>({

@@ -1,17 +1,9 @@
 /** The codes of the status report, each table with the texts people read. Codes are stable. */
-import type { ShownStage, StageName } from '../accounts/account.ts';
+import type { ShownStage } from '../accounts/account.ts';
 
-/** The stages, in the order in which an account passes them. */
-export const stageNames = [
-  'legacy',
-  'awaiting-operator',
-  'consented',
-  'migrated',
-  'lost',
-  'closed',
-] as const satisfies readonly StageName[];
+export { stageNames } from '../accounts/account.ts';
 
-/** The same as reports count them; exported and closed accounts have left, and nobody waits for them. */
+/** The stages as reports count them, in their order; exported and closed accounts have left, and nobody waits for them. */
 export const shownStages = [
   'legacy',
   'awaiting-operator',

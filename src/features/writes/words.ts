@@ -1,5 +1,5 @@
 import { wordsIn } from '../../lib/text/code.ts';
-import type { Write, WriteState } from './model.ts';
+import type { CallerState, Write, WriteState } from './model.ts';
 import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
 
 type Standing = Pick<Write, 'state' | 'settlement' | 'made'>;
@@ -18,6 +18,13 @@ export function writeWords({ state, settlement, made }: Standing): string {
   if (settlement === 'not-done') return 'settled: not carried out';
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
 }
+
+/** What its program knows of it, for people. */
+export const callerWords = wordsIn<CallerState>({
+  waits: 'waits for the answer',
+  told: 'has received the outcome',
+  untold: 'got no answer, or was told that the outcome is unknown',
+});
 
 /** Whether an operator may decide its outcome. */
 export const isUnsettled = ({ state, settlement }: Pick<Write, 'state' | 'settlement'>): boolean =>

@@ -8,13 +8,14 @@ import {
 } from '../../features/status/codes.ts';
 import { type ReportedAccount } from '../../features/status/model.ts';
 import { calledWords, refusedCount } from '../../features/usage/call-log.ts';
+import type { WaveState } from '../../features/campaign/waves/model.ts';
 import { messageKinds } from '../../features/campaign/outbox.ts';
 import { tagsIn } from '../../features/accounts/details.ts';
 import { refusedWords, type Source } from '../../lib/failure.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
-import { isUnsettled, writeWords } from '../../features/writes/words.ts';
+import { callerWords, isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
 import { addressHtml, codeHtml } from './stamps.ts';
 import { entryWords, shownTimeline } from '../../features/status/timeline.ts';
@@ -100,6 +101,22 @@ const sources = wordsIn<Source>({
   bridge: 'the bridge itself',
 });
 
+/** What comes before the name of an account's wave, on its page. */
+const waveOfWords = wordsIn<WaveState>({
+  planned: 'Planned for the wave',
+  sent: 'Belongs to the wave',
+  good: 'Went out with the wave',
+  stopped: 'Belongs to the stopped wave',
+});
+
+/** The same in the list of accounts. */
+const waveInListWords = wordsIn<WaveState>({
+  planned: 'planned for',
+  sent: 'is next in',
+  good: 'in',
+  stopped: 'held back by',
+});
+
 /** Rounded, so that what comes at this time three days from now is not `2 d` a minute later. */
 function ahead(millis: number): string {
   const hours = millis / HOUR;
@@ -134,6 +151,8 @@ export const words = {
   invitationWords,
   leftOutWords,
   oneInvitationWords,
+  waveOfWords,
+  waveInListWords,
   mailStates,
   shownStages,
   tagsIn,
@@ -171,6 +190,7 @@ export const words = {
   methodWords,
   programWords,
   readinessWords,
+  callerWords,
   isUnsettled,
   writeWords,
   stepWords,

@@ -47,7 +47,7 @@ function binding(row: AccountRow): Binding {
   };
 }
 
-/** The stage with its values. Throws if the row lacks one. */
+/** The stage with its values; one of a later version without any. Throws if the row lacks one. */
 export function lifeOf(row: AccountRow): Stage {
   switch (row.stage) {
     case 'legacy':
@@ -64,6 +64,8 @@ export function lifeOf(row: AccountRow): Stage {
         binding: binding(row),
         reason: present(row.lost_reason, 'lost_reason of an account'),
       };
+    default:
+      return { stage: row.stage };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
 import type { LossReason } from '../../../tokens/grant.ts';
-import { lose } from '../account.ts';
+import { isKnownStage, lose } from '../account.ts';
 import { lifeOf } from './account-row.ts';
 import type { AccountRow } from './tables.ts';
 import { enter } from './timeline.ts';
@@ -30,5 +30,6 @@ export async function loseAccounts(
 ): Promise<void> {
   const rows = await lockedUsers(trx, rowLocks, grantId);
   const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
-  for (const row of rows) await enter(trx, row, lose(lifeOf(row), reason), event);
+  // What the loss means at a later version's stage is for that version to say.
+  for (const row of rows.filter(isKnownStage)) await enter(trx, row, lose(lifeOf(row), reason), event);
 }

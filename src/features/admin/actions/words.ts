@@ -70,6 +70,7 @@ export const actions: Readonly<
 export const leftWords = {
   unknown: 'there is no such account',
   closed: 'it is closed',
+  laterStage: 'it is at a stage that this version does not know',
   connected: 'it is connected already, so nobody has to consent',
   noAddress: 'it has no e-mail address; give it one, or pass a link on yourself',
   unsubscribed: 'its owner unsubscribed from e-mail at this address',

@@ -37,8 +37,7 @@ export const runRow = (run: Run): CampaignRunRow => ({
   stopped_at: run.state === 'stopped' ? run.at : null,
 });
 
-function fateOf(row: OutboxRow): MessageFate {
-  const reason = row.reason ?? '';
+function fateOf(row: OutboxRow, reason: string): MessageFate {
   switch (row.state) {
     case 'queued':
       return { state: 'queued', nextAt: row.next_at };
@@ -53,8 +52,14 @@ function fateOf(row: OutboxRow): MessageFate {
     case 'abandoned':
     case 'withdrawn':
       return { state: row.state, at: present(row.settled_at, 'settled_at of a message'), reason };
+    // A state of a later version is taken for an end: nothing is sent again, and nothing waits for it.
+    default:
+      return laterFate(row, reason);
   }
 }
+
+const laterFate = ({ state, settled_at: settledAt, queued_at: queuedAt }: OutboxRow, reason: string) =>
+  ({ state, at: settledAt ?? queuedAt, reason }) as MessageFate;
 
 /** The message of a row, without its sealed link. */
 export const messageOf = (row: OutboxRow): Message => ({
@@ -67,7 +72,7 @@ export const messageOf = (row: OutboxRow): Message => ({
   queuedAt: row.queued_at,
   attempts: row.attempts,
   reminder: row.reminder ?? undefined,
-  fate: fateOf(row),
+  fate: fateOf(row, row.reason ?? ''),
 });
 
 /** A new message. `to_key` is the address in its comparable form, for the pace per address. */

@@ -281,6 +281,7 @@ function possible({ account: { life, notices, origin } }: AccountPage): readonly
     case 'migrated':
       return ['disconnect', 'close'];
     case 'closed':
+    default:
       return [];
   }
 }
