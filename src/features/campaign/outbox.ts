@@ -145,6 +145,8 @@ export interface Message {
   readonly attempts: number;
   readonly reminder: number | undefined;
   readonly fate: MessageFate;
+  /** Its address is dead: an e-mail to it came back, or was refused. */
+  readonly isToDead?: boolean;
 }
 
 /** Why an account gets no more messages: a short, stable list for report and log. */

@@ -162,13 +162,17 @@ export function planReminder(standing: Standing, schedule: Schedule, now: number
 
 /**
  * The schedule's next reminder keeps a day's distance. A run that a dead address has ended begins anew with the first
- * message to an address that works.
+ * message to an address that works, also one whose last e-mail came back after it was over.
  */
 function remindedRun(standing: Standing, schedule: Schedule, now: number): Run | undefined {
   const { run } = standing;
   if (run?.state === 'running') return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
-  return run?.reason === 'refused' ? freshRun(standing, schedule, now) : undefined;
+  const isAnew = run?.reason === 'refused' || (run?.reason === 'done' && hasCameBack(standing));
+  return isAnew ? freshRun(standing, schedule, now) : undefined;
 }
+
+const hasCameBack = ({ messages }: Standing): boolean =>
+  messages.findLast(({ kind }) => !isReport(kind))?.isToDead === true;
 
 /** A command given twice, or a reloaded page, is not a second reminder. */
 const wasReminded = ({ messages }: Standing, now: number): boolean =>

@@ -76,8 +76,8 @@ export interface MessageLine {
   readonly state: MessageState;
   /** Whether any message to it has left and not come back. */
   readonly anySent: boolean;
-  /** Set if it went to another address than the account has now. */
-  readonly isToFormer?: boolean;
+  /** The address that it went to is dead, whatever address the account has now: it came back, or was refused. */
+  readonly isToDead: boolean;
   readonly nextAt: number | undefined;
   readonly reason: string | undefined;
 }

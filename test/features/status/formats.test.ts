@@ -24,6 +24,7 @@ const hostile: StatusReport = statusReportOf({
     ...{ accountId: `a${n}`, invitationId: 'i1' },
     state: 'refused' as const,
     anySent: false,
+    isToDead: true,
     nextAt: undefined,
     reason,
   })),
@@ -98,7 +99,9 @@ describe('the table', () => {
     expect(text).toContain('Pace: 0.14 a day over 7 days, done on 2026-11-27; 0.10 a day over 10 days');
     expect(text).toContain('V1 ends on 2026-12-31, in 41 days: in time');
     expect(text).toContain('24 hours: 1,234 calls, 2 errors, 1,200 still by V1');
-    expect(text).toMatch(/^Old Mill Engineering +Not moved +3 +invite the customer +never +1,234 +2 +1,200$/m);
+    expect(text).toMatch(
+      /^Old Mill Engineering +Not moved +3 +invite the customer +never +1,234 +2 +1,200$/m,
+    );
     expect(text).toMatch(/^Harbour Lane Studio +Migrated +3 .*59 d left$/m);
   });
 
@@ -150,6 +153,7 @@ describe('the table', () => {
           invitationId: 'i1',
           state: 'refused',
           anySent: false,
+          isToDead: true,
           nextAt: undefined,
           reason,
         },

@@ -9,7 +9,15 @@ import { line, NOW, statusReportOf } from './rows.ts';
 
 const ID = line().id;
 const message = (state: StatusRows['messages'][number]['state'], anySent = state === 'sent') => [
-  { accountId: ID, invitationId: 'i1', state, anySent, nextAt: undefined, reason: undefined },
+  {
+    accountId: ID,
+    invitationId: 'i1',
+    state,
+    anySent,
+    isToDead: false,
+    nextAt: undefined,
+    reason: undefined,
+  },
 ];
 const invitation: StatusRows['invitations'][number] = {
   id: 'i1',
@@ -73,7 +81,7 @@ describe('the funnel', () => {
   it('counts nobody as invited whose address turned out dead, unless the invitation was opened', () => {
     const rows = {
       accounts: [line({ suppressed: 'refused' })],
-      messages: message('sent'),
+      messages: message('sent', false).map((one) => ({ ...one, isToDead: true })),
       runs: [{ accountId: ID, beganAt: NOW, reminders: 0, nextAt: undefined, stopped: 'refused' as const }],
     };
     const [unopened, opened] = (['issued', 'opened'] as const).map((state) =>
@@ -92,18 +100,15 @@ describe('the funnel', () => {
 
   it('says of each invitation what it says of the newest: only the last e-mail to a dead address came back', () => {
     const sent = { to: 'Ada@mill.example', fate: { state: 'sent', at: NOW } } as const;
-    const around = {
-      messages: [
-        { ...sent, invitationId: 'i2' },
-        { ...sent, invitationId: 'i1' },
-      ],
-      suppression: { address: 'ada@mill.example', reason: 'refused' },
-      ...{ now: NOW, isAwaited: false, email: 'ada@mill.example', run: undefined },
-    } as const;
-    const words = (suppression: typeof around.suppression | undefined) =>
-      ['i1', 'i2', 'i3'].map((id) => oneInvitationWords({ ...invitation, id }, { ...around, suppression }));
-    expect(words(around.suppression)).toEqual(['sent', 'not delivered', 'a link was made']);
-    expect(words(undefined)).toEqual(['sent', 'sent', 'a link was made']);
+    const around = { now: NOW, isAwaited: false, email: 'ada@mill.example' };
+    const words = (isToDead: boolean) => {
+      const messages = ['i2', 'i1'].map((invitationId) => ({ ...sent, invitationId, isToDead }));
+      return ['i1', 'i2', 'i3'].map((id) =>
+        oneInvitationWords({ ...invitation, id }, { ...around, messages }),
+      );
+    };
+    expect(words(true)).toEqual(['sent', 'not delivered', 'a link was made']);
+    expect(words(false)).toEqual(['sent', 'sent', 'a link was made']);
   });
 
   it('counts nobody as invited before the hour for which the invitation waits', () => {

@@ -24,14 +24,16 @@ const stopped = (reason: NonNullable<StatusRows['runs'][number]['stopped']>) => 
   nextAt: undefined,
   stopped: reason,
 });
-const message = (state: StatusRows['messages'][number]['state'], reason?: string) => ({
+const message = (state: StatusRows['messages'][number]['state'], reason?: string, isToDead = false) => ({
   ...of,
   invitationId: 'i1',
   state,
-  anySent: state === 'sent',
+  anySent: state === 'sent' && !isToDead,
+  isToDead,
   nextAt: NOW + HOUR,
   reason,
 });
+const cameBack = message('sent', undefined, true);
 const calls = (all: number, errors: number, v1Calls = 0, v1Hour = v1Calls > 0 ? NOW : 0) => ({
   ...of,
   ...{ calls: all, errors, v1Calls, v1Hour },
@@ -100,7 +102,7 @@ describe('what holds an account up, and what comes next', () => {
     [
       'the mail came back later',
       line({ suppressed: 'refused' }),
-      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
+      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [cameBack] },
       ['mail-failed', 'add-address', null],
     ],
     [
@@ -109,14 +111,14 @@ describe('what holds an account up, and what comes next', () => {
       {
         invitations: [{ ...invitation('issued'), id: 'i2' }],
         runs: [stopped('refused')],
-        messages: [message('sent')],
+        messages: [cameBack],
       },
       [undefined, 'consent', at(NOW + 20 * DAY)],
     ],
     [
       'the address is another one by now',
       line(),
-      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [message('sent')] },
+      { invitations: [invitation('issued')], runs: [stopped('refused')], messages: [cameBack] },
       ['mail-failed', 'invite-again', null],
     ],
     [
@@ -347,12 +349,12 @@ it('whoever is to be spoken to next is to be called, and nobody who can still be
   const reasonOf = (account: AccountLine, rows: Rows) =>
     statusReportOf({ ...rows, accounts: [account] }, { mails: true }).accounts.map(reasonToCall)[0];
   const open = { invitations: [invitation('issued')] };
-  const cameBack = { ...open, runs: [stopped('refused')], messages: [message('sent')] };
+  const returned = { ...open, runs: [stopped('refused')], messages: [cameBack] };
   expect([
     reasonOf(line(), { invitations: [invitation('declined')] }),
     reasonOf(bound('lost'), { ...open, runs: [stopped('done')] }),
-    reasonOf(line({ suppressed: 'refused' }), cameBack),
-    reasonOf(line(), cameBack),
+    reasonOf(line({ suppressed: 'refused' }), returned),
+    reasonOf(line(), returned),
     reasonOf(line(), { ...open, runs: [running] }),
   ]).toEqual(['declined', 'grant-lost', 'mail-failed', undefined, undefined]);
 });

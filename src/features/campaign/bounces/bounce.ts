@@ -25,7 +25,7 @@ export const bounceWords = (...parts: readonly (string | undefined)[]): string =
 
 /** What became of a bounce. */
 export type Taken =
-  /** Nothing more is sent to the address; so many accounts have it. */
+  /** Nothing more is sent to the address; so many accounts have it, or had it when a message left. */
   | { readonly outcome: 'stopped'; readonly accounts: number }
   /** Nothing follows: it is passing, known already, or nothing was ever sent there. */
   | { readonly outcome: 'ignored' };

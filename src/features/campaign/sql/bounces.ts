@@ -7,6 +7,9 @@ import { append } from '../../accounts/sql/timeline.ts';
 import type { Bounce, BounceRepository, Taken } from '../bounces/bounce.ts';
 import { suppress } from './campaign-writes.ts';
 
+/** Of messages that may come back. */
+const LEFT = ['sent', 'unknown'] as const;
+
 /** Ends e-mail to an address from which a message came back, with an entry in the timeline of its accounts. */
 export class StoredBounces implements BounceRepository {
   readonly #engine: Engine;
@@ -19,24 +22,24 @@ export class StoredBounces implements BounceRepository {
     const key = addressKey(address);
     if (kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
     return this.#engine.db.transaction().execute(async (trx) => {
-      const accounts = await trx
+      const holders = await trx
         .selectFrom('account_details')
         .select('account_id')
         .where('email_key', '=', key)
-        .orderBy('account_id')
         .execute();
-      for (const { account_id: id } of accounts) await lockAccount(this.#engine, trx, id);
+      const accounts = await concerned(trx, key, holders);
+      for (const id of accounts) await lockAccount(this.#engine, trx, id);
       const known = await trx
         .selectFrom('suppressions')
         .select('address')
         .where('address', '=', key)
         .executeTakeFirst();
-      if (known !== undefined || (await isOld(trx, accounts, leftAt))) return { outcome: 'ignored' };
+      if (known !== undefined || (await isOld(trx, holders, leftAt))) return { outcome: 'ignored' };
       const reason = kind === 'dead' ? 'refused' : 'unsubscribed';
       const detail =
         kind === 'dead' ? `a message came back (${source}): ${words}` : `called a message spam (${source})`;
       await suppress(trx, { address: key, reason, detail, at: now });
-      for (const { account_id: id } of accounts)
+      for (const id of accounts)
         await append(trx, id, {
           at: now,
           kind: 'mail.bounced',
@@ -68,11 +71,27 @@ export class StoredBounces implements BounceRepository {
       .selectFrom('outbox')
       .select('id')
       .where('to_key', '=', key)
-      .where('state', 'in', ['sent', 'unknown'])
+      .where('state', 'in', LEFT)
       .limit(1)
       .executeTakeFirst();
     return sent !== undefined;
   }
+}
+
+/** Also those that have had another address since the message left; in the order in which accounts are locked. */
+async function concerned(
+  trx: Transaction<Tables>,
+  key: string,
+  holders: readonly { readonly account_id: string }[],
+): Promise<readonly string[]> {
+  const written = await trx
+    .selectFrom('outbox')
+    .select('account_id')
+    .distinct()
+    .where('to_key', '=', key)
+    .where('state', 'in', LEFT)
+    .execute();
+  return [...new Set([...holders, ...written].map(({ account_id: id }) => id))].sort();
 }
 
 /** A mailbox that is read from its beginning again must not end e-mail to an address that was entered anew. */

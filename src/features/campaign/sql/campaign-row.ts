@@ -62,7 +62,9 @@ const laterFate = ({ state, settled_at: settledAt, queued_at: queuedAt }: Outbox
   ({ state, at: settledAt ?? queuedAt, reason }) as MessageFate;
 
 /** The message of a row, without its sealed link. */
-export const messageOf = (row: OutboxRow): Message => ({
+export const messageOf = (
+  row: OutboxRow & { readonly suppressed?: Suppression['reason'] | null },
+): Message => ({
   id: row.id,
   accountId: row.account_id,
   invitationId: row.invitation_id,
@@ -73,6 +75,7 @@ export const messageOf = (row: OutboxRow): Message => ({
   attempts: row.attempts,
   reminder: row.reminder ?? undefined,
   fate: fateOf(row, row.reason ?? ''),
+  ...(row.suppressed === 'refused' ? { isToDead: true } : {}),
 });
 
 /** A new message. `to_key` is the address in its comparable form, for the pace per address. */

@@ -188,7 +188,9 @@ async function oneRun(db: Reader, accountId: string): Promise<Run | undefined> {
 async function allMessages(db: Reader, accountId: string): Promise<readonly Message[]> {
   const rows = await db
     .selectFrom('outbox')
-    .selectAll()
+    .leftJoin('suppressions', 'suppressions.address', 'outbox.to_key')
+    .selectAll('outbox')
+    .select('suppressions.reason as suppressed')
     .where('account_id', '=', accountId)
     .orderBy('queued_at')
     .orderBy('id')

@@ -1,7 +1,7 @@
 import type { Invitation } from '../../accounts/invitation.ts';
 import { addressKey } from '../../accounts/details.ts';
-import { FROM_FORMER } from './reached.ts';
-import type { Message, MessageState, Run, Suppression } from '../../campaign/outbox.ts';
+import { FROM_FORMER, NONE_SINCE } from './reached.ts';
+import type { Message, MessageState } from '../../campaign/outbox.ts';
 import { invitationStateWords } from '../code-words.ts';
 import type { ReportedAccount } from '../model.ts';
 
@@ -30,13 +30,9 @@ export const invitationWords = (account: Case): string =>
 /** What its row does not say of an invitation. */
 interface Around {
   /** Of the account, newest first. */
-  readonly messages: readonly Pick<Message, 'invitationId' | 'to' | 'fate'>[];
-  /** Of its address. */
-  readonly suppression: Pick<Suppression, 'address' | 'reason'> | undefined;
+  readonly messages: readonly Pick<Message, 'invitationId' | 'to' | 'fate' | 'isToDead'>[];
   /** The address that the account has now. */
   readonly email: string | undefined;
-  /** The campaign run of the account. */
-  readonly run: Run | undefined;
   readonly now: number;
   /** Somebody has approved, and the operator has not confirmed it yet. */
   readonly isAwaited: boolean;
@@ -56,27 +52,20 @@ export function oneInvitationWords(invitation: Invitation, around: Around): stri
   return fates.length === 0 && invitation.issuedAt <= now ? LINK_MADE : mailWords(fates);
 }
 
-function wordsOfReturned(around: Around, id: string): string | undefined {
-  if (returned(around) === id) return NOT_DELIVERED;
-  return returnedFromFormer(around) === id ? `${NOT_DELIVERED}: ${FROM_FORMER}` : undefined;
+/** Of several e-mails to an address that is dead, the last came back, unless another was refused at once. */
+function wordsOfReturned({ messages, email }: Around, id: string): string | undefined {
+  const one = messages.find(({ invitationId, fate }) => invitationId === id && fate.state === 'sent');
+  if (one?.isToDead !== true || lastThere(messages, one.to) !== one) return undefined;
+  if (email !== undefined && addressKey(email) === addressKey(one.to)) return NOT_DELIVERED;
+  const isLast = messages.find(({ fate }) => fate.state === 'sent') === one;
+  return `${NOT_DELIVERED}: ${FROM_FORMER}${isLast && email !== undefined ? `, ${NONE_SINCE}` : ''}`;
 }
 
-/** The invitation whose e-mail came back: the last to an address that is dead, which gets no more. */
-const returned = ({ messages, suppression }: Around): string | undefined =>
-  suppression?.reason === 'refused'
-    ? messages.find(
-        ({ to, fate }) => fate.state === 'sent' && addressKey(to) === addressKey(suppression.address),
-      )?.invitationId
-    : undefined;
-
-/** The same of an address that was corrected since; nothing has been sent to the new one. */
-function returnedFromFormer({ messages, email, run }: Around): string | undefined {
-  const isOver = run?.state === 'stopped' && run.reason === 'refused';
-  const last = isOver ? messages.find(({ fate }) => fate.state === 'sent') : undefined;
-  return last !== undefined && email !== undefined && addressKey(last.to) !== addressKey(email)
-    ? last.invitationId
-    : undefined;
-}
+const lastThere = (messages: Around['messages'], address: string): Around['messages'][number] | undefined =>
+  messages.find(
+    ({ to, fate }) =>
+      addressKey(to) === addressKey(address) && (fate.state === 'sent' || fate.state === 'refused'),
+  );
 
 function mailWords(fates: readonly MessageState[]): string {
   if (fates.includes('sent')) return invitationStateWords('issued');

@@ -3,7 +3,7 @@ import { type ReportedAccount, type StatusReport } from '../model.ts';
 import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
-import { cameBackFromFormer, ownMessage } from './reached.ts';
+import { cameBack, ownMessage } from './reached.ts';
 
 const states: Readonly<Record<MessageState, MailState>> = {
   queued: 'waiting',
@@ -17,11 +17,12 @@ const states: Readonly<Record<MessageState, MailState>> = {
 };
 
 /** What became of the e-mail of an account's newest invitation; what is wrong with its address comes first. */
-export function mailState(one: Pick<Case, 'account' | 'invitation' | 'message' | 'run'>): MailState {
+export function mailState(one: Pick<Case, 'account' | 'invitation' | 'message'>): MailState {
   const { account } = one;
   const message = ownMessage(one);
   if (account.suppressed !== undefined) return account.suppressed === 'refused' ? 'dead' : 'unsubscribed';
-  if (cameBackFromFormer(one)) return 'failed';
+  // Whoever has opened or answered it has got it.
+  if (one.invitation?.state === 'issued' && cameBack(one)) return 'failed';
   if (message !== undefined && states[message.state] !== 'none') return states[message.state];
   return account.hasAddress ? 'none' : 'no-address';
 }

@@ -23,7 +23,7 @@ import type {
   RunLine,
 } from '../report-rows.ts';
 import { DAY, MINUTE } from '../../../lib/time/clock.ts';
-import { cameBack, cameBackFromFormer, FROM_FORMER, invitationState, ownMessage } from './reached.ts';
+import { cameBack, FROM_FORMER, invitationState, NONE_SINCE, ownMessage } from './reached.ts';
 import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import { lossWords } from '../code-words.ts';
 
@@ -130,18 +130,20 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
 function undelivered(one: Case): Stuck | undefined {
   const message = ownMessage(one);
   if (message === undefined) return undefined;
-  if (hasOtherAddress(one))
-    return {
-      reason: 'mail-failed',
-      detail: cameBackFromFormer(one) ? FROM_FORMER : 'its address was corrected since',
-    };
+  if (hasOtherAddress(one)) return { reason: 'mail-failed', detail: wordsOfFormer(message) };
   if (notDelivered.has(message.state)) return { reason: 'mail-failed', detail: message.reason };
-  return cameBack(one) ? { reason: 'mail-failed', detail: 'the address is dead' } : undefined;
+  if (!cameBack(one)) return undefined;
+  return { reason: 'mail-failed', detail: one.account.hasAddress ? 'the address is dead' : FROM_FORMER };
 }
 
-/** A dead address has ended the reminders, and was corrected: nothing is sent until somebody reminds or invites. */
+function wordsOfFormer({ state, isToDead }: MessageLine): string {
+  if (state === 'refused') return 'it was refused, and its address was corrected since';
+  return state === 'sent' && isToDead ? `${FROM_FORMER}, ${NONE_SINCE}` : 'its address was corrected since';
+}
+
+/** Its address was dead, and was corrected: unless it is still reminded, nothing is sent until somebody reminds or invites. */
 const hasOtherAddress = (one: Case): boolean =>
-  one.run?.stopped === 'refused' &&
+  (one.run?.stopped === 'refused' || cameBack(one)) &&
   one.account.hasAddress &&
   one.account.suppressed === undefined &&
   !waits(one);
@@ -250,12 +252,13 @@ function towardsConsent(one: Case): Next {
   const reason = unanswered(one)?.reason;
   if (one.heldBy !== undefined) return { action: 'decide-wave' };
   if (waits(one)) return { action: 'send-mail', at: message?.nextAt };
-  if (reason !== undefined && withoutAddress.has(reason))
-    return { action: hasOtherAddress(one) ? 'invite-again' : 'add-address' };
+  const unreachable = reason !== undefined && withoutAddress.has(reason);
+  if (unreachable && !hasOtherAddress(one)) return { action: 'add-address' };
   const state = invitationState(one);
   const open = state === 'unsent' || state === 'issued' || state === 'opened';
   if (open && run?.stopped === undefined && run?.nextAt !== undefined)
     return { action: 'remind', at: run.nextAt };
+  if (unreachable) return { action: 'invite-again' };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
   // Somebody who could not finish gets no more reminders.
   if (reason === 'consent-failed' && run?.stopped !== undefined) return { action: 'contact' };

@@ -41,16 +41,16 @@ export const ownMessage = ({
 }: Pick<Facts, 'invitation' | 'message'>): MessageLine | undefined =>
   invitation === undefined || message?.invitationId === invitation.id ? message : undefined;
 
-/** The mail server took the e-mail of the newest invitation, and it came back later, perhaps after the last reminder. */
-export const cameBack = (one: Pick<Facts, 'run' | 'account' | 'invitation' | 'message'>): boolean =>
-  cameBackFromFormer(one) ||
-  (ownMessage(one) !== undefined &&
-    one.account.suppressed === 'refused' &&
-    (one.run?.stopped === 'refused' || one.run?.stopped === 'done'));
+/**
+ * The e-mail of the newest invitation came back, perhaps later, or was refused: the address that it went to is dead, or the one
+ * that its reminders would go to.
+ */
+export const cameBack = (one: Pick<Facts, 'account' | 'invitation' | 'message'>): boolean => {
+  const message = ownMessage(one);
+  return message !== undefined && (message.isToDead || one.account.suppressed === 'refused');
+};
 
-/** The address is another one since, to which nothing was sent yet: that would have begun a new run, or be the newest message. */
-export const cameBackFromFormer = (one: Pick<Facts, 'run' | 'invitation' | 'message'>): boolean =>
-  one.run?.stopped === 'refused' && ownMessage(one)?.isToFormer === true;
-
-/** What became of it, for people. */
-export const FROM_FORMER = 'it came back from the former address, and none was sent to the new one yet';
+/** What became of one that came back, for people, where the account has another address now, or none. */
+export const FROM_FORMER = 'it came back from the former address';
+/** What is said after it until another is sent. */
+export const NONE_SINCE = 'and none was sent to the new one yet';

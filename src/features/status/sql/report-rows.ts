@@ -164,22 +164,22 @@ export class StoredStatusRows implements StatusRowReader {
   async #messages(only?: string): Promise<readonly MessageLine[]> {
     const rows = await this.#engine.db
       .selectFrom('outbox')
-      .leftJoin('account_details as details', 'details.account_id', 'outbox.account_id')
-      .leftJoin('suppressions', 'suppressions.address', 'outbox.to_key')
-      .select(['outbox.account_id', 'invitation_id', 'state', 'next_at', 'outbox.reason', 'to_key'])
-      .select(['email_key', 'suppressions.reason as suppressed'])
+      .leftJoin('suppressions as bar', 'bar.address', 'outbox.to_key')
+      .select(['account_id', 'invitation_id', 'state', 'next_at', 'outbox.reason', 'bar.reason as barred'])
       .where('kind', '!=', 'receipt') // it says nothing about the account's address
-      .$if(only !== undefined, (query) => query.where('outbox.account_id', '=', only ?? ''))
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('queued_at')
       .orderBy('id')
       .execute();
     const newest = new Map<string, MessageLine>();
     for (const { account_id: accountId, ...row } of rows) {
       const before = newest.get(accountId);
-      const isToFormer = row.email_key !== null && row.to_key !== row.email_key;
-      const anySent = (row.state === 'sent' && row.suppressed !== 'refused') || before?.anySent === true;
+      const isDead = row.barred === 'refused';
+      const anySent = (row.state === 'sent' && !isDead) || before?.anySent === true;
+      // What was withdrawn changes nothing for the customer.
+      const isToDead = isDead || (row.state === 'withdrawn' && before?.isToDead === true);
       newest.set(accountId, {
-        ...{ accountId, invitationId: row.invitation_id, state: row.state, anySent, isToFormer },
+        ...{ accountId, invitationId: row.invitation_id, state: row.state, anySent, isToDead },
         ...{ nextAt: row.next_at, reason: row.reason ?? undefined },
       });
     }

@@ -241,8 +241,7 @@ describe('the address for providers', () => {
       const newest = standing?.invitations.at(-1);
       const messages = standing?.messages.toReversed() ?? [];
       const around = {
-        ...{ messages, suppression: standing?.suppression, now: office.clock.now() },
-        ...{ email: standing?.details.email, run: standing?.run },
+        ...{ messages, email: standing?.details.email, now: office.clock.now() },
       };
       const page = newest && oneInvitationWords(newest, { ...around, isAwaited: false });
       return [...accounts.map((one) => [invitationWords(one), one.next?.action]), page];

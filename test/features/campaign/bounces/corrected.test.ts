@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { invitationWords } from '../../../../src/features/status/report/invitation-words.ts';
+import {
+  invitationWords,
+  oneInvitationWords,
+} from '../../../../src/features/status/report/invitation-words.ts';
+import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
 import { statusReportOf } from '../../status/rows.ts';
 import { openPostOffice, type PostOffice } from '../harness.ts';
+
+const ADA = 'ada@example.com';
 
 interface Scene {
   readonly office: PostOffice;
@@ -9,37 +15,125 @@ interface Scene {
 }
 type Step = (scene: Scene) => Promise<unknown>;
 
-const inviteAndSend: Step = async ({ office, id }) => {
-  await office.campaign.invite(id, 'operator');
+const send: Step = async ({ office }) => {
   await office.job.run();
   office.clock.advance(1);
 };
-const correct: Step = ({ office, id }) => office.accounts.set(id, { email: 'ada@new.example.com' });
+const invite: Step = ({ office, id }) => office.campaign.invite(id, 'operator');
 const remind: Step = ({ office, id }) => office.campaign.remind(id, 'operator');
+const waitAnHour: Step = async ({ office }) => {
+  office.clock.advance(HOUR);
+};
+const comesBack: Step = ({ office }) =>
+  office.store.bounces.take({ address: ADA, kind: 'dead', words: '550' }, 'test', office.clock.now());
+const addressIs =
+  (email: string): Step =>
+  ({ office, id }) =>
+    office.accounts.set(id, { email });
+const correct = addressIs('ada@new.example.com');
+/** The last reminder ends the run when it is queued. */
+const lastReminder: Step = async (scene) => {
+  scene.office.clock.advance(3 * DAY);
+  await send(scene);
+};
+const refuse: Step = async ({ office }) => {
+  office.postman.answer = () => ({ verdict: 'refused', reason: '550 no such user' });
+};
 
 async function toldAfter(steps: readonly Step[]) {
-  const office = await openPostOffice();
-  const id = await office.add('ada@example.com');
+  const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [3] } });
+  const id = await office.add(ADA);
   for (const step of steps) await step({ office, id });
   const now = office.clock.now();
   const { accounts, funnel } = statusReportOf(await office.store.statusReport.read(now), { now });
   const [account] = accounts;
+  const standing = await office.store.campaign.standing(id);
+  const messages = standing?.messages.toReversed() ?? [];
+  const around = { messages, email: standing?.details.email, now, isAwaited: false };
+  const bounced = (await office.store.accounts.timeline(id)).filter(({ kind }) => kind === 'mail.bounced');
   return {
-    list: account && invitationWords(account),
-    invited: funnel.invited,
-    stuck: account?.stuck?.reason,
+    list: account && [invitationWords(account), account.mail],
+    stuck: account?.stuck && [account.stuck.reason, account.stuck.detail],
     next: account?.next?.action,
+    page: standing?.invitations.map((invitation) => oneInvitationWords(invitation, around)),
+    counts: { invited: funnel.invited, bounced: bounced.length },
+    run: standing?.run?.state,
   };
 }
+
+const FORMER = 'it came back from the former address';
+const NONE_SINCE = `${FORMER}, and none was sent to the new one yet`;
 
 describe('an account whose address was changed', () => {
   it.each([
     {
       what: 'nothing came back, and a reminder waits for the new address',
-      steps: [inviteAndSend, correct, remind],
-      told: { list: 'sent', invited: 1, stuck: undefined, next: 'send-mail' },
+      steps: [invite, send, correct, remind],
+      told: {
+        ...{ list: ['sent', 'waiting'], stuck: null, next: 'send-mail', page: ['sent', 'not sent yet'] },
+        ...{ counts: { invited: 1, bounced: 0 }, run: 'running' },
+      },
     },
-  ])('is told by what became of its own e-mails: $what', async (one) => {
-    expect(await toldAfter(one.steps)).toEqual(one.told);
-  });
+    {
+      what: 'the last reminder came back after the run',
+      steps: [invite, send, lastReminder, comesBack, correct],
+      told: {
+        ...{ list: ['not delivered', 'failed'], stuck: ['mail-failed', NONE_SINCE], next: 'invite-again' },
+        ...{ page: ['sent', `not delivered: ${NONE_SINCE}`] },
+        ...{ counts: { invited: 0, bounced: 1 }, run: 'stopped' },
+      },
+    },
+    {
+      what: 'the same, and somebody has reminded since, which begins the schedule anew',
+      steps: [invite, send, lastReminder, comesBack, correct, waitAnHour, remind, send],
+      told: {
+        ...{ list: ['sent', 'sent'], stuck: null, next: 'remind' },
+        ...{ page: ['sent', `not delivered: ${FORMER}`, 'sent'] },
+        ...{ counts: { invited: 1, bounced: 1 }, run: 'running' },
+      },
+    },
+    {
+      what: 'it was removed after the invitation came back',
+      steps: [invite, send, comesBack, addressIs('')],
+      told: {
+        ...{ list: ['not delivered', 'failed'], stuck: ['mail-failed', FORMER], next: 'add-address' },
+        ...{ page: [`not delivered: ${FORMER}`], counts: { invited: 0, bounced: 1 }, run: 'stopped' },
+      },
+    },
+    {
+      what: 'the invitation came back after the correction, and the reminders go on',
+      steps: [invite, send, correct, comesBack],
+      told: {
+        ...{ list: ['not delivered', 'failed'], stuck: ['mail-failed', NONE_SINCE], next: 'remind' },
+        ...{ page: [`not delivered: ${NONE_SINCE}`], counts: { invited: 0, bounced: 1 }, run: 'running' },
+      },
+    },
+    {
+      what: 'a reminder went to the new address after the invitation came back',
+      steps: [invite, send, comesBack, correct, remind, send],
+      told: {
+        ...{
+          list: ['sent', 'sent'],
+          stuck: null,
+          next: 'remind',
+          page: [`not delivered: ${FORMER}`, 'sent'],
+        },
+        ...{ counts: { invited: 1, bounced: 1 }, run: 'running' },
+      },
+    },
+    {
+      what: 'the mail server refused the former one at once',
+      steps: [refuse, invite, send, correct],
+      told: {
+        ...{ list: ['not delivered', 'failed'], next: 'invite-again', page: ['not delivered'] },
+        stuck: ['mail-failed', 'it was refused, and its address was corrected since'],
+        ...{ counts: { invited: 0, bounced: 0 }, run: 'stopped' },
+      },
+    },
+  ] satisfies { what: string; steps: Step[]; told: unknown }[])(
+    'is told by what became of its own e-mails: $what',
+    async ({ steps, told }) => {
+      expect(await toldAfter(steps)).toEqual(told);
+    },
+  );
 });
