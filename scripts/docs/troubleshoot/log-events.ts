@@ -259,7 +259,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'outbox.stranded': row(
     'Messages were being sent when a bridge died: they may have left',
-    '`causeway remind NAME` for accounts whose last message is `unknown`',
+    '`causeway remind NAME` for accounts whose last message *may have been sent* (`unknown` in CSV, JSON and API)',
   ),
   'page.failed': row(
     'A page answered 500, or console, API and docs could not be loaded (one line a minute for each reason)',
