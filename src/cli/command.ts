@@ -19,16 +19,18 @@ export interface Listing {
   readonly what: string;
   readonly columns: readonly string[];
   readonly nothing: string;
-  readonly load: (tools: Tools) => Promise<Records>;
+  /** A table has words for people, the other formats the codes. */
+  readonly load: (tools: Tools, format: Format) => Promise<Records>;
 }
 
-/** Columns and records of a list that has a table of columns. */
+/** Columns and records of a list that has a table of columns. `shown`: the same for people. */
 export const listed = <Row>(
   columns: Columns<Row>,
   load: (tools: Tools) => Promise<readonly Row[]>,
+  shown: Columns<Row> = columns,
 ): Pick<Listing, 'columns' | 'load'> => ({
   columns: Object.keys(columns),
-  load: async (tools) => recordsOf(columns, await load(tools)),
+  load: async (tools, format) => recordsOf(format === 'table' ? shown : columns, await load(tools)),
 });
 
 /** `list`: prints every record of a kind in the requested format. */
@@ -40,5 +42,7 @@ export const listCommand = (
     .description(what)
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
-      parts.terminal.out(print(await withTools(parts, load), columns, format, nothing));
+      parts.terminal.out(
+        print(await withTools(parts, (tools) => load(tools, format)), columns, format, nothing),
+      );
     });

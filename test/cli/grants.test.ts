@@ -62,6 +62,7 @@ describe('causeway grants', () => {
     expect(rows(await commandLine.causeway(['grants', 'list', ...json]))).toMatchObject([
       { accounts: 'Harbour', state: 'held', source: 'imported' },
     ]);
+    expect((await commandLine.causeway(['grants', 'list'])).out).toMatch(/Harbour .* in order +imported/);
     const everything = [preview, asked, done, await commandLine.causeway(['accounts', 'show', 'Harbour'])];
     expect(JSON.stringify(everything)).not.toContain(token);
 

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
 import { CanaryUnderWay, type Canary } from '../../features/canary/canary.ts';
+import { trialStateWords } from '../../features/status/code-words.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
@@ -56,19 +57,19 @@ export function canaries(parts: CliParts): Command {
     .action(async ({ format }: { readonly format: Format }) => {
       const records = await withTools(parts, async ({ canaries: repository, accounts }) => {
         const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
-        return (await repository.list()).map((one) => recordOf(one, names.get(one.accountId)));
+        return (await repository.list()).map((one) => recordOf(one, names.get(one.accountId), format));
       });
       parts.terminal.out(print(records, columns, format, 'No route was tried on an account.'));
     });
 }
 
-const recordOf = (canary: Canary, name: string | undefined): Records[number] => ({
+const recordOf = (canary: Canary, name: string | undefined, format: Format): Records[number] => ({
   account: name ?? canary.accountId,
   methods: canary.methods.length === 1 ? canary.methods[0] : `${canary.methods.length} methods`,
   route: canary.route,
   since: moment(canary.begunAt),
   until: moment(canary.until),
   ...canary.counts,
-  state: canary.outcome ?? 'running',
+  state: format === 'table' ? trialStateWords(canary.outcome) : (canary.outcome ?? 'running'),
   why: canary.reason,
 });

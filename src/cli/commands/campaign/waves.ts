@@ -6,6 +6,7 @@ import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { waveDeedNames, type WaveDeed } from '../../../features/admin/campaign/waves.ts';
 import { waveColumns } from '../../../features/campaign/waves/shown.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import { waveStateWords } from '../../../features/status/code-words.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand, listed } from '../../command.ts';
 import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
@@ -20,7 +21,10 @@ export const waves = (parts: CliParts): Command =>
     listCommand(parts, {
       what: 'The waves in the order in which they go out, with their state and why',
       nothing: 'No wave is planned yet: causeway waves add plans one.',
-      ...listed(waveColumns, (tools) => tools.waves.list()),
+      ...listed(waveColumns, (tools) => tools.waves.list(), {
+        ...waveColumns,
+        state: ({ state }) => waveStateWords(state),
+      }),
     }),
     add(parts),
     ...waveDeedNames.map((deed) => act(parts, deed)),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { Grant } from '../../../tokens/grant.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { grantStateWords } from '../../../features/status/code-words.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, type Records } from '../../records.ts';
@@ -41,11 +42,14 @@ const list = (parts: CliParts): Command =>
     what: 'All grants; no token is ever shown',
     columns,
     nothing: 'There is no grant yet: causeway invite makes a link.',
-    async load({ grants: repository, accounts, grantMoves }) {
+    async load({ grants: repository, accounts, grantMoves }, format) {
       const all = await repository.list();
       const imported = new Set((await grantMoves.imports()).map(({ id }) => id));
       return Promise.all(
-        all.map(async (grant) => record(grant, await accounts.byGrant(grant.id), imported.has(grant.id))),
+        all.map(async (grant) => ({
+          ...record(grant, await accounts.byGrant(grant.id), imported.has(grant.id)),
+          ...(format === 'table' && { state: stateWords(grant) }),
+        })),
       );
     },
   });
@@ -62,6 +66,9 @@ const record = (grant: Grant, accounts: readonly Account[], imported: boolean): 
   accessUntil: grant.state === 'lost' ? undefined : moment(grant.tokens.accessExpiresAt || undefined),
   id: grant.id,
 });
+
+const stateWords = (grant: Grant): string =>
+  grantStateWords(grant.state, grant.state === 'lost' ? grant.reason : undefined);
 
 function detailOf(grant: Grant): string {
   switch (grant.state) {

@@ -16,6 +16,7 @@ import { importColumns } from '../../../features/consent/grants/model.ts';
 import { counted } from '../../../features/status/report/words.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
+import { importStateWords } from '../../../features/status/code-words.ts';
 import { listCommand, listed } from '../../command.ts';
 import { loaded } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
@@ -135,7 +136,10 @@ export const imports = (parts: CliParts): Command =>
     name: 'imports',
     what: 'Imported tokens and what became of them; no token is ever shown',
     nothing: 'No token was imported: causeway grants import takes them over from a script.',
-    ...listed(importColumns, ({ grantMoves }) => grantMoves.imports()),
+    ...listed(importColumns, ({ grantMoves }) => grantMoves.imports(), {
+      ...importColumns,
+      state: ({ state }) => importStateWords(state),
+    }),
   });
 
 /** `causeway grants choose`: the operator's decision replaces the proof. */

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { CommandLine, oauth } from './harness.ts';
+
+it('a table has the words of the console for states, and other formats have the codes', async () => {
+  using commandLine = new CommandLine(oauth);
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
+  {
+    using file = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    const id = '(select id from accounts)';
+    file.exec(`
+      insert into waves values ('One', 1, '', null, null, 24, 5, 5, 'sent', 0, '');
+      insert into grant_imports values ('i', ${id}, 'x', 'waiting', null, null, '[]', 'ada', 0, 0);
+      insert into route_canaries (account_id, methods, route, before, calls_before, failed_before, begun_at, until, calls, failed, lost, outcome)
+        values (${id}, '["client.list"]', 'v2', '{}', 0, 0, 0, 1, 0, 0, 0, 'returned');
+    `);
+  }
+  for (const [words, command, code] of [
+    ['  out  ', ['waves', 'list'], 'sent'],
+    ['  waits for you  ', ['grants', 'imports'], 'waiting'],
+    ['  taken back', ['route', 'canaries'], 'returned'],
+  ] as const) {
+    const table = (await commandLine.causeway(command)).out;
+    expect(table).toContain(words);
+    expect(table).not.toContain(code);
+    const rows = JSON.parse((await commandLine.causeway([...command, '--format', 'json'])).out) as object[];
+    expect(rows).toMatchObject([{ state: code }]);
+  }
+});
