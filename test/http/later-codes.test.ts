@@ -60,6 +60,9 @@ describe('a code that a later version has stored is shown as it is', () => {
     setting.clock.advance(30 * DAY);
     await campaign.job(undefined, fails);
     expect(await store.campaign.run(id)).toMatchObject({ state: 'running' });
+    await expect(setting.services.accounts.invite(id)).rejects.toThrow('at the stage later_<b>code');
+    const { stages } = (await setting.admin.statusReport()).totals;
+    expect(Object.values(stages)).toEqual(Object.values(stages).map(() => 0));
     await expect(setting.services.accounts.close(id)).rejects.toThrow('later_<b>code');
   });
 

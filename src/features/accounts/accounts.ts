@@ -7,7 +7,15 @@
  * were generated here for a customer that never had any (`issued`). Closing is final: the stage is checked wherever a
  * key, a link or a message is used.
  */
-import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
+import {
+  close,
+  grantOf,
+  isKnownStage,
+  LaterStage,
+  type Account,
+  type AccountEvent,
+  type AccountOrigin,
+} from './account.ts';
 import { ApplicationNames } from '../../upstream/application.ts';
 import { type Product } from '../../upstream/organisation.ts';
 import { ApplicationInUse, DuplicateAccount, OrganisationTaken, type AccountRepository } from './model.ts';
@@ -249,13 +257,15 @@ export class Accounts {
   }
 
   /**
-   * A link that is shown, not e-mailed. Throws `AmbiguousName`, or `UnusableAccount` for a closed or unknown account.
+   * A link that is shown, not e-mailed. Throws `AmbiguousName`, or `UnusableAccount` for an account that is closed, unknown,
+   * or at a later version's stage.
    */
   async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
     const { repository, random, clock, invitations, seal } = this.#parts;
     const account = await repository.find(idOrName);
     if (account === undefined) throw new UnusableAccount(`there is no account ${idOrName}`);
     if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
+    if (!isKnownStage(account.life)) throw new UnusableAccount(new LaterStage(account).message);
     const now = clock.now();
     const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
     const link = random.secret();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../accounts/account.ts';
+import { isKnownStage, type Account } from '../accounts/account.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -75,8 +75,7 @@ export class Leaving {
     if (!isOurs(link)) return undefined;
     const invitation = await invitations.byLink(seal.index(new Secret(link), 'invitation'));
     const account = invitation && (await repository.byId(invitation.accountId));
-    if (invitation === undefined || account === undefined || account.life.stage === 'closed')
-      return undefined;
+    if (invitation === undefined || account === undefined || !mayConsent(account)) return undefined;
     const over = ['accepted', 'withdrawn', 'expired'].includes(invitation.state);
     return over || invitation.expiresAt <= clock.now() ? undefined : { invitation, account };
   }
@@ -143,3 +142,5 @@ export class Leaving {
 
 const isOnV1 = ({ life }: Account): boolean =>
   life.stage === 'legacy' || life.stage === 'awaiting-operator' || life.stage === 'consented';
+
+const mayConsent = ({ life }: Account): boolean => life.stage !== 'closed' && isKnownStage(life);

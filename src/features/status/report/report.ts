@@ -167,13 +167,18 @@ function grantOf(grant: GrantLine, now: number, refreshLife: number): ReportedAc
   };
 }
 
+/** Not a code of a later version, which has no number here. */
+function count<Code extends string>(numbers: Record<Code, number>, code: Code): void {
+  if (Object.hasOwn(numbers, code)) numbers[code] += 1;
+}
+
 function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] {
   const stages = { ...noAccounts, exported: 0 };
   const invitations = { none: 0, unsent: 0, ...noInvitations };
   const sums = { stuck: 0, calls24h: 0, errors24h: 0, v1Calls24h: 0, unlearned: 0 };
   for (const account of accounts) {
-    stages[account.stage] += 1;
-    invitations[account.invitation.state] += 1;
+    count(stages, account.stage);
+    count(invitations, account.invitation.state);
     if (account.stuck !== null) sums.stuck += 1;
     sums.calls24h += account.calls24h;
     sums.errors24h += account.errors24h;
