@@ -10,7 +10,7 @@ import { sourceTexts } from '../../scripts/docs/troubleshoot/source-texts.ts';
 import { knownReasons } from '../../src/app/health/health-check.ts';
 import { remedies } from '../../src/app/health/remedies.ts';
 import { headingsIn } from '../../src/http/docs/markdown-text.ts';
-import { refusals } from '../../src/http/api/refusals.ts';
+import { refusals } from '../../src/http/server/refusals.ts';
 import { checkNames } from '../../src/features/cutover/checks.ts';
 import { consentRefusalNames } from '../../src/features/consent/model.ts';
 import { stuckReasonNames } from '../../src/features/status/codes.ts';

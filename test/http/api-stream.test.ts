@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { FeedEvent } from '../../src/features/accounts/history.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiRefusal } from '../../src/http/api/refusal.ts';
-import { refusals } from '../../src/http/api/refusals.ts';
+import { refusals } from '../../src/http/server/refusals.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { EventStreams, type EventStreamOptions } from '../../src/http/server/event-streams.ts';
 import { eventually, until } from '../support/clock.ts';

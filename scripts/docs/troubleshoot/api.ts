@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../src/http/api/refusals.ts';
+import type { RefusalCode } from '../../../src/http/server/refusals.ts';
 
 /** What a script does about a refusal of the API; what it means is the API's own text. */
 export const apiCommands: Readonly<Record<RefusalCode, string>> = {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { callAdvice } from '../../../src/features/usage/call-advice.ts';
-import { refusals } from '../../../src/http/api/refusals.ts';
+import { refusals } from '../../../src/http/server/refusals.ts';
 import { remedies } from '../../../src/app/health/remedies.ts';
 import { checkNames } from '../../../src/features/cutover/checks.ts';
 import { checkWords } from '../../../src/features/status/code-words.ts';

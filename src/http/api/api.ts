@@ -21,7 +21,7 @@ import { openApi } from './openapi.ts';
 import type { EventStreams } from '../server/event-streams.ts';
 import { mount, newRouter, route } from '../server/routes.ts';
 import { ApiRefusal, refusalOf } from './refusal.ts';
-import { refusalBody, refusals } from './refusals.ts';
+import { refusalBody, refusals } from '../server/refusals.ts';
 import { flow } from './flow.ts';
 import { listenToEvents } from './stream.ts';
 

@@ -14,7 +14,7 @@ import {
   secondsHeader,
 } from '../../lib/openapi.ts';
 import type { Endpoint, Shape } from './endpoint.ts';
-import { refusals, type RefusalCode } from './refusals.ts';
+import { refusals, type RefusalCode } from '../server/refusals.ts';
 
 const ROOT = '/_causeway/api';
 

@@ -3,7 +3,7 @@ import { DuplicateToken } from '../../features/admin/tokens/token.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import { Unusable } from './endpoint.ts';
-import { refusals, type FieldFault, type RefusalCode } from './refusals.ts';
+import { refusals, type FieldFault, type RefusalCode } from '../server/refusals.ts';
 
 /** The request was refused; nothing was done. */
 export class ApiRefusal extends Error {

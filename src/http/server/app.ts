@@ -18,7 +18,7 @@ import express, {
 } from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
-import { refusalBody, refusals } from '../api/refusals.ts';
+import { refusalBody, refusals } from './refusals.ts';
 import type { BouncesEndpoint } from '../customer/bounces.ts';
 import type { ConnectionPages } from '../customer/connection.ts';
 import type { ConnectPages } from '../customer/connect.ts';

@@ -1,4 +1,7 @@
-/** Every way the API refuses, with its status. The texts address the author of the script. */
+/**
+ * Every way the API refuses, with its status. The texts address the author of the script. Not in the folder of the API,
+ * which is loaded with its first request: the server says that it could not be.
+ */
 export const refusals = {
   unreadable: { status: 400, words: 'what was sent cannot be read' },
   unauthorised: {
