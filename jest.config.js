@@ -13,7 +13,7 @@ export default {
   ],
   // Not how long a test takes, but after how long it hangs: the machine may be slow, and busy with something else.
   testTimeout: 180_000,
-  // More than the two cores of the machines this runs on: a suite waits as long as it computes on the whole, and those of
-  // minutes, which come first, wait most of the time.
-  maxWorkers: 6,
+  // The machines this runs on have two cores; the suites of minutes, which come first, wait most of the time. With six the
+  // whole took longer: each worker compiles what it loads for itself.
+  maxWorkers: 4,
 };
