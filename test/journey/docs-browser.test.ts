@@ -44,10 +44,8 @@ async function inspect(page: Page, name: string): Promise<void> {
       // Upright tablets: the navigation once wrapped there.
       for (const width of [740, 768, 900]) {
         await page.setViewportSize({ width, height: 900 });
-        const tops = await page
-          .getByRole('navigation', { name: 'Console' })
-          .getByRole('link')
-          .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+        const links = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').all();
+        const tops = await Promise.all(links.map(async (link) => (await link.boundingBox())?.y));
         expect([width, new Set(tops).size, tops.length]).toEqual([width, 1, 12]);
       }
       await page.setViewportSize({ width: 390, height: 900 });
