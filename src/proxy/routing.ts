@@ -5,8 +5,8 @@
  * The method is found by verb and path in the table compiled from the mapping; a path without a row is served by the
  * generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 if V1 refuses
  * the keys; `migrated` to V3, or to V2 if the operator or the mapping says so and the product has it; `lost` and
- * `closed` nowhere, as does a stage of a later version. If V2 would not serve a call completely, V3 does (`translate/elsewhere.ts`). An unknown key pair
- * may be tried on V1 (`discovery`), within the limits for unknown keys.
+ * `closed` nowhere, and neither does a stage of a later version. If V2 would not serve a call completely, V3 does
+ * (`translate/elsewhere.ts`). An unknown key pair may be tried on V1 (`discovery`), within the limits for unknown keys.
  *
  * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
  * one had it.
