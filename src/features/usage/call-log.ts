@@ -1,4 +1,5 @@
 import { isMethod } from './names/account-use.ts';
+import { wordsIn } from '../../lib/text/code.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { iso } from '../../lib/time/iso.ts';
 import { failures, refusedWords, type FailureCode, type RefusedWhy, type Source } from '../../lib/failure.ts';
@@ -56,15 +57,20 @@ export interface RefusedCall {
   readonly from: string;
 }
 
-/** A later release may have written codes that this one does not have: they are told by their name. */
-const wordsOfCode = new Map<string, string>(Object.entries(failures).map(([code, { text }]) => [code, text]));
+const failureWords = wordsIn<string>(
+  Object.fromEntries(Object.entries(failures).map(([code, { text }]) => [code, text])),
+);
 
 /** Why a call failed, for people; undefined: nothing is known of it, or it did not. */
 export const causeOf = ({ failed, failure, status, refused }: CallRecord): string | undefined => {
   if (refused !== undefined) return refusedWords(refused.why);
-  if (failure !== undefined) return wordsOfCode.get(failure) ?? failure;
+  if (failure !== undefined) return failureWords(failure);
   return failed && status >= 400 ? `the answer had the status ${status}` : undefined;
 };
+
+/** The code of it; `failed`: the service answered so itself. */
+export const causeCode = ({ failed, failure, refused }: CallRecord): string | undefined =>
+  refused?.why ?? failure ?? (failed ? 'failed' : undefined);
 
 /** The method, or what was asked for in its place, for people; a dash for a call of none. */
 export const calledWords = ({ asked, method }: Pick<CallRecord, 'asked' | 'method'>): string =>
@@ -93,8 +99,7 @@ export const callColumns = { ...columns, asked: ({ asked }: CallRecord) => asked
 export const shownCallColumns = {
   ...columns,
   method: calledWords,
-  cause: ({ failure, refused, failed }: CallRecord) =>
-    refused?.why ?? failure ?? (failed ? 'failed' : undefined),
+  cause: causeCode,
 } as const;
 
 /** Calls of one account answered by one source within an hour. */

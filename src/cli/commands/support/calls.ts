@@ -36,9 +36,6 @@ export const calls = (parts: CliParts): Command =>
         return tools.calls(id, { from, to, failed, limit });
       });
       const nothing = 'There is no such call in the last seven days.';
-      parts.terminal.out(
-        format === 'table'
-          ? printRows(shownCallColumns, recent, format, nothing)
-          : printRows(callColumns, recent, format),
-      );
+      const columns = format === 'table' ? shownCallColumns : callColumns;
+      parts.terminal.out(printRows(columns, recent, format, nothing));
     });

@@ -3,7 +3,7 @@ import { UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support
 import { remedyOf } from '../../../features/usage/call-advice.ts';
 import type { CliParts } from '../../parts.ts';
 import { stageLabel } from '../accounts/status-facts.ts';
-import { calledWords, type CallRecord } from '../../../features/usage/call-log.ts';
+import { calledWords, causeCode, type CallRecord } from '../../../features/usage/call-log.ts';
 import { stageWords } from '../../../features/status/code-words.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -60,7 +60,7 @@ function recordsOf(found: Finding, format: Format): Records {
           method: `${call.verb} ${calledName(call, format)}`,
           by: call.source,
           status: call.status,
-          cause: call.refused?.why ?? call.failure ?? (call.failed ? 'failed' : undefined),
+          cause: causeCode(call),
           millis: call.millis,
           service: call.upstreamMillis,
           lost: call.losses,

@@ -6,12 +6,11 @@
  * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
  * The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
  */
-import { wordsIn } from '../../../lib/text/code.ts';
 import { Command, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../../features/admin/writes.ts';
 import { writeFilters, writeOrders, type WriteFilter } from '../../../features/writes/model.ts';
 import { stepWords } from '../../../features/writes/steps.ts';
-import { writeWords } from '../../../features/writes/words.ts';
+import { callerWords, writeWords } from '../../../features/writes/words.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { commandGroup } from '../../command.ts';
 import { sayMore, withPages, type PageOptions } from '../../paged-list.ts';
@@ -128,12 +127,6 @@ function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => ({ field, value: String(value) }));
 }
-
-const callerWords = wordsIn({
-  waits: 'waits for the answer',
-  told: 'has received the outcome',
-  untold: 'got no answer, or was told that the outcome is unknown',
-});
 
 const callWords = ({ verb, segments }: NonNullable<ShownWrite['facts']>): string =>
   `${verb} ${segments.join('/')}`;
