@@ -1,8 +1,6 @@
 /** The codes of the status report, each table with the texts people read. Codes are stable. */
 import type { ShownStage } from '../accounts/account.ts';
 
-export { stageNames } from '../accounts/account.ts';
-
 /** The stages as reports count them, in their order; exported and closed accounts have left, and nobody waits for them. */
 export const shownStages = [
   'legacy',

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type Account } from '../../features/accounts/account.ts';
+import { stageNames, type Account } from '../../features/accounts/account.ts';
 import { iso, moment } from '../../lib/time/iso.ts';
 import { products } from '../../upstream/organisation.ts';
-import { stageNames } from '../../features/status/codes.ts';
 import { checkNames } from '../../features/cutover/checks.ts';
 import type { Canary } from '../../features/canary/canary.ts';
 import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeMigration } from '../../../scripts/bench/migration.ts';
-import { stageNames } from '../../../src/features/status/codes.ts';
+import { stageNames } from '../../../src/features/accounts/account.ts';
 import { statusReportSchema, type StatusReport } from '../../../src/features/status/model.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { Status } from '../../../src/features/status/status.ts';

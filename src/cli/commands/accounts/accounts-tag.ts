@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { AdminAction } from '../../../features/admin/actions/words.ts';
-import { stageNames } from '../../../features/status/codes.ts';
+import { stageNames } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { withFilters } from '../../filters-given.ts';
 import { formatOption, print, type Format } from '../../records.ts';

@@ -1,12 +1,11 @@
 import type { ReportedAccount } from '../model.ts';
-import type { AccountLine, InvitationLine, MessageLine, RunLine } from '../report-rows.ts';
+import type { AccountLine, InvitationLine, MessageLine } from '../report-rows.ts';
 
 /** What says whether an invitation has reached its customer. */
 interface Facts {
   readonly account: AccountLine;
   readonly invitation: InvitationLine | undefined;
   readonly message: MessageLine | undefined;
-  readonly run: RunLine | undefined;
   readonly now: number;
 }
 

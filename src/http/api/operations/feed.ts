@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stageNames } from '../../../features/status/codes.ts';
+import { stageNames } from '../../../features/accounts/account.ts';
 import type { FeedEvent } from '../../../features/accounts/history.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { flag, wholeNumber } from '../queries.ts';
