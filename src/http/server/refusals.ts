@@ -22,6 +22,7 @@ export const refusals = {
   internal: { status: 500, words: 'an internal error occurred; see the log' },
   unavailable: { status: 503, words: 'it is not available' },
 } as const;
+
 /** Values of the field `code` of a refusal. */
 export type RefusalCode = keyof typeof refusals;
 

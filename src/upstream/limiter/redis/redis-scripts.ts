@@ -99,9 +99,9 @@ return 1
  *
  * KEYS epoch, members, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
  * milliseconds a request holds, milliseconds a key lives; then for each key: permits kept, limit, burst, permits wanted
- * ahead, the free times in one text, and in another how long each request has waited, in the order of the queue. Answers 0 and for each key a list: granted, pause, idle, milliseconds to the next turn,
- * milliseconds since the last, free times of others; 1 for a message that came too late; 2 where the store is not what
- * it was.
+ * ahead, the free times in one text, and in another how long each request has waited, in the order of the queue. Answers
+ * 0 and for each key a list: granted, pause, idle, milliseconds to the next turn, milliseconds since the last, free times
+ * of others; 1 for a message that came too late; 2 where the store is not what it was.
  */
 export const exchange = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
