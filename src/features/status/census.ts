@@ -23,7 +23,7 @@ export interface Census {
   readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly unlearned: number;
-  /** Accounts in which something is otherwise than before their move. */
+  /** Accounts in which something differs from before their move. */
   readonly flagged: number;
   /** Changes of the service's answers that nobody has acknowledged. */
   readonly drift: number;

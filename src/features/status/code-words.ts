@@ -1,7 +1,7 @@
 /**
- * Codes of tables and feeds as people read them: on pages, in the command line's tables, in the report. Programs get the
- * codes, people get the texts. Each list is typed by its codes, so that a new code does not compile without a text. A code
- * that another version wrote into the database is spelled out as it is.
+ * Labels for the codes of tables and feeds, for pages, the command line's tables and the report. Programs get the
+ * codes, people get the texts. Each list is typed by its codes, so that a new code without a text does not compile. A
+ * code that another version wrote into the database is shown as it is.
  */
 import { wordsIn } from '../../lib/text/code.ts';
 import { shownStage, type AccountOrigin, type ShownStage } from '../accounts/account.ts';
@@ -22,7 +22,7 @@ import { watchEvents } from '../cutover/watch/model.ts';
 import { driftWords } from '../usage/drift/words.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
-/** What has one name in timeline, audit and events. */
+/** Entries that timeline, audit and events name alike. */
 export const sharedWords = {
   [canaryEvents.kept]: 'Route kept after its trial',
   [canaryEvents.returned]: 'Route taken back by its trial',
@@ -32,7 +32,7 @@ export const sharedWords = {
 };
 
 const stages = wordsIn<ShownStage>({
-  // Whether V1 serves it is another question: it may refuse its keys, and a new customer was never there.
+  // The label does not say whether V1 serves it: V1 may refuse its keys, and a new customer was never there.
   legacy: 'Not moved',
   'awaiting-operator': 'Awaiting confirmation',
   consented: 'Consented, not moved',
@@ -173,7 +173,7 @@ export const fateWords = wordsIn<MessageState>({
   withdrawn: 'recalled',
 });
 
-/** What holds a message back that has not left: the account's wave was stopped. Undefined: nothing does. */
+/** Why a message that has not left is held back: the account's wave was stopped. Undefined: it is not held back. */
 export const heldBackWords = (
   { kind, fate: { state } }: Pick<Message, 'kind' | 'fate'>,
   next: ReportedAccount['next'],
@@ -229,14 +229,14 @@ export const trialStateWords = (outcome: Canary['outcome']): string => trials(ou
 /** An API version. */
 export const apiVersionWords = wordsIn<ApiVersion>({ v2: 'V2', v3: 'V3' });
 
-/** Whether an event has reached the configured webhook. */
+/** The state of an event's delivery to the configured webhook. */
 export const deliveryWords = wordsIn<DeliveryState>({
   waiting: 'waiting',
   delivered: 'delivered',
   'given-up': 'given up',
 });
 
-/** Where a delivery goes, by its id. */
+/** The channel that a delivery goes to, by the delivery's id. */
 export const channelWords = (id: string): string =>
   ({ evt: 'your address', slack: 'Slack', teams: 'Teams' })[channelOf(id)];
 /** An event that is sent to the configured receivers. */

@@ -1,7 +1,10 @@
 /** The codes of the status report, each table with the texts people read. Codes are stable. */
 import type { ShownStage } from '../accounts/account.ts';
 
-/** The stages as reports count them, in their order; exported and closed accounts have left, and nobody waits for them. */
+/**
+ * The stages in the order in which reports count them; exported and closed accounts have left, so nothing is expected
+ * of them.
+ */
 export const shownStages = [
   'legacy',
   'awaiting-operator',
@@ -13,8 +16,8 @@ export const shownStages = [
 ] as const satisfies readonly ShownStage[];
 
 /**
- * `none`: nobody was ever invited, or the invitation was withdrawn before it left. `unsent`: it has not reached the customer: it waits for its hour or its turn, or
- * could not be delivered.
+ * `none`: no invitation was ever made, or it was withdrawn before it left. `unsent`: it has not reached the customer:
+ * it waits for its hour or its turn, or could not be delivered.
  */
 export const invitationStates = [
   'none',
@@ -27,7 +30,7 @@ export const invitationStates = [
   'withdrawn',
 ] as const;
 
-/** What became of the e-mails to an account. */
+/** The fate of the e-mails to an account. */
 export const mailStates = {
   none: 'nothing written yet',
   waiting: 'waits to be sent',
@@ -37,17 +40,17 @@ export const mailStates = {
   unsubscribed: 'unsubscribed',
   'no-address': 'no address',
 } as const;
-/** One of them. */
+/** A key of `mailStates`. */
 export type MailState = keyof typeof mailStates;
 
-/** What an account needs before its customer is invited, in the order in which it is found out. */
+/** What an account needs before its customer is invited, in the order in which the bridge finds it out. */
 export const inviteNeeds = {
   identifiers: 'its numbers were not all read from V1 yet',
   v1: 'V1 has not answered for it',
   address: 'it has no e-mail address that works',
   usage: 'no call of its programs was seen yet',
 } as const;
-/** One of them. */
+/** A key of `inviteNeeds`. */
 export type InviteNeed = keyof typeof inviteNeeds;
 
 /** Why an account does not continue by itself: a short, stable list with the texts people read. */
@@ -74,10 +77,10 @@ export const stuckReasons = {
   'checks-fail': 'the checks before its move do not pass',
   'awaits-operator': 'its checks have passed; the operator decides when it moves',
 } as const;
-/** One of them. */
+/** A key of `stuckReasons`. */
 export type StuckReason = keyof typeof stuckReasons;
 
-/** What happens next, and who does it: the bridge itself, the customer, or the operator. */
+/** The next action, with the party that takes it: the bridge itself, the customer, or the operator. */
 export const nextActions = {
   invite: { by: 'operator', words: 'invite the customer' },
   'invite-again': { by: 'operator', words: 'invite the customer again' },
@@ -98,7 +101,7 @@ export const nextActions = {
   renew: { by: 'bridge', words: 'the tokens are renewed' },
   consent: { by: 'customer', words: 'the customer consents before the invitation expires' },
 } as const;
-/** One of them. */
+/** A key of `nextActions`. */
 export type NextAction = keyof typeof nextActions;
 
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>

@@ -1,7 +1,7 @@
 import { wordsIn } from '../../lib/text/code.ts';
 import { sharedWords } from './code-words.ts';
 
-/** What somebody did, as the audit log names it. */
+/** Actions as the audit log names them. */
 export const deedWords = wordsIn<string>({
   'sign-in': 'Signed in',
   'sign-out': 'Signed out',

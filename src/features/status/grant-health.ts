@@ -9,7 +9,7 @@ export interface GrantHealth {
   readonly scope: string;
   readonly createdAt: number;
   readonly renewedAt: number;
-  /** Counts the token pairs, from 1; undefined once the grant is lost. */
+  /** Number of the token pair, from 1; undefined once the grant is lost. */
   readonly generation: number | undefined;
   /** When it expires unless it is refreshed; undefined once it is lost. */
   readonly expiresAt: number | undefined;

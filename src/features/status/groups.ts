@@ -1,6 +1,6 @@
 import type { Narrowing } from './report/filter-text.ts';
 
-/** A filter under a name: it holds whichever accounts meet it at the time. */
+/** A saved filter with a name: the group holds the accounts that match at the time. */
 export interface AccountGroup {
   readonly name: string;
   readonly filter: Narrowing;
@@ -8,14 +8,14 @@ export interface AccountGroup {
   readonly savedBy: string;
 }
 
-/** Stores the groups of accounts that operators have saved. */
+/** Stores the groups of accounts that operators save. */
 export interface GroupRepository {
-  /** By name. */
+  /** Sorted by name. */
   list(): Promise<readonly AccountGroup[]>;
   find(name: string): Promise<AccountGroup | undefined>;
-  /** Replaces one of the same name. */
+  /** Replaces a group of the same name. */
   save(group: AccountGroup): Promise<void>;
-  /** Whether there was one. */
+  /** Returns whether the group existed. */
   remove(name: string): Promise<boolean>;
 }
 

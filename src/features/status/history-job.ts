@@ -10,7 +10,7 @@ export interface HistoryJobParts {
   readonly log: Log;
 }
 
-/** Stores the counts of the day, and of days on which no process ran; deletes counts that are too old. */
+/** Stores today's counts and those of days on which no process ran; deletes counts that are too old. */
 export class HistoryJob {
   readonly #parts: HistoryJobParts;
 

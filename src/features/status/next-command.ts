@@ -4,10 +4,13 @@ import type { ReportedAccount } from './model.ts';
 
 type Named = Pick<ReportedAccount, 'id' | 'name' | 'wave'>;
 
-/** Capitals stand for what only the operator knows. */
+/** Capitals stand for values that only the operator knows. */
 type Words = (account: Named) => readonly string[];
 
-/** A name that looks like an option is none to the command line, and one that is not printed as it is cannot be pasted. */
+/**
+ * The command line reads a name with a leading dash as an option, and a name that is not printed as it is cannot be
+ * pasted.
+ */
 const isUsable = (name: string): boolean => !name.startsWith('-') && terminalText(name) === name;
 
 const nameOf = ({ id, name }: Named): string => (isUsable(name) ? name : id);
@@ -26,11 +29,11 @@ const commands: Readonly<Partial<Record<NextAction, Words>>> = {
   'look-at-calls': (one) => ['calls', nameOf(one), '--failed'],
 };
 
-/** The words of the command for what an operator does next, without `causeway`; undefined: there is none. */
+/** The words of the command for the operator's next action, without `causeway`; undefined if there is no command. */
 export const nextWords = (action: NextAction, account: Named): readonly string[] | undefined =>
   commands[action]?.(account);
 
-/** The same as a line for a shell; the console leads to a page instead. */
+/** The same as a line for a shell; the console links to a page instead. */
 export function nextCommand(action: NextAction, account: Named): string | undefined {
   const words = nextWords(action, account);
   return words && ['causeway', ...words.map(shellWord)].join(' ');

@@ -25,24 +25,24 @@ export interface AccountLine {
   readonly lostReason: LossReason | undefined;
   /** Whether the operator set its API key, or V1 has answered under one. */
   readonly hasApiKey: boolean;
-  /** Whether there is an address to write to. */
+  /** Whether it has an e-mail address. */
   readonly hasAddress: boolean;
   /** Why its address gets no e-mail. */
   readonly suppressed: Suppression['reason'] | undefined;
-  /** As stored; undefined: the installation's. */
+  /** As stored; undefined: the installation's language. */
   readonly language: string | undefined;
   /** As stored; see `tagsIn`. */
   readonly tags: string | undefined;
 }
 
-/** The newest of an account. */
+/** The newest invitation of an account. */
 export interface InvitationLine {
   readonly id: string;
   readonly accountId: string;
   readonly state: InvitationState;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** When the last one was issued that its customer opened: a reminder brings another, unopened one. */
+  /** When the last invitation was issued that its customer opened: a reminder carries a new, unopened one. */
   readonly openedIssuedAt?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface GrantLine {
 /** The current campaign run of an account. */
 export interface RunLine {
   readonly accountId: string;
-  /** When its customer was asked, in milliseconds since the epoch; reminders belong to it. */
+  /** When its customer was first asked, in milliseconds since the epoch; counts the reminders from there. */
   readonly beganAt: number;
   readonly reminders: number;
   /** When the next reminder is due; undefined once the run has stopped. */
@@ -76,7 +76,10 @@ export interface MessageLine {
   readonly state: MessageState;
   /** Whether any message to it has left and not come back. */
   readonly anySent: boolean;
-  /** The address that it went to is dead, whatever address the account has now: it came back, or was refused. */
+  /**
+   * Whether the address that it went to is dead, whatever address the account has now: the message came back, or was
+   * refused.
+   */
   readonly isToDead: boolean;
   readonly nextAt: number | undefined;
   readonly reason: string | undefined;
@@ -87,13 +90,13 @@ export interface CallsLine {
   readonly calls: number;
   readonly errors: number;
   readonly v1Calls: number;
-  /** With its account key, and not among `calls`: anybody may have sent them. */
+  /** Calls refused with its account key; not among `calls`, because anybody may have sent them. */
   readonly refused?: number | undefined;
-  /** When the last hour began in which V1 answered a call; 0: it answered none. */
+  /** Start of the last hour in which V1 answered a call; 0: it answered none. */
   readonly v1Hour: number;
 }
 
-/** The last timeline entry since the stage began that says why the account does not continue. */
+/** The last timeline entry since the stage began that says why the account does not progress. */
 export interface HindranceLine {
   readonly accountId: string;
   readonly kind: 'checks' | 'consent';
@@ -102,7 +105,7 @@ export interface HindranceLine {
   readonly detail: string;
 }
 
-/** Everything the status report is made from; each list was read by one query. */
+/** Everything that the status report is made from; one query reads each list. */
 export interface StatusRows {
   readonly accounts: readonly AccountLine[];
   readonly invitations: readonly InvitationLine[];
@@ -111,41 +114,41 @@ export interface StatusRows {
   readonly messages: readonly MessageLine[];
   readonly calls: readonly CallsLine[];
   readonly hindrances: readonly HindranceLine[];
-  /** Accounts whose keys V1 refused when the bridge itself last asked, with since when. */
+  /** Accounts whose keys V1 refused when the bridge last asked it, with the time since when. */
   readonly v1Refused: ReadonlyMap<string, number>;
   readonly unlearned: ReadonlyMap<string, number>;
-  /** Accounts whose numbers were read from V1, kind by kind to the end. */
+  /** Accounts whose identifiers of every kind were all read from V1. */
   readonly identified: ReadonlySet<string>;
   /** Whether V3 and V2 would serve an account as its programs are used to. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** What the rate limit would have done to an account's calls. */
   readonly forecasts: ReadonlyMap<string, Forecast>;
-  /** Its newest comparison before the move, with what was accepted of it. */
+  /** Each account's newest comparison before the move, with the differences that were accepted. */
   readonly parities: ReadonlyMap<string, KnownParity>;
-  /** What differs since its move. */
+  /** What differs since an account's move. */
   readonly watches: ReadonlyMap<string, Watch>;
-  /** In the order in which they go out; none for a single account. */
+  /** In the order in which they are sent; empty when a single account is read. */
   readonly waves: readonly WaveWithMembers[];
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, in the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
 }
 
-/** Reads what the status report is made from, each table once. */
+/** Reads the rows of the status report, each table once. */
 export interface StatusRowReader {
   read(now: number): Promise<StatusRows>;
-  /** For one account; empty if there is none. Days and moves, which concern all accounts, are left out. */
+  /** For one account; empty if it does not exist. Days and moves, which concern all accounts, are left out. */
   readOne(accountId: string, now: number): Promise<StatusRows>;
 }
 
-/** Reads what is known of accounts before their move, and since: of all, or of one. */
+/** Reads the findings about accounts before and after their move: of all, or of one. */
 export interface MovingReader {
   readonly parity: { known(only?: string): Promise<StatusRows['parities']> };
   readonly watches: { known(only?: string): Promise<StatusRows['watches']> };
   readonly waves: { list(): Promise<StatusRows['waves']> };
 }
 
-/** Its calls of the last day in the report. */
+/** An account's calls of the last day, as the report has them. */
 export const callFigures = (
   calls: CallsLine | undefined,
 ): Pick<ReportedAccount, 'calls24h' | 'errors24h' | 'v1Calls24h' | 'refused24h'> => ({

@@ -14,13 +14,13 @@ import { statusReport, type StatusReportOptions } from './report/report.ts';
 export interface StatusParts {
   readonly rows: StatusRowReader;
   readonly groups: Pick<GroupRepository, 'find'>;
-  /** Accounts with this in contact, address or notes, in any case. */
+  /** Returns the ids of the accounts with these words in contact, address or notes, ignoring case. */
   readonly search: (words: string) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
   readonly options: Omit<StatusReportOptions, 'now'>;
 }
 
-/** What a list of accounts is narrowed by: filters, a saved group, or both. */
+/** A restriction of the list of accounts: filters, a saved group, or both. */
 export interface WantedView extends StatusReportFilter {
   readonly group?: string | undefined;
 }
@@ -34,7 +34,7 @@ export class Status {
     this.#parts = parts;
   }
 
-  /** Simultaneous requests share one answer, because it reads all accounts. */
+  /** Simultaneous requests share one answer, because each reads all accounts. */
   statusReport(): Promise<StatusReport> {
     this.#flight ??= this.#read().finally(() => {
       this.#flight = undefined;
@@ -42,7 +42,7 @@ export class Status {
     return this.#flight;
   }
 
-  /** The report with the accounts that are wanted. Throws `UnknownGroup`. */
+  /** The report, restricted to the accounts asked for. Throws `UnknownGroup`. */
   async view({ group, ...filter }: WantedView): Promise<StatusReport> {
     const report = await this.statusReport();
     const saved = group === undefined ? undefined : await this.#parts.groups.find(group);
@@ -51,12 +51,15 @@ export class Status {
     return viewOf(narrowed, await this.#searched(filter));
   }
 
-  /** Whom a wave would invite if it went out now; `waves`: all of them, whose accounts belong to no second one. */
+  /**
+   * The ids of the accounts that a wave would invite if it were sent now; `waves`: all waves, since an account
+   * belongs to one at most.
+   */
   async wouldInvite(wave: Wave, waves: readonly WaveWithMembers[]): Promise<readonly string[]> {
     return this.#chosen(await this.statusReport(), wave, waves);
   }
 
-  /** Waves as they are shown, a planned one with the number of accounts that it would invite now. */
+  /** Waves as they are shown; a planned one has the number of accounts that it would invite now. */
   async shownWaves(waves: readonly WaveWithMembers[]): Promise<readonly ShownWave[]> {
     const report = await this.statusReport();
     return shownIn(await this.#filled(waves, report), report.accounts);
@@ -87,7 +90,7 @@ export class Status {
       : { ...filter, search, found: await this.#parts.search(search) };
   }
 
-  /** One line of the report, by the same function; undefined if there is no such account. */
+  /** One line of the report, made by the same function; undefined if there is no such account. */
   async account(accountId: string): Promise<ReportedAccount | undefined> {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
@@ -95,7 +98,7 @@ export class Status {
     const report = statusReport(found, { ...options, now });
     const filled = await this.#filled(found.waves, report);
     const first = filled.find(({ ids }) => ids.includes(accountId))?.wave;
-    // Whether it is among those that the wave takes, only the report of all says.
+    // Only the report of all accounts says whether this one is among those that the wave takes.
     if (first?.state === 'planned' && first.most !== undefined)
       return (await this.statusReport()).accounts.find(({ id }) => id === accountId);
     return withWaves(report.accounts, filled)[0];
@@ -105,8 +108,8 @@ export class Status {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
     const found = await rows.read(now);
-    // With ten thousand accounts, each of the three steps (reading, judging, formatting) gives other calls a
-    // turn.
+    // With ten thousand accounts, each of the three steps (reading, judging, formatting) lets other calls run in
+    // between.
     await nextTurn();
     const report = statusReport(found, { ...options, now });
     await nextTurn();
@@ -121,7 +124,7 @@ export class Status {
 
 type FilledWave = Filled & { readonly wave: WaveWithMembers };
 
-/** A planned wave leaves out the accounts that no e-mail reaches. */
+/** For a planned wave, leaves out the accounts that no e-mail reaches. */
 function shownIn(filled: readonly FilledWave[], accounts: readonly ReportedAccount[]): ShownWave[] {
   const unreached = new Set(
     accounts.filter(({ inviteReady }) => inviteReady?.lacks.includes('address')).map(({ id }) => id),

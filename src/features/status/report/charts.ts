@@ -51,7 +51,7 @@ interface Word {
   readonly kind?: string;
 }
 
-/** `words` are always the charts' own: figures, dates, names of stages. */
+/** `words` are always the charts' own (figures, dates, names of stages), so they are not escaped. */
 const word = (words: string, { x, y, anchor = 'start', kind = '' }: Word): string =>
   `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}" class="${kind}">${words}</text>`;
 
@@ -69,7 +69,7 @@ const steps = [
   ['migrated', 'Moved'],
 ] as const;
 
-/** How far accounts have come; each step counts everybody who came that far or further. */
+/** How far accounts have come; each step counts every account that has come that far or further. */
 export function funnelChart({ funnel }: StatusReport): string {
   const shareOf = (step: (typeof steps)[number][0]): number =>
     funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
@@ -120,11 +120,11 @@ const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 /** Most days ahead that are shown, unless there is more history than that. */
 const AHEAD = 180;
 
-/** No line if the text beside it says that it is too early for a date: the line would end on one. */
+/** False, too, if the text beside the chart says that it is too early for a date: the line would end on one. */
 const isForecast = (pace: StatusReport['progress']['last7Days'], left: number): boolean =>
   left > 0 && pace.perDay > 0 && !isTooEarly(pace);
 
-/** A caption for the burn-down chart, with the dates: in the chart they would stand on each other's lines. */
+/** A caption for the burn-down chart, with the dates: inside the chart they would overlap. */
 export function burnDownWords({ progress }: StatusReport): string {
   const dashed = pacesIn(progress)
     .map(
@@ -135,7 +135,7 @@ export function burnDownWords({ progress }: StatusReport): string {
   return `Accounts left to move, day by day.${dashed === '' ? '' : ` Dashed: what comes at the pace ${dashed}.`}`;
 }
 
-/** Those that have a line; one where the history is too short for a difference. */
+/** The paces that get a line; one if the history is too short for them to differ. */
 const pacesIn = ({ left, last7Days, last28Days }: StatusReport['progress']) =>
   (last7Days.days === last28Days.days ? [last28Days] : [last28Days, last7Days]).filter((pace) =>
     isForecast(pace, left),
@@ -195,7 +195,7 @@ function scaleOf({ progress }: StatusReport, left: readonly Left[], today: numbe
 const dayStrides = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730];
 
 function axes({ first, last, most, x, y }: Scale): readonly string[] {
-  // Dates are larger on a phone and must not run into each other there.
+  // Dates are larger on a phone and must not overlap there.
   const stride = dayStrides.find((days) => (last - first) / days <= 4) ?? 1_825;
   const magnitude = 10 ** Math.floor(Math.log10(most / 4));
   const step = Math.max(
@@ -227,7 +227,7 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return [];
-  // A count holds for its whole day: steps, so that the first day is a line, not a triangle.
+  // A count holds for its whole day: drawn as steps, so that the first day is a line, not a triangle.
   const line = points
     .flatMap(({ day, accounts }, index) => [
       [day, accounts],
@@ -243,7 +243,7 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
   ];
 }
 
-/** What comes at each of the two paces: a range, of which the later end is the one to plan with. */
+/** The forecast at each of the two paces: a range, of which the later end is the one to plan with. */
 const ahead = ({ progress }: StatusReport, today: number, scale: Scale): readonly string[] =>
   pacesIn(progress).map((pace) => forecast(pace, progress.left, today + 1, scale));
 

@@ -4,7 +4,7 @@ import { csvText } from '../../../lib/text/csv-cell.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
 import { trendWords } from './words.ts';
 
-/** What a cell is made of; null and undefined are empty ones. */
+/** A value of a cell; null and undefined leave it empty. */
 export type CsvCell = string | number | null | undefined;
 
 const columns = {
@@ -64,7 +64,7 @@ const columns = {
   parity_trend: ({ parity }) => (parity === null ? null : trendWords(parity.trend)),
 } as const satisfies Readonly<Record<string, (account: ReportedAccount) => CsvCell>>;
 
-/** Whom to ask: the report itself does not hold these. */
+/** The contact's details, which the report itself does not hold. */
 const contactColumns = {
   contact: ({ contactName }) => contactName,
   email: ({ email }) => email,
@@ -93,10 +93,10 @@ export function statusReportCsv(
   ]);
 }
 
-/** Rows, the first of which names the columns, as such a file. */
+/** Rows as a complete file; the first one names the columns. */
 export const csvTable = (rows: readonly (readonly CsvCell[])[]): string => `\ufeff${csvLines(rows)}`;
 
-/** More rows of such a file. */
+/** Further rows of such a file. */
 export const csvLines = (rows: readonly (readonly CsvCell[])[]): string =>
   rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 

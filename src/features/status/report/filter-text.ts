@@ -1,31 +1,34 @@
 /**
- * One spelling of a filter for everything that is kept or sent: addresses of the console, saved groups, and what
- * the command line asks of a running bridge.
+ * One spelling of a filter wherever it is stored or sent: addresses of the console, saved groups, and what the
+ * command line asks of a running bridge.
  */
 import { nearest } from '../../../lib/text/nearest.ts';
 import type { ReportedAccount } from '../model.ts';
 import { choicesOf, filterNames, meets, type FilterName, type Wanted } from './filters.ts';
 import type { StatusReportFilter } from './view.ts';
 
-/** What is kept of a filter: which accounts, but not their order. */
+/** The stored part of a filter: which accounts, but not their order. */
 export type Narrowing = Wanted & Pick<StatusReportFilter, 'stuck' | 'search'>;
 
 const LONGEST_SEARCH = 200;
 
-/** Whom an invitation has reached, and who has neither consented nor declined: the first thing that is asked of a campaign. */
+/**
+ * Customers whom an invitation has reached and who have neither consented nor declined: the first question about a
+ * campaign.
+ */
 export const UNANSWERED: Narrowing = {
   stage: ['legacy', 'lost'],
   invitation: ['issued', 'opened', 'expired'],
 };
-/** Whom an invitation has not reached: it waits, or could not be delivered. */
+/** Customers whom an invitation has not reached: it waits, or could not be delivered. */
 export const UNSENT: Narrowing = { stage: ['legacy', 'lost'], invitation: ['unsent'] };
-/** With whose account key calls came that were refused: its programs may have no API key or a wrong one, or somebody else sent them. */
+/**
+ * Accounts with refused calls under their account key: their programs may have no API key or a wrong one, or somebody
+ * else sent the calls.
+ */
 export const REFUSED: Narrowing = { refused: ['yes'] };
 
-/**
- * A filter as a query string, the form in which it stands in addresses and in a saved group; values of one
- * filter are separated by commas.
- */
+/** A filter as a query string, as used in addresses and saved groups; commas separate the values of one filter. */
 export function filterText(filter: Narrowing): string {
   const query = new URLSearchParams();
   for (const name of filterNames) {
@@ -55,7 +58,9 @@ export function filterIn(query: URLSearchParams): Narrowing {
   return { ...wanted, ...(stuck ? { stuck } : {}), ...(search === '' ? {} : { search }) };
 }
 
-/** The first part of a query string that `filterIn` would ignore, as `name=value`: somebody who acts must not guess. */
+/**
+ * The first part of a query string that `filterIn` would ignore, as `name=value`: an action must not rest on a guess.
+ */
 export function unknownIn(query: URLSearchParams): string | undefined {
   const kept = new URLSearchParams(filterText(filterIn(query)));
   for (const [name, values] of query)
@@ -64,23 +69,26 @@ export function unknownIn(query: URLSearchParams): string | undefined {
   return undefined;
 }
 
-/** A search holds commas as it holds anything. */
+/** A search may contain commas. */
 const isKept = (kept: URLSearchParams, name: string, value: string): boolean =>
   name === 'search' || name === 'stuck'
     ? kept.has(name)
     : (kept.get(name)?.split(',') ?? []).includes(value) || (name === 'reason' && value === 'any');
 
-/** What an account has of a filter whose values are free. */
+/** The values of an account for each filter that takes any text. */
 const freeValues: Readonly<Partial<Record<FilterName, (account: ReportedAccount) => readonly string[]>>> = {
   tag: ({ tags }) => tags,
   application: ({ application }) => [application],
   language: ({ language }) => [language],
   wave: ({ wave }) => (wave === null ? [] : [wave.name]),
 };
-/** More of them are no help. */
+/** Longer lists do not help. */
 const MOST_VALUES = 12;
 
-/** The first free value of a query that no account has, with those there are, the nearest first; undefined: all occur. */
+/**
+ * The first free value in a query that no account has, with the existing ones, the nearest first; undefined: all
+ * occur.
+ */
 export function unmetWords(query: string, accounts: readonly ReportedAccount[]): string | undefined {
   const filter = filterIn(new URLSearchParams(query));
   for (const [name, valuesOf] of Object.entries(freeValues) as [FilterName, typeof freeValues.tag & {}][])

@@ -1,8 +1,8 @@
 /**
- * By what a list of accounts can be narrowed: one table, from which come the options of the command line, the
- * parameters of the API, the choices of the console and the text of a saved group.
+ * The filters for a list of accounts. This one table yields the options of the command line, the parameters of the
+ * API, the choices of the console and the text of a saved group.
  *
- * Each filter takes several values, of which an account must have one; several filters must all be met.
+ * Each filter takes several values, of which an account must have one; an account must meet all given filters.
  */
 import { parityVerdicts } from '../../cutover/parity/model.ts';
 import { products } from '../../../upstream/organisation.ts';
@@ -21,11 +21,11 @@ interface AccountFilter {
   readonly describe: string;
   /** Undefined: any text. */
   readonly choices: readonly [string, ...string[]] | undefined;
-  /** Upper and lower case are the same. */
+  /** Ignores case. */
   readonly isMet: (account: ReportedAccount, wanted: string) => boolean;
 }
 
-/** The filters by name, which is the same everywhere. */
+/** The filters by name; the name is the same everywhere. */
 export const accountFilters = {
   stage: {
     describe: 'of these stages',
@@ -106,7 +106,7 @@ export const accountFilters = {
 
 /** A filter by its name. */
 export type FilterName = keyof typeof accountFilters;
-/** All of them, in order. */
+/** The names of all filters, in order. */
 export const filterNames = Object.keys(accountFilters) as readonly FilterName[];
 
 /** The wanted values by filter; absent or empty ones do not filter. */

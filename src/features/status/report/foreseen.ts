@@ -1,6 +1,6 @@
 /**
- * What the report says of the life of an account on V3: what its programs need, what the rate limit would do to them, whether
- * V3 answers as V1 does, and what differs since the move. Each is worked out elsewhere; this is how it is shown.
+ * The report's view of an account's life on V3: what its programs need, what the rate limit would do to them, whether
+ * V3 answers as V1 does, and what differs since the move. Each is worked out elsewhere and only formatted here.
  */
 import { parityShown } from '../../cutover/parity/shown.ts';
 import { watchShown } from '../../cutover/watch/shown.ts';
@@ -11,7 +11,7 @@ import type { ReportedAccount } from '../model.ts';
 import type { Case } from './judge.ts';
 import { iso } from '../../../lib/time/iso.ts';
 
-/** What is known of its life on V3 before it moves, and since. */
+/** The findings about its life on V3, before its move and since. */
 export const foreseen = ({
   verdict,
   forecast,

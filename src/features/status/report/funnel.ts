@@ -1,10 +1,10 @@
 import type { ReportedAccount, StatusReport } from '../model.ts';
 import type { InvitationLine } from '../report-rows.ts';
 
-/** Exported and closed accounts have left: nothing has to be done for them. */
+/** Exported and closed accounts have left and need no action. */
 export const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
 
-/** Somebody has approved; whether it was the customer, only the operator can say. */
+/** Somebody has approved; only the operator can say whether it was the customer. */
 const stageSteps: Readonly<Partial<Record<ReportedAccount['stage'], number>>> = {
   'awaiting-operator': 2,
   consented: 3,
@@ -23,12 +23,12 @@ function invitedStep(
   const counts = (issuedAt: number | undefined): boolean =>
     issuedAt !== undefined && (stage !== 'lost' || issuedAt >= Date.parse(since));
   if (!counts(stored?.issuedAt)) return 0;
-  // Also one that has expired since, or that a reminder was sent after.
+  // Includes one that has expired since, or that a reminder followed.
   if (counts(stored?.openedIssuedAt)) return 2;
   return invitation.state === 'unsent' ? 0 : 1;
 }
 
-/** How many accounts came to each step or further. `stored`: by account. */
+/** How many accounts reached each step or a later one. `stored`: by account. */
 export function funnelOf(
   accounts: readonly ReportedAccount[],
   stored: ReadonlyMap<string, InvitationLine>,

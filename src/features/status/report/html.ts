@@ -70,7 +70,7 @@ th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 ${chartStyle}`;
 
-/** One self-contained page that loads and runs nothing: to look at, print or e-mail. */
+/** One self-contained page that loads and runs nothing, to view, print or e-mail. */
 export const statusReportHtml = (statusReport: StatusReport): string => `<!doctype html>
 <html lang="en">
 <head>

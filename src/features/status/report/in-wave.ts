@@ -1,16 +1,16 @@
-/** Which wave an account belongs to: the one it went out with or, of the planned ones, the first that would invite it. */
+/** The wave of an account: the one that invited it or, among the planned ones, the first that would. */
 import type { Wave } from '../../campaign/waves/model.ts';
 import { nextActions } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { StatusRows } from '../report-rows.ts';
 
-/** A wave with the ids of its accounts; of a planned one those that it would invite now. */
+/** A wave with the ids of its accounts; for a planned one, those that it would invite now. */
 export interface Filled {
   readonly wave: Wave;
   readonly ids: readonly string[];
 }
 
-/** Accounts whose invitation a stopped wave holds back, or has not written yet, with the name of the wave. */
+/** Accounts whose invitation a stopped wave holds back or has not written yet, with the name of the wave. */
 export function heldByWaves({
   waves,
   invitations,
@@ -27,7 +27,7 @@ export function heldByWaves({
   );
 }
 
-/** The accounts with their waves. `filled`: in the order in which waves go out. */
+/** The accounts with their waves. `filled`: in the order in which waves are sent. */
 export function withWaves(
   accounts: readonly ReportedAccount[],
   filled: readonly Filled[],
@@ -52,6 +52,6 @@ const stepOf = (action: 'invite' | 'wave-invites'): ReportedAccount['next'] => (
   at: null,
 });
 
-/** The account as a wave chooses it, by its filters: as if none was planned for it. */
+/** The account as the filters of a wave see it: without a planned wave of its own. */
 export const beforeWaves = (account: ReportedAccount): ReportedAccount =>
   account.next?.action === 'wave-invites' ? { ...account, next: stepOf('invite') } : account;

@@ -5,7 +5,7 @@ import type { Message, MessageState } from '../../campaign/outbox.ts';
 import { invitationStateWords } from '../code-words.ts';
 import type { ReportedAccount } from '../model.ts';
 
-/** Of an invitation without an e-mail: the bridge does not know whether somebody has passed its link on. */
+/** For an invitation without an e-mail: the bridge does not know whether the link was passed on. */
 const LINK_MADE = 'a link was made';
 const NOT_DELIVERED = 'not delivered';
 /** The invitation stays open until the operator says whose organisation it was. */
@@ -13,7 +13,7 @@ const APPROVED = 'approved, to be confirmed';
 
 type Case = Pick<ReportedAccount, 'invitation' | 'mail' | 'stage'>;
 
-/** What the state alone does not say; the first that holds. */
+/** Texts for what the state alone does not say; the first that applies is used. */
 const exceptions: readonly (readonly [string, (account: Case) => boolean])[] = [
   ['', ({ invitation }) => invitation.state === 'none'],
   [NOT_DELIVERED, ({ invitation, mail }) => invitation.state === 'unsent' && faults.has(mail)],
@@ -23,15 +23,15 @@ const exceptions: readonly (readonly [string, (account: Case) => boolean])[] = [
 const faults: ReadonlySet<Case['mail']> = new Set(['failed', 'dead'] as const);
 const unwritten: ReadonlySet<Case['mail']> = new Set(['none', 'no-address', 'dead'] as const);
 
-/** The state of an account's newest invitation; empty if nobody was invited. */
+/** The state of an account's newest invitation; empty if there is none. */
 export const invitationWords = (account: Case): string =>
   exceptions.find(([, holds]) => holds(account))?.[0] ?? invitationStateWords(account.invitation.state);
 
-/** What its row does not say of an invitation. */
+/** The context that the row of an invitation lacks. */
 interface Around {
-  /** Of the account, newest first. */
+  /** The messages to the account, newest first. */
   readonly messages: readonly Pick<Message, 'invitationId' | 'to' | 'fate' | 'isToDead'>[];
-  /** The address that the account has now. */
+  /** The account's present address. */
   readonly email: string | undefined;
   readonly now: number;
   /** Somebody has approved, and the operator has not confirmed it yet. */
@@ -52,7 +52,7 @@ export function oneInvitationWords(invitation: Invitation, around: Around): stri
   return fates.length === 0 && invitation.issuedAt <= now ? LINK_MADE : mailWords(fates);
 }
 
-/** Of several e-mails to an address that is dead, the last came back, unless another was refused at once. */
+/** Among several e-mails to a dead address, the last one came back, unless another was refused at once. */
 function wordsOfReturned({ messages, email }: Around, id: string): string | undefined {
   const one = messages.find(({ invitationId, fate }) => invitationId === id && fate.state === 'sent');
   if (one?.isToDead !== true || lastThere(messages, one.to) !== one) return undefined;

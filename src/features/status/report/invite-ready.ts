@@ -16,12 +16,12 @@ const states: Readonly<Record<MessageState, MailState>> = {
   withdrawn: 'none',
 };
 
-/** What became of the e-mail of an account's newest invitation; what is wrong with its address comes first. */
+/** The fate of the e-mail with an account's newest invitation; a problem with its address takes precedence. */
 export function mailState(one: Pick<Case, 'account' | 'invitation' | 'message'>): MailState {
   const { account } = one;
   const message = ownMessage(one);
   if (account.suppressed !== undefined) return account.suppressed === 'refused' ? 'dead' : 'unsubscribed';
-  // Whoever has opened or answered it has got it.
+  // Only `issued`: a customer who has opened or answered it has received it.
   if (one.invitation?.state === 'issued' && cameBack(one)) return 'failed';
   if (message !== undefined && states[message.state] !== 'none') return states[message.state];
   return account.hasAddress ? 'none' : 'no-address';
@@ -32,7 +32,7 @@ type Need = readonly [InviteNeed, (one: Case) => boolean];
 const isAsked = ({ account, v1 }: Case): boolean =>
   v1.answers && account.stage === 'legacy' && account.origin !== 'issued';
 
-/** Each need with the test that it is met. An account that has moved before needs nothing of V1. */
+/** Each need with the test that it is met. An account that has moved before needs nothing from V1. */
 const needs: readonly Need[] = [
   ['identifiers', (one) => !isAsked(one) || !one.v1.numbers || one.isIdentified],
   ['v1', (one) => !isAsked(one) || (one.v1Refused === undefined && (one.isIdentified || hasCalledV1(one)))],
@@ -42,7 +42,7 @@ const needs: readonly Need[] = [
 
 const hasCalledV1 = ({ calls }: Case): boolean => (calls?.v1Calls ?? 0) > 0;
 
-/** Whether everything is known that an invitation should wait for; null where nobody has to consent. */
+/** Whether everything is known that an invitation should wait for; null where no consent is needed. */
 export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
   const { stage, lostReason } = one.account;
   if (stage !== 'legacy' && (stage !== 'lost' || lostReason === 'exported')) return null;
@@ -51,8 +51,8 @@ export function inviteReadyOf(one: Case): ReportedAccount['inviteReady'] {
 }
 
 /**
- * Whom a wave would invite of the accounts that meet its filters: who has to consent, was not invited yet and is in no other
- * wave, at most so many; the smallest first.
+ * The accounts that a wave would invite, of those that meet its filters: their customers have to consent and are
+ * neither invited nor in another wave; at most `most`, those with the fewest calls first.
  */
 export function wouldInvite(
   accounts: readonly ReportedAccount[],
@@ -67,11 +67,11 @@ export function wouldInvite(
     .map(({ id }) => id);
 }
 
-/** Its customer has to consent, and nobody was ever invited. */
+/** Whether its customer has to consent and was never invited. */
 export const isUninvited = ({ stage, invitation }: ReportedAccount): boolean =>
   stage === 'legacy' && invitation.state === 'none';
 
-/** Over all accounts for which nobody was invited: how many are ready, and what the others lack. */
+/** Over all accounts without an invitation: how many are ready, and what the others lack. */
 export function inviteReadiness(accounts: readonly ReportedAccount[]): StatusReport['totals']['inviteReady'] {
   const uninvited = accounts.filter(isUninvited).flatMap(({ inviteReady }) => inviteReady ?? []);
   const lacks = inviteNeedNames.map((need) => ({

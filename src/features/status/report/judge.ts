@@ -38,10 +38,10 @@ export interface Case {
   readonly message: MessageLine | undefined;
   readonly calls: CallsLine | undefined;
   readonly hindrance: HindranceLine | undefined;
-  /** Since when V1 refuses its keys; undefined: it took them when the bridge last asked, or was never asked. */
+  /** Since when V1 has refused its keys; undefined: V1 accepted them when the bridge last asked, or was never asked. */
   readonly v1Refused: number | undefined;
   readonly unlearned: number;
-  /** All its numbers were read from V1. */
+  /** Whether all its identifiers were read from V1. */
   readonly isIdentified: boolean;
   readonly verdict: Verdict | undefined;
   readonly forecast: Forecast | undefined;
@@ -63,11 +63,11 @@ interface Next {
   readonly at?: number | undefined;
 }
 
-/** In milliseconds. A refresh is answered within seconds; one that is open longer is in trouble. */
+/** In milliseconds. A refresh is answered within seconds; one open for longer than this has a problem. */
 const LONGEST_REFRESH = 5 * MINUTE;
-/** In milliseconds. The bridge refreshes a token at half of its life; past this something is wrong. */
+/** In milliseconds. The bridge refreshes a token at half of its life; beyond this age, something is wrong. */
 const OLD_GRANT = 45 * DAY;
-/** Fewer failed calls than this may be one program's bad day. */
+/** Fewer failed calls than this may be a single program's bad day. */
 const NOTEWORTHY = 5;
 
 /** The most pressing reason why an account does not continue by itself; null while it does. */
@@ -97,7 +97,7 @@ function reasonOf(one: Case): Stuck | undefined {
   }
 }
 
-/** The other reason, if there is one, says why nobody has consented. */
+/** With the other reason, if there is one, as the detail: why nobody has consented. */
 function v1Refuses(one: Case): Stuck | undefined {
   const refuses = one.v1Refused === undefined ? failsWithoutV1(one) : !servedSince(one, one.v1Refused);
   if (!refuses) return undefined;
@@ -108,7 +108,7 @@ function v1Refuses(one: Case): Stuck | undefined {
 const failsWithoutV1 = ({ calls }: Case): boolean =>
   calls !== undefined && calls.errors > 0 && calls.errors === calls.calls && calls.v1Calls === 0;
 
-/** Calls are counted by the hour: those of the hour of the refusal may have come before it, and prove nothing. */
+/** Calls are counted by the hour: those in the hour of the refusal may have preceded it and prove nothing. */
 const servedSince = ({ calls }: Case, refusedAt: number): boolean => (calls?.v1Hour ?? 0) >= refusedAt;
 
 /** For an account whose customer has not consented. */
@@ -118,12 +118,12 @@ const unanswered = (one: Case): Stuck | undefined =>
     : { reason: 'wave-stopped', detail: one.heldBy };
 
 function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
-  // Each reminder brings a new link: only another invitation makes an attempt a thing of the past.
+  // Each reminder carries a new link: only another invitation makes an earlier attempt obsolete.
   const asked = run?.beganAt ?? invitation?.issuedAt ?? 0;
   const tried = hindrance?.kind === 'consent' && hindrance.at >= asked;
   if (tried && hindrance.detail !== DECLINED)
     return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
-  // The link that was answered need not be the newest.
+  // The link that was answered may be an older one.
   return tried || run?.stopped === 'declined' ? { reason: 'declined' } : undefined;
 }
 
@@ -141,7 +141,10 @@ function wordsOfFormer({ state, isToDead }: MessageLine): string {
   return state === 'sent' && isToDead ? `${FROM_FORMER}, ${NONE_SINCE}` : 'its address was corrected since';
 }
 
-/** Its address was dead, and was corrected: unless it is still reminded, nothing is sent until somebody reminds or invites. */
+/**
+ * Its dead address was corrected: unless reminders still run, nothing is sent until somebody reminds or invites the
+ * customer.
+ */
 const hasOtherAddress = (one: Case): boolean =>
   (one.run?.stopped === 'refused' || cameBack(one)) &&
   one.account.hasAddress &&
@@ -153,12 +156,12 @@ function silence(one: Case): Stuck | undefined {
   if (run?.stopped === 'unsubscribed') return { reason: 'unsubscribed' };
   const state = invitationState(one);
   if (state === 'declined' || state === 'expired' || state === 'withdrawn') return { reason: state };
-  // The last reminder may still wait for its hour.
+  // The last reminder may still be waiting for its hour.
   if (run?.stopped === 'done' && !waits(one)) return { reason: 'no-answer' };
   return state === 'none' && one.mails && !one.account.hasAddress ? { reason: 'no-address' } : undefined;
 }
 
-/** Whether a message is still to leave. */
+/** Whether a message has still to leave. */
 const waits = ({ message }: Case): boolean => message?.state === 'queued' || message?.state === 'failed';
 
 const DECLINED: ConsentRefusal = 'declined';
@@ -195,9 +198,9 @@ const refusedCalls = (calls: CallsLine | undefined): string =>
     ? 'its next call is refused'
     : `it has moved: ${calls.errors} of its ${calls.calls} recent calls failed`;
 
-/** What happens next; null if nothing has to. */
+/** What happens next; null if nothing is left to do. */
 export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {
-  // Whoever leaves the bridge does not ask the customer again.
+  // The customer of an account that has left the bridge is not asked again.
   const next = stuck?.reason === 'exported' ? undefined : stepOf(one, stuck?.reason);
   if (next === undefined) return null;
   const at = next.at === undefined ? null : new Date(next.at).toISOString();
@@ -226,7 +229,7 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   }
 }
 
-/** The bridge checks again, unless the comparison found what only a person can accept. */
+/** The bridge checks again, unless the comparison found differences that only a person can accept. */
 const nextCheck = ({ hindrance, parity }: Case): NextAction =>
   hindrance?.kind === 'checks' &&
   parity !== undefined &&
@@ -238,7 +241,7 @@ const withoutAddress: ReadonlySet<StuckReason> = new Set(['mail-failed', 'no-add
 /** The customer declined, or did not reply. */
 const answeredNo: ReadonlySet<StuckReason> = new Set(['declined', 'no-answer', 'unsubscribed']);
 
-/** What was asked before the consent was lost says nothing of whether its customer answers now. */
+/** An invitation from before the consent was lost does not say whether its customer answers now. */
 function asked(one: Case): Case {
   const { account, run } = one;
   return account.stage === 'lost' && run !== undefined && run.beganAt < account.stageSince
@@ -246,7 +249,7 @@ function asked(one: Case): Case {
     : one;
 }
 
-/** The reason is why nobody has consented, also where V1 refuses the keys or the last consent has ended. */
+/** The reason says why nobody has consented, even where V1 refuses the keys or the last consent has ended. */
 function towardsConsent(one: Case): Next {
   const { message, run, invitation } = one;
   const reason = unanswered(one)?.reason;
@@ -260,7 +263,7 @@ function towardsConsent(one: Case): Next {
     return { action: 'remind', at: run.nextAt };
   if (unreachable) return { action: 'invite-again' };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
-  // Somebody who could not finish gets no more reminders.
+  // A customer who could not finish gets no more reminders.
   if (reason === 'consent-failed' && run?.stopped !== undefined) return { action: 'contact' };
   if (open) return { action: 'consent', at: invitation?.expiresAt };
   return { action: state === 'none' ? 'invite' : 'invite-again' };

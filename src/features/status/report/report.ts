@@ -23,27 +23,24 @@ import { invitationState } from './reached.ts';
 import { waveShown } from '../../campaign/waves/shown.ts';
 import { iso } from '../../../lib/time/iso.ts';
 
-/** What the rows do not contain. */
+/** Settings of the report that the rows do not contain. */
 export interface StatusReportOptions {
   readonly now: number;
   /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
-  /** IANA name of the zone in which people are told times. Default: UTC. */
+  /** IANA name of the time zone of the times shown. Default: UTC. */
   readonly zone?: string;
   /** The day V1 ends, such as `2026-12-31`; undefined if unknown. */
   readonly v1End: string | undefined;
   /** Whether invitations are sent by e-mail; otherwise links are only shown. */
   readonly mails: boolean;
-  /** Of e-mails to accounts without a language of their own. */
+  /** The language of e-mails to accounts without one of their own. */
   readonly language: string;
   /** Whether V1 is configured, and whether V3 needs UUIDs for its numbers. */
   readonly v1: { readonly answers: boolean; readonly numbers: boolean };
 }
 
-/**
- * Everything the integrator asks, from rows that were read in bulk: the only source of every figure shown
- * anywhere.
- */
+/** Makes the report from rows that were read in bulk: the only source of every figure shown anywhere. */
 export function statusReport(rows: StatusRows, options: StatusReportOptions): StatusReport {
   const accounts = accountsOf(rows, options);
   return {
@@ -59,7 +56,10 @@ export function statusReport(rows: StatusRows, options: StatusReportOptions): St
   };
 }
 
-/** The days count exported accounts among the lost; those that still are so, from their day on, are told apart here. */
+/**
+ * The stored days count exported accounts among the lost; from the day of their export, those still exported are
+ * counted separately here.
+ */
 function historyOf({ days }: StatusRows, accounts: readonly ReportedAccount[]): StatusReport['history'] {
   const since = accounts
     .filter(({ stage }) => stage === 'exported')
@@ -144,7 +144,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
   };
 }
 
-/** By what an account is grouped: the language of its e-mails, and its tags. */
+/** The keys that an account is grouped by: the language of its e-mails, and its tags. */
 const groupingOf = (
   { language, tags }: Case['account'],
   usual: string,
@@ -167,7 +167,7 @@ function grantOf(grant: GrantLine, now: number, refreshLife: number): ReportedAc
   };
 }
 
-/** Not a code of a later version, which has no number here. */
+/** Ignores a code of a later version, which has no count here. */
 function count<Code extends string>(numbers: Record<Code, number>, code: Code): void {
   if (Object.hasOwn(numbers, code)) numbers[code] += 1;
 }
@@ -222,14 +222,14 @@ function progressOf(
   };
 }
 
-/** In days. A date further away than this says no more than "never". */
+/** In days. A date further away than this says no more than "never" does. */
 const FARTHEST = 36_500;
 
 /** Days of history below which a pace gives no date: two accounts in one afternoon are not a trend. */
 export const YOUNG = 3;
 const isYoung = (days: number, left: number): boolean => left > 0 && days < YOUNG;
 
-/** Over as many days as there is history, at least one: the first hour of a campaign promises nothing. */
+/** Over the days of the history, at least one, so that the first hour of a campaign promises nothing. */
 function paceOf(
   { moves, days: known }: StatusRows,
   wanted: number,
@@ -264,7 +264,7 @@ function endOf(day: string, left: number, paces: readonly Pace[], now: number): 
   };
 }
 
-/** What the last week promises and the last month does not, or the other way round, is a risk, not a promise. */
+/** A date that only one of the two paces keeps is a risk, not a promise. */
 function verdictOf(day: string, left: number, paces: readonly Pace[]): End['verdict'] {
   if (left === 0) return 'in-time';
   if (paces.some(({ days }) => isYoung(days, left)) || paces.every(({ perDay }) => perDay <= 0)) return null;

@@ -53,11 +53,9 @@ interface Column {
   readonly cell: (account: ReportedAccount, statusReport: StatusReport) => string;
   readonly right?: boolean;
   readonly paint?: (account: ReportedAccount) => Paint | undefined;
-  /** Wide columns shrink to this before any other is dropped. */
+  /** A wide column shrinks to this width before any other is dropped. */
   readonly least?: number;
-  /**
-   * The widest it gets if the terminal's width is unknown: otherwise one long reason would pad every line.
-   */
+  /** Its greatest width if that of the terminal is unknown: one long reason would otherwise pad every line. */
   readonly most?: number;
   /** Order in which columns are dropped on a narrow terminal; undefined: never. */
   readonly drop?: number;
@@ -136,7 +134,7 @@ function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): read
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
   const wrapped = (line: string): readonly string[] =>
     sheet.columns === undefined ? [line] : wrap(line, width);
-  // The line is full: a stage that few installations ever see appears only if an account is there.
+  // The line is full, so a stage that few installations ever see appears only if an account is in it.
   const stages = shownStages
     .filter((stage) => !['awaiting-operator', 'exported'].includes(stage) || totals.stages[stage] > 0)
     .map((stage) => `${stageWords(stage)} ${grouped(totals.stages[stage])}`)
@@ -196,10 +194,7 @@ interface Shown {
   readonly width: number;
 }
 
-/**
- * Drops columns that are empty for all accounts, then shrinks wide ones, then drops the least needed, one by
- * one.
- */
+/** Drops columns that are empty for all accounts, then shrinks wide ones, then drops the least needed, one by one. */
 function layOut(cells: readonly (readonly string[])[], width: number | undefined): readonly Shown[] {
   let shown = columns
     .map((column, index): Shown => {
@@ -226,16 +221,16 @@ const capped = (one: Shown): Shown => ({
   width: Math.min(one.width, one.column.most ?? one.width),
 });
 
-/** If nothing else helps, the columns share the width equally. */
+/** Gives all columns the same width if nothing else helps. */
 function even(shown: readonly Shown[], width: number): readonly Shown[] {
   const part = Math.max(1, Math.floor((width + 2) / shown.length) - 2);
   return shown.map((one) => ({ ...one, width: Math.min(one.width, part) }));
 }
 
-/** Width of a wide column after everything droppable is gone. */
+/** Width of a wide column after all droppable ones are gone. */
 const TIGHT = 12;
 
-/** Undefined if the wide columns cannot shrink by so much. */
+/** Undefined if the wide columns cannot shrink by that much. */
 function shrunk(shown: readonly Shown[], excess: number, tight = Infinity): readonly Shown[] | undefined {
   let left = excess;
   const narrower = [...shown]

@@ -1,12 +1,15 @@
 import type { NextAction, StuckReason } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 
-/** E-mail cannot help any further: somebody has to speak to the customer, or to ask for an address that works. */
+/** E-mail does not help here: somebody has to speak to the customer, or to ask for a working address. */
 const stepsByPhone: readonly NextAction[] = ['contact', 'add-address'];
-/** Whatever comes next: the customer has tried and could not, or has let the invitation pass. */
+/** Reasons for a call whatever the next step: the customer has tried and failed, or has let the invitation pass. */
 const reasonsToCall: readonly StuckReason[] = ['consent-failed', 'no-answer', 'expired', 'unsubscribed'];
 
-/** Why somebody has to call the customer; undefined: nobody has to. Whoever is to be spoken to next is called. */
+/**
+ * Why somebody has to call the customer; undefined if nobody has to. A next step that needs a conversation always
+ * counts.
+ */
 export const reasonToCall = ({
   stuck,
   next,

@@ -21,11 +21,11 @@ export type SortKey = (typeof sortKeys)[number];
 export interface StatusReportFilter extends Wanted {
   /** Only accounts that need somebody to act. */
   readonly stuck?: boolean | undefined;
-  /** Part of a name, organisation, id or tag, in any case. */
+  /** Matches part of a name, organisation, id or tag, ignoring case. */
   readonly search?: string | undefined;
-  /** Accounts in whose contact, address or notes it was found: the report itself does not hold these. */
+  /** Accounts that matched by contact, address or notes, which the report itself does not hold. */
   readonly found?: ReadonlySet<string> | undefined;
-  /** Undefined: in the order in which they were added. */
+  /** Undefined: in the order in which the accounts were added. */
   readonly sort?: SortKey | undefined;
   readonly descending?: boolean | undefined;
 }
@@ -59,7 +59,7 @@ export const isNarrowed = (filter: StatusReportFilter): boolean =>
 
 type Order = (a: ReportedAccount, b: ReportedAccount) => number;
 
-/** Made with its first use: Node loads its tables for it (3 MB, 7 ms). */
+/** Created at first use: Node loads its tables for it (3 MB, 7 ms). */
 let collator: Intl.Collator | undefined;
 const byName: Order = (a, b) =>
   (collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })).compare(a.name, b.name);
@@ -74,13 +74,13 @@ const stageOrder: Readonly<Record<ReportedAccount['stage'], number>> = {
   closed: 6,
 };
 
-/** Missing values come last. */
+/** Sorts missing values last. */
 const text = (value: string | null): string => value ?? '\uffff';
 const byText =
   (of: (account: ReportedAccount) => string | null): Order =>
   (a, b) =>
     text(of(a)) < text(of(b)) ? -1 : text(of(a)) > text(of(b)) ? 1 : 0;
-/** Highest first. */
+/** Sorts the highest first. */
 const byNumber =
   (of: (account: ReportedAccount) => number): Order =>
   (a, b) =>

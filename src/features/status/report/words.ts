@@ -1,6 +1,6 @@
 /**
- * Figures of the status report in words, for terminal, HTML and console alike: percentages that do not round up to all,
- * paces, and whether the migration ends before V1 does.
+ * Figures of the status report in words, alike for terminal, HTML and console: percentages that never round up to
+ * 100, paces, and whether the migration ends before V1 does.
  */
 import { wordsIn } from '../../../lib/text/code.ts';
 import type { StatusReport, ReportedAccount } from '../model.ts';
@@ -10,7 +10,7 @@ import { isZone, minutesIn } from '../../../lib/time/zone.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import { grantStateWords } from '../code-words.ts';
 
-/** How figures become text, the same in every form of the report. */
+/** Formats of figures that every form of the report shares. */
 
 export { counted, grouped };
 
@@ -37,7 +37,7 @@ const paceWords = (measured: Pace): string => {
   return isTooEarly(measured) ? `${pace}, too early for a date` : pace;
 };
 
-/** Both paces, or one if the history is too short for a difference. */
+/** Both paces, or one if the history is too short for them to differ. */
 export function pacesWords({ of, last7Days, last28Days }: StatusReport['progress']): string {
   if (of === 0) return 'none, there is no account to move yet';
   return last7Days.days === last28Days.days
@@ -53,7 +53,7 @@ export function leftOutWords({ stages }: StatusReport['totals']): string | undef
   return `${grouped(sum)} ${left.join(' or ')} ${sum === 1 ? 'account does' : 'accounts do'} not count`;
 }
 
-/** Whether it may not be finished before V1 ends. */
+/** Whether the migration may not be finished before V1 ends. */
 export const isLate = (end: StatusReport['progress']['v1End']): boolean =>
   end?.verdict === 'at-risk' || end?.verdict === 'too-late';
 
@@ -76,7 +76,7 @@ export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): s
   }
 }
 
-/** Why it is stuck, otherwise what comes next. */
+/** Why it is stuck, or else what comes next. */
 export function stateWords({ stuck, next }: ReportedAccount): string {
   if (stuck !== null) return stuck.detail === null ? stuck.words : `${stuck.words} (${stuck.detail})`;
   return next?.words ?? '';
@@ -93,18 +93,18 @@ export function grantWords({ grant, lostReason }: ReportedAccount): string {
     : grantStateWords(grant.state, lostReason);
 }
 
-/** Short enough for a column of a terminal; `?`: too little was seen to tell. */
+/** Short enough for a column of a terminal; `?`: too few calls were seen to tell. */
 const readyWords = wordsIn<ReadinessState>({
   ready: 'yes',
   'not-ready': 'no',
   'not-enough-seen': '?',
 });
 
-/** `V3 yes, V2 no`; empty: nothing was counted. */
+/** `V3 yes, V2 no`; empty if no calls were counted. */
 export const verdictWords = ({ readiness }: ReportedAccount): string =>
   readiness === null ? '' : `V3 ${readyWords(readiness.v3.state)}, V2 ${readyWords(readiness.v2.state)}`;
 
-/** How many of the methods it uses rest on an assumption, and how many are verified; null: none of either. */
+/** How many of the methods it uses rest on an assumption, and how many are verified; null: none does and none is. */
 export function assumedWords({ readiness }: ReportedAccount): string | null {
   const parts = (['assumed', 'verified'] as const).flatMap((kind) => {
     const counts = (['v3', 'v2'] as const).flatMap((api) => {
@@ -116,18 +116,18 @@ export function assumedWords({ readiness }: ReportedAccount): string | null {
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** What its programs would miss on V3, or else on V2; null: nothing. */
+/** What its programs would miss on V3, or else on V2; null if nothing is missing. */
 export function missedWords({ readiness }: ReportedAccount): string | null {
   if (readiness === null) return null;
   const { missed, words } = readiness.v3.missed > 0 ? readiness.v3 : readiness.v2;
   return words !== null && missed > 1 ? `${words}; and ${grouped(missed - 1)} more` : words;
 }
 
-/** Only where a call would have waited. */
+/** Null unless a call would have waited. */
 export const limitWords = ({ forecast }: ReportedAccount): string | null =>
   forecast === null || forecast.minutes === 0 ? null : `rate limit: ${forecast.words}`;
 
-/** `410/412`, and whether something is open; empty: nothing was compared. */
+/** `410/412`, and whether a difference is open; empty if nothing was compared. */
 export function proofWords({ parity }: ReportedAccount): string {
   if (parity === null) return '';
   if (parity.verdict === 'not-provable') return 'not provable';
@@ -141,7 +141,7 @@ export const trendWords = (
   trend: readonly { readonly at: string; readonly compared: number; readonly alike: number }[],
 ): string => trend.map(({ at, compared, alike }) => `${dayIn(at)} ${alike}/${compared}`).join('; ');
 
-/** Better or worse than the comparison before; null: there is none, or the share is the same. */
+/** Better or worse than the previous comparison; null: there is none, or the share is the same. */
 export function proofTrend({ parity }: ReportedAccount): string | null {
   const [before, now] = (parity?.trend ?? []).slice(-2);
   if (before === undefined || now === undefined) return null;
@@ -160,7 +160,7 @@ export const madeAt = (statusReport: StatusReport): string =>
 export const dayOf = (iso: string | null | undefined, statusReport: StatusReport): string =>
   typeof iso === 'string' ? minuteOf(iso, statusReport).slice(0, 10) : '';
 
-/** Bridges of earlier releases name none, and another machine may not know the zone. */
+/** Bridges of earlier releases name no zone, and this machine may not know the one that is named. */
 const zoneOf = ({ zone = 'UTC' }: StatusReport): string => (isZone(zone) ? zone : 'UTC');
 
 const minuteOf = (iso: string, statusReport: StatusReport): string =>

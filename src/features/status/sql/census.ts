@@ -67,7 +67,7 @@ export class StoredCensus implements CensusTaker {
       .execute();
   }
 
-  /** Of the lost ones, those whose grant was exported are told apart. */
+  /** Counts lost accounts whose grant was exported separately. */
   async #accounts(): Promise<Census['accounts']> {
     const stage = sql<string>`case when stage = 'lost' and lost_reason = 'exported' then 'exported' else stage end`;
     const rows = await this.#engine.db
@@ -78,7 +78,7 @@ export class StoredCensus implements CensusTaker {
     return countsOf({ ...noAccounts, exported: 0 }, rows);
   }
 
-  /** The expiry of an invitation is not stored as a state. */
+  /** No state is stored when an invitation expires. */
   async #invitations(now: number): Promise<Census['invitations']> {
     const counts = countsOf(noInvitations, await this.#groups('invitations', 'state'));
     const over = await this.#engine.db

@@ -1,10 +1,9 @@
 /**
- * Reads everything the status report is made from, in a fixed number of queries however many accounts there
- * are.
+ * Reads all rows of the status report in a fixed number of queries, however many accounts there are.
  *
- * Lists are reduced to what counts for an account (the last invitation, the last message, the counts of a
- * day) and joined in memory by account. For a single account the same queries are narrowed to it. The lists
- * may be a moment apart: the report informs people and decides nothing.
+ * Lists are reduced to what matters for an account (the last invitation, the last message, the counts of a day) and
+ * joined by account in memory. For a single account the same queries are narrowed to it. The lists may be a moment
+ * apart: the report informs people and decides nothing.
  */
 import { sql } from 'kysely';
 import type {
@@ -114,7 +113,7 @@ export class StoredStatusRows implements StatusRowReader {
     }));
   }
 
-  /** The newest of each account that counts: the last one that was made wins. */
+  /** The newest invitation of each account that counts: the last one made wins. */
   async #invitations(only?: string): Promise<readonly InvitationLine[]> {
     const rows = await this.#engine.db
       .selectFrom('invitations')
@@ -176,7 +175,7 @@ export class StoredStatusRows implements StatusRowReader {
       const before = newest.get(accountId);
       const isDead = row.barred === 'refused';
       const anySent = (row.state === 'sent' && !isDead) || before?.anySent === true;
-      // What was withdrawn changes nothing for the customer.
+      // A withdrawn message changes nothing for the customer.
       const isToDead = isDead || (row.state === 'withdrawn' && before?.isToDead === true);
       newest.set(accountId, {
         ...{ accountId, invitationId: row.invitation_id, state: row.state, anySent, isToDead },
@@ -186,7 +185,7 @@ export class StoredStatusRows implements StatusRowReader {
     return [...newest.values()];
   }
 
-  /** Whole hours: the one that began 24 hours ago counts from its beginning. */
+  /** In whole hours: the one that was running 24 hours ago counts from its beginning. */
   async #calls(now: number, only?: string): Promise<StatusRows['calls']> {
     const rows = await this.#engine.db
       .selectFrom('call_hours')

@@ -1,10 +1,10 @@
 /**
- * The weekly report as an e-mail: what to do first as text, and the whole status report with its charts attached, because
- * mail programs show neither its charts nor its style.
+ * The weekly report as an e-mail: the most urgent work as text, and the whole status report with its charts attached,
+ * because mail programs show neither its charts nor its style.
  *
- * It is for the people who run the bridge and so in English, like console and report; the customers' texts and brand are not
- * used. All figures and words are those of `statusReport`. Names of accounts stand in the attachment alone: text and
- * HTML part hold codes, counts and addresses of the console, which asks for a sign-in.
+ * It is for the people who run the bridge and therefore in English, like console and report, without the customers'
+ * texts and brand. All figures and words are those of `statusReport`. Names of accounts appear only in the
+ * attachment: text and HTML part hold codes, counts and addresses of the console, which asks for a sign-in.
  */
 import { inHtml } from '../../../lib/text/html-text.ts';
 import { plainName } from '../../campaign/mail/content.ts';
@@ -14,12 +14,12 @@ import type { StatusReport } from '../model.ts';
 import { statusReportHtml } from '../report/html.ts';
 import { counted, dayOf, endWords, grouped, pacesWords, percent } from '../report/words.ts';
 
-/** What surrounds the report: from whom, to whom, and where its links lead. */
+/** The sender, the recipient and the links around the report. */
 export interface WeeklyEnvelope {
   readonly from: Sender;
-  /** One plain address. */
+  /** A plain address, without a name. */
   readonly to: string;
-  /** Root of the console, without a slash at its end. */
+  /** Root of the console, without a trailing slash. */
   readonly console: string;
   /** With its angle brackets. */
   readonly messageId: string;
@@ -27,20 +27,20 @@ export interface WeeklyEnvelope {
   readonly changes: readonly string[];
 }
 
-/** A cause for which accounts are stuck, as somebody's next piece of work. */
+/** A reason for which accounts are stuck, as a piece of work. */
 interface Task {
-  /** How many are stuck for it. */
+  /** How many accounts are stuck for this reason. */
   readonly accounts: number;
   readonly reason: string;
-  /** Undefined: the bridge or the customer acts. */
+  /** Undefined if the bridge or the customer acts. */
   readonly remedy: string | undefined;
-  /** The accounts in question, in the console. */
+  /** The console's list of these accounts. */
   readonly link: string;
 }
 
 /**
- * By cause, most accounts first: the report has them in this order. A link narrows the console's list to the accounts
- * of the cause.
+ * By reason, most accounts first, which is the order of the report. A link narrows the console's list to the accounts
+ * of the reason.
  */
 const tasksOf = (report: StatusReport, console: string): readonly Task[] =>
   report.totals.stuckBy.map(({ reason, words, accounts }) => ({
@@ -51,13 +51,13 @@ const tasksOf = (report: StatusReport, console: string): readonly Task[] =>
   }));
 
 /**
- * What the report itself says comes next for these accounts, if it is the operator who does it: where the bridge goes on by
- * itself or the customer has to act, there is nothing to do.
+ * The report's own next step for these accounts, if the operator takes it: where the bridge continues by itself or
+ * the customer has to act, there is nothing to do.
  */
 const remedyFor = (reason: StuckReason, { accounts }: StatusReport): string | undefined =>
   accounts.find(({ stuck, next }) => stuck?.reason === reason && next?.by === 'operator')?.next?.words;
 
-/** The figures that stand on top of the report. */
+/** The figures at the top of the report. */
 const summaryOf = ({ progress, totals }: StatusReport): readonly string[] => [
   `Moved: ${grouped(progress.done)} of ${grouped(progress.of)} (${percent(progress.share)}). Left: ${grouped(progress.left)}. Lost: ${grouped(totals.stages.lost)}.`,
   `Pace: ${pacesWords(progress)}.`,
@@ -66,13 +66,13 @@ const summaryOf = ({ progress, totals }: StatusReport): readonly string[] => [
 ];
 
 const NOTHING = 'Nothing: no account is stuck.';
-/** The page of drift in the console, and how many changes are told of. */
+/** The console's page of drift, and the most changes that are listed. */
 const DRIFT = '/routes/drift';
 const MOST_CHANGES = 5;
 const CHANGED = 'The service answers otherwise';
 const ATTACHED = 'The whole report, with charts and every account, is attached.';
 
-/** For programs that show no HTML, and for previews in a list: the work first. */
+/** For programs that show no HTML, and for previews in a list: the work comes first. */
 function textOf(report: StatusReport, console: string, changes: readonly string[]): string {
   const drift = changes
     .slice(0, MOST_CHANGES)
@@ -90,7 +90,7 @@ function textOf(report: StatusReport, console: string, changes: readonly string[
   ].join('\n');
 }
 
-/** The same words. Plain elements alone: every mail program shows them, light and dark. */
+/** The same words in plain elements, which every mail program shows, light and dark. */
 function htmlOf(report: StatusReport, console: string, changes: readonly string[]): string {
   const drift = changes
     .slice(0, MOST_CHANGES)
@@ -113,13 +113,13 @@ ${lines.join('\n')}
 `;
 }
 
-/** Tells from the list of mails alone whether it has to be opened. */
+/** The subject alone says whether the mail has to be opened. */
 const subjectOf = ({ progress, totals }: StatusReport): string =>
   `Migration status: ${percent(progress.share)} moved, ${totals.stuck === 0 ? 'nothing stuck' : `${grouped(totals.stuck)} stuck`}`;
 
 /**
- * The bytes of the message as SMTP sends them. No `List-Unsubscribe`: who gets it is a setting, which no reader of the
- * mail can change.
+ * The bytes of the message as SMTP sends them. It has no `List-Unsubscribe`: a setting names the recipients, and no
+ * reader of the mail can change it.
  */
 export async function weeklyMessage(
   report: StatusReport,

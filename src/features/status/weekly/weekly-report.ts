@@ -1,13 +1,13 @@
 /**
- * Sends the status report by e-mail once a week, to each address at most once, whatever instances run and however often they
- * start.
+ * Sends the status report by e-mail once a week, to each address at most once, however many instances run and however
+ * often they start.
  *
- * The week is recorded for an address before the message leaves for it. A process that dies in between leaves that address
- * without the report of the week: nothing is sent twice. Where the mail server certainly did not take the message, the record
- * is taken back and the next run tries again, for as long as the report is due (`dueDay`).
+ * The week is recorded for an address before the message leaves for it. If the process dies in between, that address
+ * goes without the week's report, but nothing is sent twice. Where the mail server certainly did not accept the
+ * message, the record is removed and the next run tries again, for as long as the report is due (`dueDay`).
  *
- * It does not go through the outbox of the campaign, whose messages belong to an account and its invitation, keep sending
- * hours and are written in the customer's language. The claim of the job keeps instances apart in general; the
+ * The report bypasses the outbox of the campaign, whose messages belong to an account and its invitation, keep
+ * sending hours and are written in the customer's language. The claim of the job normally keeps instances apart; the
  * record does so even where two hold the job for a moment because a claim ran out.
  */
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -19,27 +19,27 @@ import type { StatusReport } from '../model.ts';
 import { weeklyMessage, type WeeklyEnvelope } from './weekly-message.ts';
 import { dueDay, type WeeklyTime } from './weekly-time.ts';
 
-/** What the table of small values does for it. */
+/** The operations on the table of small values that the report needs. */
 export interface SentWeeks {
-  /** Undefined: nothing was stored under this name. */
+  /** Undefined if nothing is stored under this name. */
   get(name: string): Promise<string | undefined>;
-  /** Replaces whatever was stored. */
+  /** Replaces any stored value. */
   set(name: string, value: string): Promise<void>;
-  /** Stores a value that sorts after the stored one; false: it does not. */
+  /** Stores a value that sorts after the stored one; false if it does not. */
   advance(name: string, value: string): Promise<boolean>;
 }
 
 /** A connection to the mail server. */
 export interface ReportLine {
-  /** Never rejects: what it cannot tell is `unknown`. */
+  /** Never rejects: an uncertain outcome is `unknown`. */
   send(parcel: Parcel): Promise<PostVerdict>;
   /** Waits for the message in progress. */
   close(): Promise<void>;
 }
 
-/** What it is made from; each sending opens a connection and closes it. */
+/** The parts of the report; each sending opens a connection and closes it. */
 export interface WeeklyReportParts extends Pick<WeeklyEnvelope, 'from' | 'console'> {
-  /** Plain addresses. */
+  /** Plain addresses, without names. */
   readonly to: readonly string[];
   readonly at: WeeklyTime;
   /** IANA name of the zone of `at`. */
@@ -55,13 +55,13 @@ export interface WeeklyReportParts extends Pick<WeeklyEnvelope, 'from' | 'consol
   readonly log: Log;
 }
 
-/** What became of the report for one address. */
+/** The outcome of the report for one address. */
 export interface ReportSent {
   readonly address: string;
   readonly verdict: PostVerdict;
 }
 
-/** What became of a message, for people. */
+/** The outcome of a message, in words. */
 export const sentWords: Readonly<Record<PostVerdict['verdict'], string>> = {
   sent: 'the mail server took it',
   postponed: 'not sent, try again',
@@ -69,27 +69,27 @@ export const sentWords: Readonly<Record<PostVerdict['verdict'], string>> = {
   unknown: 'it may have been sent',
 };
 
-/** What the mail server said, or why nothing is known. */
+/** The mail server's answer, or why the outcome is unknown. */
 export const saidOf = (verdict: PostVerdict): string =>
   verdict.verdict === 'sent' ? verdict.response : verdict.reason;
 
-/** The last time the report left, for whoever asks whether it arrives. */
+/** The last sending of the report, for anybody who asks whether it arrives. */
 export interface LastSending {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The name of who asked for it; `bridge`: its weekly time had come. */
+  /** The name of the person who asked for it; `bridge`: its weekly time had come. */
   readonly by: string;
   readonly sent: readonly ReportSent[];
 }
 
-/** Where the last sending is kept among the small values of the database: its newest alone. */
+/** The name under which the small values of the database hold the last sending; earlier ones are not kept. */
 const LAST = 'weekly-report-last';
 const BY_ITSELF = 'bridge';
 
-/** The record of an address among the small values of the database. */
+/** The name of an address's record among the small values of the database. */
 const nameFor = (address: string): string => `weekly-report:${address.toLowerCase()}`;
 
-/** The weekly job, and sending out of turn. */
+/** The weekly job, and sending on request. */
 export class WeeklyReport {
   readonly #parts: WeeklyReportParts;
 
@@ -97,7 +97,7 @@ export class WeeklyReport {
     this.#parts = parts;
   }
 
-  /** Sends what is due. Never rejects: what was not recorded is due at the next run. */
+  /** Sends the report where it is due. Never rejects: an unrecorded sending is due at the next run. */
   async run(): Promise<void> {
     const { at, zone, clock, log } = this.#parts;
     const day = dueDay(at, zone, clock.now());
@@ -110,18 +110,18 @@ export class WeeklyReport {
     }
   }
 
-  /** Sends it now, whether it is due or not; the weekly one comes all the same. Rejects if the report cannot be read. */
+  /** Sends it now, whether it is due or not; the weekly one still follows. Rejects if the report cannot be read. */
   sendTo(addresses: readonly string[], by: string): Promise<readonly ReportSent[]> {
     return this.#each(addresses, by, ({ leave }) => leave());
   }
 
-  /** What became of the last one, whoever sent it; undefined: none has left. */
+  /** The outcome of the last sending, whoever asked for it; undefined if there was none. */
   async last(): Promise<LastSending | undefined> {
     const stored = await this.#parts.weeks.get(LAST);
     return stored === undefined ? undefined : (JSON.parse(stored) as LastSending);
   }
 
-  /** Who has not had the report of the day yet. An address that is new in the settings gets it, too. */
+  /** The addresses without the report of the day. An address that is new in the settings gets it, too. */
   async #waiting(day: string): Promise<readonly string[]> {
     const { to, weeks } = this.#parts;
     const known = await Promise.all(to.map(async (address) => (await weeks.get(nameFor(address))) ?? ''));
@@ -129,8 +129,8 @@ export class WeeklyReport {
   }
 
   /**
-   * One report and one connection for all; the message is written before anything is recorded of it. `work` returns
-   * undefined where another instance was faster. What became of it is kept for `last`.
+   * Makes one report and opens one connection for all; the message is written before anything is recorded about it.
+   * `work` returns undefined where another instance was faster. The outcome is kept for `last`.
    */
   async #each(
     addresses: readonly string[],
@@ -157,7 +157,7 @@ export class WeeklyReport {
     return sent;
   }
 
-  /** Recorded first: see the head of this file for a process that dies after that. */
+  /** Recorded first: the head of this file describes a process that dies afterwards. */
   async #recorded({ address, leave }: Ready, day: string): Promise<PostVerdict | undefined> {
     const { weeks, log } = this.#parts;
     const name = nameFor(address);
@@ -175,7 +175,7 @@ export class WeeklyReport {
   }
 }
 
-/** A message that is written and can leave. */
+/** A message that is written and ready to leave. */
 interface Ready {
   readonly address: string;
   readonly leave: () => Promise<PostVerdict>;

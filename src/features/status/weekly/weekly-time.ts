@@ -1,13 +1,14 @@
 /**
- * When the weekly report is due: a day of the week and a time on the clock of a zone. Pure functions of a time.
+ * When the weekly report is due: a weekday and a time of day in a time zone. Pure functions of a time.
  *
- * A report is known by its day in that zone, `2026-11-30`: days sort as texts, so that "not sent yet" is a comparison. If
- * the weekday is changed in the settings, no report that has left is sent again; the next one comes on the new day.
+ * A report is known by its day in that zone, `2026-11-30`: days sort as texts, so that "not sent yet" is a
+ * comparison. If the weekday is changed in the settings, a report that has left is not sent again; the next one comes
+ * on the new day.
  */
 import { DAY } from '../../../lib/time/clock.ts';
 import { dayPlus, instantIn, wallClockIn, weekdayNames } from '../../../lib/time/local.ts';
 
-/** A time that comes once a week, on the clock of a zone. */
+/** A weekly time, on the clock of a time zone. */
 export interface WeeklyTime {
   /** 0: Sunday, 6: Saturday. */
   readonly weekday: number;
@@ -28,16 +29,19 @@ const dayWords = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 export const weeklyTimeWords = ({ weekday, time }: WeeklyTime): string =>
   `${dayWords[weekday] ?? ''} ${time}`;
 
-/** A bridge that was down at the time catches up for so long, in milliseconds; later, the next week's report tells more. */
+/**
+ * How long a bridge that was down at the time catches up, in milliseconds; after that, the next week's report tells
+ * more.
+ */
 const LATEST = DAY;
 
 /**
- * The day, such as `2026-11-30`, of the report that is due: its time has come in the zone, at most a day ago. Undefined:
- * none is.
+ * The day, such as `2026-11-30`, of the report that is due: its time in the zone has come, at most a day ago.
+ * Undefined if none is due.
  */
 export function dueDay({ weekday, time }: WeeklyTime, zone: string, now: number): string | undefined {
   const today = wallClockIn(zone, now);
-  // Before the time of its own weekday, 0 days back is in the future; more than two are too late in any case.
+  // Earlier than the time on its own weekday, 0 days back is in the future; more than two are too late in any case.
   const back = (today.weekday - weekday + 7) % 7;
   if (back > 2) return undefined;
   const day = dayPlus(today.day, -back);
