@@ -12,7 +12,6 @@ import {
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
-/** A Map, not a plain object, which also has the names that every object inherits. */
 const WHOLE = /^-?\d+$/;
 
 /** A JSON number; one that a double cannot hold is sent as text. */
@@ -47,11 +46,10 @@ const wholePart = texts((text, lost) => {
 });
 
 /**
- * Formats for numbers, for amounts, and for what is calculated from them: exactly, and rounded once at the
- * end.
+ * Formats for numbers, amounts and values calculated from them: exact arithmetic, rounded once at the end.
  */
 export const amountFormats = {
-  /** Two places, like all decimals in the legacy form; V2 has JSON numbers. */
+  /** Two decimal places, as everywhere in the legacy form; V2 has JSON numbers. */
   money: { fromV3: twoPlaces, fromV2: texts(money), toV2: numberOf },
   integer: { fromV2: wholePart, toV2: numberOf },
   /** Whole minutes, never negative. */
@@ -59,11 +57,12 @@ export const amountFormats = {
     fromV2: wholePart,
     toV2: (text) => (/^\d{1,9}$/.test(text.trim()) ? [Number(text)] : undefined),
   },
-  /** A number with as many places as it has. */
+  /** A number with the decimal places it has. */
   decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
   /**
-   * V2 has one type for all numbers. If a second path says that the values belong in the element `Number`,
-   * any text is one; otherwise a text without a decimal point. The service validates what is sent.
+   * V2 has one type for all numbers. A second path may say that the value belongs in the element `Number`:
+   * then any text is accepted, otherwise only text without a decimal point. The service validates what is
+   * sent.
    */
   whole: {
     fromV2: ([value, told]) => {
@@ -72,7 +71,10 @@ export const amountFormats = {
     },
     toV2: one,
   },
-  /** A number in the element `Decimal`: any, if a second path says so; otherwise one with a decimal point. */
+  /**
+   * A number in the element `Decimal`: any number if a second path says so, otherwise one with a decimal
+   * point.
+   */
   fraction: {
     fromV3: twoPlaces,
     fromV2: ([value, told], lost) => {
@@ -89,14 +91,14 @@ export const amountFormats = {
       return a === undefined || b === undefined ? undefined : differenceOf(a, b);
     },
   },
-  /** Of two values, rounded to two places: quantity and price. */
+  /** The product of two values, quantity and price, rounded to two places. */
   product: { fromV3: twoPlaces, fromV2: (values) => productIn(values) },
   /**
    * The tax of a line, for which V2 has only the rates. Values: the amount, or quantity and price, followed
    * by the percentages of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
    */
   lineTax: { fromV3: twoPlaces, fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
-  /** The amount of a line with its tax; values as for the tax. */
+  /** The amount of a line with its tax; takes the same values as `lineTax`. */
   lineTotal: {
     fromV3: twoPlaces,
     fromV2: (values) => {
@@ -122,7 +124,7 @@ function productIn(values: readonly unknown[]): string | undefined {
   return factors.length === values.length ? productOf(factors) : undefined;
 }
 
-/** Without a list of taxes, nothing is known about the tax. */
+/** Without a list of taxes, the tax is unknown. */
 function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined {
   const amount = productIn(amounts);
   if (amount === undefined || !Array.isArray(rates)) return undefined;
@@ -130,7 +132,7 @@ function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined 
   return productOf([amount, sumOf(percents), '0.01']);
 }
 
-/** Whether nothing is left to pay of an invoice with an amount. */
+/** Whether an invoice with an amount has nothing left to pay. */
 const isPaidIn = (due: string, given: string): boolean =>
   isPositive(due) && !isPositive(differenceOf(due, given));
 

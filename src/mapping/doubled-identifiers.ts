@@ -2,7 +2,7 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { RecordRow, RecordTable } from './compile/model.ts';
 import { isIdentifier } from './compile/records.ts';
 
-/** A request in which each identifier that was given twice in one element is given once. */
+/** Removes repeats from a request that gives an identifier twice in one element. */
 export function withoutDoubles(
   element: XmlElement,
   table: RecordTable,

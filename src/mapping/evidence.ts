@@ -1,23 +1,23 @@
 /**
- * What the rows of the mapping rest on, so that whoever sets a route knows how much of it somebody has seen.
+ * The evidence behind each row of the mapping, so that an operator who sets a route knows how much of it has
+ * been seen to work.
  *
- * The specification covers the legacy methods of clients and custom fields; it lists V2's operations without the names
- * of their keys. Everything else was observed (real traffic, or what the service itself publishes) or is assumed by
- * analogy. A row has one mark for each route, that of its weakest part: of a read the path and the reply, of a write
- * every path and what is sent. Look-ups of names are left out, because a name that is not found is an error, not a
- * wrong value.
+ * The specification covers the legacy methods of clients and custom fields; it lists V2's operations without
+ * the names of their keys. Everything else was observed (real traffic, or what the service itself publishes)
+ * or is assumed by analogy. A row has one mark for each route, that of its weakest part: for a read the path
+ * and the reply, for a write every path and what is sent. Look-ups of names are left out, because a name that
+ * is not found is an error, not a wrong value.
  */
 
-/** What a row of the mapping rests on as it was written, the firmest first. */
+/** Evidence that a row of the mapping states, the firmest first. */
 export const writtenEvidenceKinds = ['specified', 'observed', 'assumed'] as const;
-/** The same, with what `causeway verify` has proven since. */
+/** The same, with rows that `causeway verify` has proven since. */
 export const evidenceKinds = ['verified', ...writtenEvidenceKinds] as const;
-/** One of them. */
 export type Evidence = (typeof evidenceKinds)[number];
-/** Before anything was proven. */
+/** Evidence as the row states it, before anything was proven. */
 export type WrittenEvidence = (typeof writtenEvidenceKinds)[number];
 
-/** The kinds, as people read them. */
+/** The kinds of evidence in plain words. */
 export const evidenceWords: Readonly<Record<Evidence, string>> = {
   verified: 'verified: the service was asked and answered as the mapping says',
   specified: 'specified: the specification says so',
@@ -25,12 +25,12 @@ export const evidenceWords: Readonly<Record<Evidence, string>> = {
   assumed: 'assumed: nobody has seen it yet',
 };
 
-/** What the calls of a method rest on, by route. */
+/** The evidence for the calls of a method, by route. */
 export interface RouteEvidence {
   readonly v3: Evidence;
-  /** Undefined: it has no steps for V2. */
+  /** Undefined: the method has no steps for V2. */
   readonly v2: Evidence | undefined;
-  /** The days on which they were proven. */
+  /** The days on which the routes were proven. */
   readonly verified: VerifiedOn;
 }
 
@@ -42,7 +42,7 @@ interface WrittenRow {
   readonly verified?: Readonly<Partial<Record<'v1' | 'v3' | 'v2', string | undefined>>> | undefined;
 }
 
-/** As a row of the mapping states it; what it does not say is assumed, and what was proven is verified. */
+/** The evidence that a row of the mapping states: assumed if it states none, verified if it was proven. */
 export function routeEvidence({ evidence, verified }: WrittenRow, hasSteps: boolean): RouteEvidence {
   const kind = (version: 'v3' | 'v2'): Evidence =>
     verified?.[version] === undefined ? (evidence?.[version] ?? 'assumed') : 'verified';
@@ -54,7 +54,9 @@ export function routeEvidence({ evidence, verified }: WrittenRow, hasSteps: bool
   };
 }
 
-/** What a route rests on, with the day on which it was proven; undefined: it has no steps there. */
+/**
+ * The evidence for a route, with the day on which it was proven; undefined: the method has no steps there.
+ */
 export function evidenceText(evidence: RouteEvidence, version: 'v3' | 'v2'): string | undefined {
   const kind = evidence[version];
   const day = evidence.verified[version];

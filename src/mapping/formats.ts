@@ -3,9 +3,9 @@
  * JSON becomes the legacy text, and back.
  *
  * A mapping contains no logic; what a row cannot express is a format here, with a test of its own
- * (docs/decisions/calls/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report
- * that it says less than V2 did (`lost`). `toV2` returns undefined for a text it cannot carry, which refuses
- * the request. `fromV3` rewrites what V3 writes differently from V1. Amounts and numbers are in
+ * (docs/decisions/calls/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and reports
+ * with `lost` that its text is less precise. `toV2` returns undefined for a text it cannot carry, and the
+ * request is refused. `fromV3` rewrites values that V3 writes differently from V1. Amounts and numbers are in
  * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".
  */
 import { amountFormats } from './amount-formats.ts';
@@ -105,7 +105,7 @@ function timeOfDay(text: string): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Only asterisks and at most the three last characters: a tax number as it was returned, masked. */
+/** Only asterisks and at most the last three characters: a tax number in the masked form of a reply. */
 export function isMasked(text: string): boolean {
   return /^\*+[^*]{0,3}$/.test(text.trim());
 }
@@ -113,7 +113,7 @@ export function isMasked(text: string): boolean {
 const masked = (text: string): string =>
   text.length <= 3 ? text : '*'.repeat(text.length - 3) + text.slice(-3);
 
-/** All formats by name: what a mapping cannot express becomes one of them, with its own test. */
+/** All formats by name. */
 export const formats = {
   ...amountFormats,
   text: { fromV2: plain, toV2: one },
@@ -154,29 +154,29 @@ export const formats = {
     fromV2: texts((text) => clockTime(text) ?? text),
     toV2: (text) => wrap(clockTime(text)),
   },
-  /** A file's address becomes one of the bridge's own. The link is created where the row is read. */
+  /** A file's address becomes an address of the bridge. The link is created where the row is read. */
   documentLink: { fromV2: plain },
-  /** Returned masked except for its end; if the masked form comes back, it is left out of the request. */
+  /** Replies mask all but the end; a request that sends the masked form back does without the element. */
   maskedTail: { fromV2: texts(masked), toV2: one },
   /** The element that holds the values of a custom field, by V2's type of the field. */
   valueElement: { fromV2: texts((type) => VALUE_ELEMENTS.get(type.toLowerCase()) ?? 'Text') },
   /**
-   * A date, sent as V2 writes it; anything else is passed on, and the service refuses it by the name of the
-   * field.
+   * A date is sent as V2 writes it; any other text is passed on, and the service refuses it by the name of
+   * the field.
    */
   dayOrText: { fromV2: plain, toV2: (text) => [dayOf(text) ?? text] },
-  /** A flag, sent as V2 writes it if it is one. */
+  /** A flag is sent as V2 writes it; any other text is passed on. */
   flagOrText: { fromV2: plain, toV2: (text) => [flagOf(text)?.toString() ?? text] },
   /**
    * First and last name in V2, one name in the legacy form; of several pairs of paths the first that has a
    * name.
    */
   personName: { fromV2: joinedName, toV2: splitName, group: 2 },
-  /** Two signs of the same: a flag in lists, the completion date in a single record. */
+  /** Two signs of completion: a flag in lists, the completion date in a single record. */
   isDone: {
     fromV2: ([done, since]) => (isSet(done) || (textOf(since) ?? '') !== '' ? 'true' : 'false'),
   },
-  /** A number that the caller may choose; serialisers send the empty number of a new record as 0. */
+  /** A number that the caller may choose; serialisers send 0 for the empty number of a new record. */
   chosenNumber: { fromV2: plain, toV2: (text) => [text.trim() === '0' ? undefined : text.trim()] },
   /** Number and name of each job of an invoice: `J000101 Shop front, K2 Kiosk`. */
   jobText: {
@@ -210,5 +210,5 @@ export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]]
 /** The format with that name; the schema guarantees that it exists. */
 export const formatOf = (name: FormatName): Format => formats[name];
 
-/** A masked value is not a value: it was returned by us and would overwrite the real one. */
+/** A masked value comes from a reply of the bridge and would overwrite the real one. */
 export const isNoValue = (name: FormatName, text: string): boolean => name === 'maskedTail' && isMasked(text);

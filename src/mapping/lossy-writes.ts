@@ -6,13 +6,13 @@ export interface LossyWrites {
   readonly named: readonly string[] | undefined;
 }
 
-/** Nothing is left out: the write is refused. */
+/** No element is left out: the write is refused instead. */
 export const refuseLosses: LossyWrites = { drops: () => false, named: undefined };
 
-/** Whatever has no place is left out. */
+/** Every element without a place is left out. */
 export const dropLosses: LossyWrites = { drops: () => true, named: undefined };
 
-/** These elements, with everything in them, are left out; others are not. */
+/** These elements, with everything in them, are left out; any other loss is refused. */
 export function dropNamed(elements: readonly string[]): LossyWrites {
   const names = elements.map((element) => element.toLowerCase());
   const drops = (element: string): boolean =>

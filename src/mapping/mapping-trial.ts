@@ -1,4 +1,4 @@
-/** What a method of the mapping is tried on. */
+/** The sample on which a method of the mapping is tried. */
 export interface MappingSample {
   /**
    * JSON: V2's answer, or several by call (`{"GET /v2/clients": …, "GET /v2/staff": …}`); a missing list is
@@ -21,7 +21,7 @@ export interface MappingTrial {
   readonly dropped: readonly string[];
   /** Places in V2 that get a default because the request does not fill them. */
   readonly defaulted: readonly string[];
-  /** Elements of the reply whose text says less than V2's value. */
+  /** Elements of the reply whose text is less precise than V2's value. */
   readonly rounded: readonly string[];
   /** Characters of the reply that XML 1.0 forbids. */
   readonly replaced: number;

@@ -5,16 +5,16 @@ const LONGEST_WRITTEN = 1_000;
 const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
-/** An amount as most are: nothing to round, no zero too many. */
+/** A typical amount: nothing to round and no superfluous zero. */
 export const USUAL_AMOUNT = /^(?:0|[1-9]\d{0,17})(?:\.\d\d?)?$/;
 
 /**
- * In characters: no amount is as long, and exact arithmetic with millions of digits would block all other
+ * In characters: longer than any amount, and exact arithmetic with millions of digits would block all other
  * calls for seconds.
  */
 const LONGEST_DECIMAL = 10_000;
 
-/** Digits with an optional minus sign and decimal point; surrounding white space does not count. */
+/** Digits with an optional minus sign and decimal point; surrounding white space is ignored. */
 export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
 
 /**
@@ -80,7 +80,7 @@ function unitsOf(text: string, places: number): bigint {
   return BigInt(`${whole}${fraction.padEnd(places, '0')}`);
 }
 
-/** An integer in units of that many places, as decimal text. */
+/** An integer in units of 10^-`places`, as decimal text. */
 function scaled(units: bigint, places: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');

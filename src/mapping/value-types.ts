@@ -1,6 +1,6 @@
 /**
- * Whether values are what a format of the mapping reads. V1 and V3 write texts, V2 has JSON values; a value that a format
- * reads although it has another type is only worth a remark.
+ * Whether values have the type that a format of the mapping reads. V1 and V3 write texts, V2 has JSON values;
+ * a value that is readable although it has another type is only worth a remark.
  */
 import type { FormatName } from './formats.ts';
 import { textOf } from './compile/path.ts';
@@ -11,7 +11,7 @@ const FLAG = /^(?:yes|no|true|false|0|1)$/i;
 const DAY = /^\d{4}-?\d{2}-?\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const TIME = /^(?:\d{1,2}:\d{2}(?::\d{2})?|\d{1,4})$/;
 
-/** By format: the texts it reads, and the type that V2 has for it. */
+/** By format: the texts it reads, and its type in V2. */
 const types: Readonly<Partial<Record<FormatName, { readonly reads: RegExp; readonly json: string }>>> = {
   money: { reads: NUMBER, json: 'number' },
   decimal: { reads: NUMBER, json: 'number' },
@@ -26,7 +26,7 @@ const types: Readonly<Partial<Record<FormatName, { readonly reads: RegExp; reado
   timeOfDay: { reads: TIME, json: 'string' },
 };
 
-/** Texts of V1 or V3 that the format cannot read; V1's empty elements are no values. */
+/** Texts of V1 or V3 that the format cannot read; V1's empty elements do not count as values. */
 export const unreadTexts = (format: FormatName, texts: Iterable<string>): readonly string[] =>
   Array.from(texts).filter((text) => text.trim() !== '' && types[format]?.reads.test(text.trim()) === false);
 
@@ -62,10 +62,10 @@ export function typeWords(value: unknown): string {
   return words ?? 'text';
 }
 
-/** In characters: what is longer has none of the types below. */
+/** In characters: longer texts have none of the types below. */
 const LONGEST = 64;
 
-/** By `typeWords`, a text that has this type and no other; undefined: of every type. */
+/** By `typeWords`, a text that has only this type; undefined: it has every type. */
 export const specimens: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['number', 1.5],
   ['boolean', true],

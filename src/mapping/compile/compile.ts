@@ -16,7 +16,7 @@ export function v3Name(element: string): string {
   return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
 }
 
-/** A pattern without the names of its placeholders: two calls with the same form cannot be told apart. */
+/** A pattern without its placeholder names: two calls with the same form cannot be told apart. */
 function form(verb: string, pattern: CallPattern): string {
   return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
 }
@@ -40,7 +40,7 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
   );
 }
 
-/** Faults: a part of a kind that no list shows. */
+/** Reports parts whose record kind has no list. */
 function compileParts(
   { identifiers }: MappingFiles,
   kinds: ReadonlyMap<Kind, KindTable>,

@@ -41,7 +41,7 @@ function stepText({ verb, segments, pages, each, when }: V2Step): string {
 /** The loss report of a method, one sentence or element per line. */
 export const losses = (method: Method): readonly string[] => lossesOf(method).flatMap(lossText);
 
-/** Which of its calls go to V3 although it is routed to V2, and why. */
+/** Which of its calls V3 answers although the method is routed to V2, and why. */
 export const callsToV3 = (method: Method): readonly string[] => lossesOf(method).flatMap(toV3Text);
 
 function lossText(loss: Loss): readonly string[] {

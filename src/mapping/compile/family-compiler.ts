@@ -222,7 +222,7 @@ export class FamilyCompiler {
     const rows: RecordRow[] = [];
     const byLegacyName = new Map<string, RecordRow>();
     const table: Growing = { name, rows, byLegacyName, kept: undefined };
-    this.#tables.set(name, table); // before the rows: a record may contain itself
+    this.#tables.set(name, table); // stored before its rows are compiled: a record may contain itself
     for (const [element, row] of Object.entries(source ?? {})) {
       const compiled = this.#row(element, row, ['records', name, element]);
       rows.push(compiled);

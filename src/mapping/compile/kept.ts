@@ -3,21 +3,21 @@ import type { Method, PartTable, RecordRow, RecordTable } from './model.ts';
 import type { KeptAs, KeptKey } from './records.ts';
 import type { Lookup, V2Tables } from './v2/v2-model.ts';
 
-/** What is kept of a kind, by element in the legacy form. */
+/** The kept elements of a kind, by name in the legacy form. */
 export type KeptElements = ReadonlyMap<string, KeptElement>;
 
 /** How one element is kept. */
 export interface KeptElement {
   readonly as: KeptAs;
-  /** The text that says no more than nothing: the record has it anyway, so it is not kept. */
+  /** The text that means "no value": every record shows it anyway, so it is not kept. */
   readonly absent: string | undefined;
-  /** V1 writes it even if the record has no value for it. */
+  /** V1 writes the element even if the record has no value for it. */
   readonly isWrittenEmpty: boolean;
-  /** It is used only where V2 has no value. */
+  /** The kept value is used only where V2 has none. */
   readonly isGap: boolean;
 }
 
-/** What the mapping keeps of the records of each kind, from V1's replies before the move. */
+/** The elements that the mapping keeps for each kind, from V1's replies before the move. */
 export function keptKinds(methods: readonly Method[]): ReadonlyMap<Kind, KeptElements> {
   const kinds = new Map<Kind, Map<string, KeptElement>>();
   const seen = new Set<RecordTable>();

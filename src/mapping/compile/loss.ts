@@ -11,10 +11,10 @@ export type Loss =
       readonly of: 'reply' | 'request';
       readonly element: string;
       readonly why: string | undefined;
-      /** It is returned for records that V1 had shown before the move; undefined: for none. */
+      /** V1's value is returned for records that V1 showed before the move; undefined: for none. */
       readonly kept: KeptAs | undefined;
     }
-  /** A place in V2 that a request may leave open, and the default used then. */
+  /** A field of V2 that a request may leave out, and the default used then. */
   | { readonly loss: 'default'; readonly place: string; readonly value: string }
   | { readonly loss: 'sentence'; readonly text: string }
   /** The same for calls that V3 answers if the account has it. */
@@ -22,7 +22,7 @@ export type Loss =
       readonly loss: 'toV3';
       readonly text: string;
       readonly when: string;
-      /** An element of the request that V2 does not keep, if that is the reason. */
+      /** The element of the request that V2 does not keep, if that is the reason. */
       readonly element: string | undefined;
     };
 
@@ -44,7 +44,7 @@ export function lossesOf(method: Method): readonly Loss[] {
   ];
 }
 
-/** What a list shows in detail only is in no answer of a method that knows no details. */
+/** Elements that a list shows only in detail are missing if the method cannot ask for details. */
 const shownBy = ({ reply, query }: Method, table: RecordTable): RecordTable =>
   reply.form !== 'list' || query.has('detailed')
     ? table
@@ -61,7 +61,7 @@ const defaultsIn = ({ defaults }: StepBody): readonly Loss[] =>
     .filter(([, fixed]) => !isOfRequest(fixed))
     .map(([path, fixed]) => ({ loss: 'default', place: writtenPath(path), value: valueText(fixed) }));
 
-/** A value of the request in another place is not a default. */
+/** Whether the value comes from the request: then it is not a default. */
 export const isOfRequest = (fixed: Fixed): boolean =>
   'templates' in fixed &&
   fixed.templates.flat().every((part) => typeof part === 'object' && part.root === 'body');
@@ -75,7 +75,7 @@ const valueText = (fixed: Fixed): string =>
         )
         .join(' or ');
 
-/** What is in a path or a query has its place there. */
+/** Whether the element is used in a path or a query, and so is not lost. */
 function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
   return (
     loss.loss === 'element' &&
@@ -88,7 +88,7 @@ function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
   );
 }
 
-/** By record and look-up table: many methods return the same record, which nothing changes. */
+/** By record and look-up table: many methods share a record, and records never change. */
 const through = new WeakMap<RecordTable, Map<string, readonly string[]>>();
 
 /** The elements of a reply that are read through a look-up table. */
@@ -130,7 +130,8 @@ function without(
 }
 
 /**
- * A row with a constant value carries nothing; a path through a table the method may not use leads nowhere.
+ * Whether a row carries a value. One with a constant does not, nor does a path through a table that the
+ * method may not use.
  */
 function isCarried({ v2 }: RecordRow, of: 'reply' | 'request', way: V2Row): boolean {
   if (v2 === undefined) return false;

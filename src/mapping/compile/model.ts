@@ -1,6 +1,6 @@
 /**
- * The compiled mapping: methods with their routes, requests and replies, ready to be used for each call without another
- * look at the YAML files. `compile.ts` makes it at start and refuses what contradicts itself.
+ * The compiled mapping: methods with their routes, requests and replies, ready for use without reading the
+ * YAML files again. `compile.ts` builds it at start and refuses contradictions.
  */
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { RouteEvidence } from '../evidence.ts';
@@ -16,7 +16,7 @@ export type { RecordRow, RecordTable } from './records.ts';
 /** A path segment: a literal, compared in any case, or a placeholder for an identifier (`number` is text). */
 export type Segment = { readonly literal: string } | { readonly kind: Kind };
 
-/** The placeholder for a job, invoice, quote or order number: text, the same on every surface. */
+/** The placeholder for a job, invoice, quote or order number: text, the same on every API version. */
 export const TEXT_NUMBER = 'number';
 
 /** Verb and path of a call, as a row of the mapping writes it: `PUT client.api/contact/{contact}`. */
@@ -25,7 +25,7 @@ export interface CallPattern {
   readonly segments: readonly Segment[];
 }
 
-/** What is in `Response` besides `Status`: nothing, one record, a list of records, or an identifier. */
+/** The content of `Response` besides `Status`: nothing, one record, a list of records, or an identifier. */
 export type ReplyForm =
   | { readonly form: 'status' }
   | {
@@ -40,7 +40,7 @@ export type ReplyForm =
       readonly container: string;
       readonly element: string;
       readonly of: RecordTable;
-      /** An element beside the list with the count of all records, in the legacy form too. */
+      /** An element beside the list that counts all records, in the legacy form too. */
       readonly total: string | undefined;
     }
   /** `TEXT_NUMBER`: a number that is text. */
@@ -61,9 +61,7 @@ export interface Method {
   readonly route: ApiVersion;
   readonly evidence: RouteEvidence;
   readonly v3: CallPattern;
-  /**
-   * Where another form of V3 has the method. A read is tried there once, if the first path does not exist.
-   */
+  /** The call in another form of V3. A read is tried there once if the first path does not exist. */
   readonly elsewhere: CallPattern | undefined;
   /** Undefined: the mapping says nothing about V2. */
   readonly v2: V2 | undefined;
@@ -74,7 +72,7 @@ export interface Method {
         readonly root: string;
         readonly of: RecordTable;
         readonly anyRoot: boolean;
-        /** The root's name in another form of V3. */
+        /** The name of the root element in another form of V3. */
         readonly otherRoot: string | undefined;
         readonly large: boolean;
       }
@@ -98,8 +96,8 @@ export interface LocalMethod {
 }
 
 /**
- * An element with an identifier, and its names on both surfaces: V3 prints UUID where V1 prints ID (001
- * "Custom field methods").
+ * An element with an identifier, and its names on V1 and V3: V3 prints UUID where V1 prints ID (001 "Custom
+ * field methods").
  */
 export interface Rename {
   readonly legacy: string;
@@ -108,8 +106,8 @@ export interface Rename {
 }
 
 /**
- * A kind of identifier: the legacy message for an unknown one, and where its pairs of number and UUID can be
- * learned.
+ * A kind of identifier: the legacy message for an unknown one, and the list from which its pairs of number
+ * and UUID are learned.
  */
 export interface KindTable {
   readonly kind: Kind;
@@ -127,19 +125,19 @@ export interface KindTable {
 }
 
 /**
- * Parts of a record that have no identifier V2 knows: how they are read from V1 before the move, and by which of their
- * elements they are found again.
+ * Parts of a record that have no identifier known to V2: how they are read from V1 before the move, and which
+ * of their elements identify them afterwards.
  */
 export interface PartTable {
   readonly kind: Kind;
   /** The kind of the record that has them. */
   readonly of: Kind;
   readonly by: readonly string[];
-  /** The list of the records that have them, with what it takes to show the parts. */
+  /** The list of those records, with the parameters it needs to show the parts. */
   readonly list: NonNullable<KindTable['list']>;
-  /** Names from the record, or with `each` from `Response`, down to a part. */
+  /** Element names that lead to a part, from the record or, with `each`, from `Response`. */
   readonly at: readonly string[];
-  /** A call for each record: `client.api/documents`; undefined: the list shows them. */
+  /** The call for each record, `client.api/documents`; undefined: the list shows the parts. */
   readonly each: string | undefined;
 }
 
@@ -152,7 +150,7 @@ export interface GenericTable {
   attribute(family: string, name: string, from: 'legacy' | 'v3'): Rename | undefined;
   /** Kind of the numeric path segments; undefined if they are numbers of jobs, quotes and the like. */
   pathKind(segments: readonly string[]): Kind | undefined;
-  /** Query parameters without which the call fails. */
+  /** Query parameters that the call cannot do without. */
   required(segments: readonly string[]): readonly string[];
   /** The verb under which V3 knows the call. */
   verb(verb: string, segments: readonly string[]): string;

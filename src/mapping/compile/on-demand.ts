@@ -1,6 +1,6 @@
 import type { Mapping } from './model.ts';
 
-/** A mapping that is compiled when something of it is first asked for. What `compile` throws is thrown then. */
+/** A mapping that is compiled on first use; errors of `compile` are thrown then. */
 export function onDemand(compile: () => Mapping): Mapping {
   let compiled: Mapping | undefined;
   const mapping = (): Mapping => (compiled ??= compile());

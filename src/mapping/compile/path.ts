@@ -30,7 +30,7 @@ const LOOKUP = /^@([a-z][A-Za-z]*)/;
 /** Never a key of a record: a value put below it would appear in every object. */
 const PROTOTYPE = '__proto__';
 
-/** Undefined if the text is not a path. */
+/** Returns undefined if the text is not a path. */
 export function parsePath(text: string): Path | undefined {
   if (text === '.') return [];
   const steps: Step[] = [];
@@ -86,11 +86,11 @@ function writtenStep(step: Step): string {
 export const tablesIn = (path: Path): readonly string[] =>
   path.flatMap((step) => (step.step === 'lookup' ? [step.table] : []));
 
-/** The keys a path goes through, without places, conditions and look-ups. */
+/** The keys on a path, without indexes, conditions and look-ups. */
 export const keysIn = (path: Path): readonly string[] =>
   path.flatMap((step) => (step.step === 'key' ? [step.name] : []));
 
-/** Finds the record of an identifier in a table; undefined if it is not there (yet). */
+/** Finds the record of an identifier in a table; undefined if the table does not have it (yet). */
 export type Find = (table: string, key: string) => unknown;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -99,12 +99,12 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of the record's own key; inherited ones do not count. */
+/** The value of the record's own key, never an inherited one. */
 export function own(record: unknown, name: string): unknown {
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A copy of a record with only these fields. `called`: other names that the record may have for some of them. */
+/** A copy of a record with only these fields. `called`: alternative names of some fields in the record. */
 export function picked(
   record: unknown,
   names: readonly string[],
@@ -151,7 +151,7 @@ export function walkOf(path: Path): Walk {
 /** To the record itself. */
 export const itself: Walk = (value) => value;
 
-/** `rest`: from each entry of the list at `list`; what is not there is left out, and lists are joined. */
+/** Applies `rest` to each entry of the list at `list`. Missing values are left out, and lists are joined. */
 const ofEach =
   (list: Walk, rest: Walk): Walk =>
   (value, find) => {
@@ -210,13 +210,13 @@ function stepOf(step: Step): Walk {
   }
 }
 
-/** Objects inherit only a few names; all others are read directly. */
+/** Only the few names that every object inherits need the slower check. */
 function keyOf(name: string): Walk {
   if (name in Object.prototype) return (value) => own(value, name);
   return (value) => (isObject(value) ? value[name] : undefined);
 }
 
-/** Whether an entry has the value, or another one (`is`: false). */
+/** Whether an entry has the value; with `is` false, whether it has another one. */
 function matcherOf({
   key,
   is,
@@ -271,7 +271,7 @@ export function putAt(target: Growing, path: Path, value: unknown): void {
   }
 }
 
-/** The places that a path with `[]` means: one in each existing entry, with the rest of the path. */
+/** Where a path with `[]` leads: to each existing entry, with the rest of the path. */
 export function spread(target: Growing, path: Path): readonly (readonly [Growing, Path])[] {
   const at = path.findIndex(({ step }) => step === 'each');
   if (at < 0) return [[target, path]];

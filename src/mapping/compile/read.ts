@@ -7,18 +7,20 @@ import { MappingFaults, type MappingFault } from './fault.ts';
 import { v2FileSchema, type V2FileSource } from './v2/v2-file-schema.ts';
 import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
 
-/** Shared by all families. */
+/** The files that all families share. */
 const IDENTIFIERS_FILE = 'identifiers.yaml';
 const V2_FILE = 'v2.yaml';
 const general: ReadonlySet<string> = new Set([IDENTIFIERS_FILE, V2_FILE]);
 
 type Path = readonly (string | number)[];
 
-/** A mapping file, checked against the schema, that still knows the position of each entry. */
+/** A mapping file, checked against the schema, with the position of each entry. */
 export interface Located<Source> {
   readonly file: string;
   readonly source: Source;
-  /** The line of the deepest existing entry along `path`; for a fault, since it parses the file once more. */
+  /**
+   * The line of the deepest existing entry along `path`. Only for faults, because it parses the file again.
+   */
   line(path: Path): number;
 }
 
@@ -30,7 +32,7 @@ export interface MappingFiles {
   readonly v2: Located<V2FileSource> | undefined;
 }
 
-/** A file with its positions, which nobody needs as long as it has no fault. */
+/** A file with its positions, needed only to report a fault. */
 interface Parsed {
   readonly document: Document;
   readonly lines: LineCounter;
@@ -51,7 +53,7 @@ function lineOf({ document, lines }: Parsed, path: Path): number {
   return 1;
 }
 
-/** A missing file or folder is a fault like any other. */
+/** A missing file or folder is reported like any other fault. */
 function unreadable(path: string): MappingFaults {
   return new MappingFaults([{ file: basename(path), line: 1, rule: 'it cannot be read' }]);
 }
@@ -105,7 +107,7 @@ function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Locate
   const content = contentOf(path);
   let positions: Parsed | undefined;
   const line = (at: Path): number => lineOf((positions ??= parsed(content)), at);
-  // Code that is generated for each schema would take longer than to check each file once without it.
+  // Compiling a validator for each schema would take longer than checking each file once without one.
   const checked = schema.safeParse(yamlIn(file, content), { jitless: true });
   if (checked.success) return { file, source: checked.data, line };
   throw new MappingFaults(

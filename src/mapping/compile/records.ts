@@ -2,7 +2,7 @@ import type { Kind } from '../crosswalk/identifier.ts';
 import type { FormatName } from '../formats.ts';
 import type { Path } from './path.ts';
 
-/** `structure`: nothing about a person. */
+/** `structure`: contains nothing about a person. */
 export const keptAs = ['structure', 'personal'] as const;
 export type KeptAs = (typeof keptAs)[number];
 
@@ -18,24 +18,26 @@ export type KeptKey = {
       readonly path: Path;
     }
   | {
-      /** It has no identifier: its record's, and what it says itself. */
+      /**
+       * The record has no identifier: it is found by that of the record it belongs to, and by its own values.
+       */
       readonly by: 'content';
-      /** The kind of the record that has it. */
+      /** The kind of the record it belongs to. */
       readonly of: Kind;
-      /** For each element by which it is found again, its places in V2's JSON. */
+      /** For each identifying element, its places in V2's JSON. */
       readonly places: readonly (readonly Path[])[];
-      /** When it was made, if V2 says so: nothing was kept of what is newer. */
+      /** When the record was created, if V2 says so: no values are kept for newer ones. */
       readonly made: Path | undefined;
     }
 );
 
 /** Where the value of a row is in V2's JSON. */
 export interface RowTranslation {
-  /** Empty: it has no place in V2. */
+  /** Empty: V2 has no place for it. */
   readonly paths: readonly Path[];
   /** `first`: the first path that has a value. `all`: the format takes one value from each. */
   readonly take: 'first' | 'all';
-  /** For requests: V2 wants the key of the entry whose field has the text. */
+  /** For requests: V2 expects the key of the table entry whose field has the text. */
   readonly via: { readonly table: string; readonly field: string } | undefined;
   /** Legacy value in lower case → V2's, and V2's in lower case → the legacy value. */
   readonly toV2: ReadonlyMap<string, string>;
@@ -44,24 +46,24 @@ export interface RowTranslation {
   readonly conditions: readonly { readonly path: Path; readonly is: readonly string[] }[];
   /** For requests: the error text if a value is sent although the conditions of this row do not hold. */
   readonly misfit: readonly (string | Path)[] | undefined;
-  /** For requests: the place must not stay empty, unless all of these elements are given; undefined: it may. */
+  /** For requests: V2 requires a value, unless all of these elements are given; undefined: it does not. */
   readonly needed: readonly string[] | undefined;
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
-  /** For requests: if present, it must not be empty. */
+  /** For requests: the element must not be empty if present. */
   readonly filled: boolean;
   readonly lost: string | undefined;
-  /** For requests: a legacy text, in lower case, that can be dropped without a loss if it has no place. */
+  /** For requests: a legacy text, in lower case, that is no loss if V2 has no place for it. */
   readonly anyway: string | undefined;
 }
 
-/** The order of rows is the order of elements. */
+/** An element appears in the order of its row. */
 export interface RecordTable {
   readonly name: string;
   readonly rows: readonly RecordRow[];
-  /** Rows by each lower-cased name under which they are read; attributes begin with `@`. */
+  /** Rows by each lower-case name under which they are read; attributes begin with `@`. */
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
-  /** Undefined: no row of it is kept. */
+  /** Undefined: no row of the table is kept. */
   readonly kept: KeptKey | undefined;
 }
 
@@ -77,11 +79,11 @@ export type RecordRow = {
   readonly isRequired: boolean;
   /** Whether V1's value is kept before the move; undefined: no. */
   readonly snapshot: KeptAs | undefined;
-  /** Of a kept row: V1's value is used only where V2 has none. */
+  /** For a kept row: V1's value is used only where V2 has none. */
   readonly isGap: boolean;
-  /** Of an ID: V1 shows the UUID of the record in transition mode. */
+  /** For an ID: V1 shows the UUID of the record in transition mode. */
   readonly hasUuid: boolean;
-  /** Where V2 has it; undefined: nowhere. */
+  /** Undefined: V2 does not have it. */
   readonly v2: RowTranslation | undefined;
 } & (
   | {
@@ -89,7 +91,7 @@ export type RecordRow = {
       /** For requests: an attribute of the record's own element. */
       readonly isAttribute: boolean;
       readonly kind: Kind | undefined;
-      /** The legacy message for an unknown identifier; undefined: that of its kind. */
+      /** The legacy message for an unknown identifier; undefined: the message of its kind. */
       readonly unknown: string | undefined;
       readonly format: FormatName;
       readonly unset: 'empty' | 'omit' | 'asGiven';

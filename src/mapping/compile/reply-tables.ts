@@ -1,6 +1,6 @@
 import type { RecordRow, RecordTable } from './model.ts';
 
-/** Whether a record or one within it has an attribute. */
+/** Whether a record, or a record within it, has an attribute. */
 export function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): boolean {
   if (seen.has(table)) return false;
   seen.add(table);
@@ -13,7 +13,7 @@ export function inDetail(table: RecordTable): RecordTable {
   return { ...table, rows };
 }
 
-/** All records that some records contain, themselves included. */
+/** The given records and all records they contain. */
 export function recordTablesIn(tables: readonly RecordTable[]): readonly RecordTable[] {
   const all = new Set<RecordTable>();
   const open = [...tables];

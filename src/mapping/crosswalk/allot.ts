@@ -3,8 +3,8 @@
  *
  * Everything here runs in a transaction that holds the row of the kind (`lockKinds`), so two processes never
  * assign the same number. `settle` decides about the UUIDs of a reply: new records get the next number above
- * everything known and assigned, older ones are marked unlearned. `putAside` reserves a number before a write
- * leaves, and `settle` uses it for the record that the write created, unless it has become another record's
+ * all known and assigned ones, older records are marked unlearned. `putAside` reserves a number before a
+ * write leaves; `settle` gives it to the record that the write created, unless another record has taken it
  * meanwhile. Numbers end at 2,147,483,647, the largest that legacy programs can read.
  */
 import { sql } from 'kysely';
@@ -28,8 +28,8 @@ export const LAST_NUMBER = 2_147_483_647;
 
 /**
  * Decides about UUIDs that had no number a moment ago: new records get one, records older than the move are
- * marked. One transaction for all of them, with a second read inside it, because another process may have
- * seen them meanwhile.
+ * marked. All in one transaction, which reads them again first because another process may have seen them
+ * meanwhile.
  */
 export async function settle(
   engine: Engine,
@@ -89,15 +89,15 @@ export async function markUnlearned(
 }
 
 interface Own {
-  /** The record's own UUID first. */
+  /** The UUID of the record itself first. */
   readonly created: ReadonlySet<string>;
   /** The number that was reserved for it. */
   readonly own: NumberedId | undefined;
 }
 
 /**
- * The record that a write has created, paired with the number reserved for it; none if another record has
- * that.
+ * Pairs the record that a write created with the number reserved for it; undefined if another record has that
+ * number.
  */
 async function pairedWithOwn(
   trx: Trx,
@@ -135,7 +135,7 @@ export async function putAside(trx: Trx, accountId: string, kind: Kind): Promise
   return number;
 }
 
-/** Whether a reserved number is still free: it may have been learned for another record since. */
+/** Whether a reserved number is still free; it may have been learned for another record. */
 async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId): Promise<boolean> {
   return (await pairsByNumber(trx, accountId, [{ kind, number }])).length === 0;
 }
@@ -143,7 +143,7 @@ async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId)
 const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
   new Set(ids.map((id) => idKey(id.kind, id.uuid)));
 
-/** Assigns a number to every unlearned record of the kind, in batches; returns how many. */
+/** Assigns a number to every unlearned record of the kind, in batches; returns how many it assigned. */
 export async function allotUnlearnedOf(engine: Engine, accountId: string, kind: Kind): Promise<number> {
   for (let total = 0; ;) {
     const done = await engine.db.transaction().execute(async (trx) => {
@@ -197,7 +197,7 @@ async function stored(trx: Trx, accountId: string, pairs: readonly Pair[]): Prom
   return pairs;
 }
 
-/** Above everything known and everything ever assigned. */
+/** The lowest number above every known and every assigned one. */
 async function nextNumber(trx: Trx, accountId: string, kind: Kind, allottedTo: number): Promise<number> {
   const row = await trx
     .selectFrom('crosswalk')

@@ -37,10 +37,10 @@ import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from '../../db/row.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-/** In milliseconds: shorter than a caller's own patience, longer than a restart. */
+/** In milliseconds: shorter than a caller's patience, longer than a restart. */
 const LONGEST_INSISTING = 20 * SECOND;
 
-/** Pairs in memory take no I/O, so a list of 100,000 would block all other calls. */
+/** Pairs in memory need no I/O, so a list of 100,000 would block all other calls without these pauses. */
 const isTurn = (at: number): boolean => at > 0 && at % CHUNK === 0;
 
 /** Pairs in the database, with recently used ones in memory: a warm call does no I/O for its identifiers. */
@@ -161,7 +161,7 @@ export class StoredCrosswalk implements Crosswalk {
     return total;
   }
 
-  /** Includes marks that have not been written yet. */
+  /** Includes marks that are not written yet. */
   async report(accountId: string): Promise<readonly KindReport[]> {
     await this.#deferred.settled();
     const { db } = this.#engine;
@@ -184,7 +184,10 @@ export class StoredCrosswalk implements Crosswalk {
       .sort((a, b) => (a.kind < b.kind ? -1 : 1));
   }
 
-  /** By kind and number. A page at a time: a cursor would hold a connection for as long as its reader takes. */
+  /**
+   * Ordered by kind and number. Reads a page at a time: a cursor would hold a connection while its reader is
+   * slow.
+   */
   async *export(accountId: string, only?: Kind): AsyncIterable<Pair> {
     const kinds = only === undefined ? (await this.report(accountId)).map((report) => report.kind) : [only];
     for (const kind of kinds) {
@@ -211,8 +214,8 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /**
-   * The service has already created a record, and nobody could be told its number. Worth waiting for a
-   * database that restarts.
+   * Retries while the database restarts: the service has already created a record, and without its number the
+   * caller could not be told of it.
    */
   async #insisting<T>(isMade: boolean, work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + LONGEST_INSISTING;
@@ -230,8 +233,9 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /**
-   * While the database is away: what has just been found, and nothing for identifiers that had no number a while ago.
-   * An identifier in neither cache may have a number, so it must not be left out; then throws `error`.
+   * While the database is away: answers with what has just been found, and leaves out identifiers that had no
+   * number a while ago. An identifier in neither cache may have a number and must not be left out, so `error`
+   * is thrown.
    */
   #fromMemory(
     accountId: string,
@@ -300,7 +304,10 @@ export class StoredCrosswalk implements Crosswalk {
     return created.size === 0 ? settled() : withDiskSpace(this.#engine, settled);
   }
 
-  /** Those that get a number: records created by this call, or of a kind of which all older ones are known. */
+  /**
+   * The identifiers that get a number: those of records created by this call, or of kinds whose older records
+   * are all known.
+   */
   async #fresh(
     accountId: string,
     open: readonly UuidId[],
@@ -313,7 +320,7 @@ export class StoredCrosswalk implements Crosswalk {
     return open.filter(({ kind, uuid }) => created.has(uuid) || complete.has(kind));
   }
 
-  /** The reply has no number for them in any case, and does not wait until they are marked. */
+  /** The reply does without their numbers in any case, so it does not wait for the marks. */
   #markLater(accountId: string, ids: readonly UuidId[]): void {
     for (const some of chunks(ids)) {
       const ends = [some[0], some.at(-1)].map((id) => id && idKey(id.kind, id.uuid));

@@ -20,14 +20,14 @@ export interface UuidId {
 export type Pair = NumberedId & UuidId;
 
 /**
- * Records of a kind that have no number yet and get none from this read, because it is to be found out which
- * of them a write has created.
+ * Records of a kind that have no number yet and get none from this read, because the read is to find out
+ * which of them a write has created.
  */
 export interface Unmet {
   readonly kind: Kind;
-  /** Also those that may be older than the move. */
+  /** Includes records that may be older than the move. */
   readonly all: boolean;
-  /** In lower case, as they appear in the reply; with the number that one has got since. */
+  /** In lower case, as they appear in the reply, each with the number it has got since. */
   readonly uuids: Map<string, number | undefined>;
 }
 
@@ -62,14 +62,14 @@ export interface Crosswalk {
     uuidOf(accountId: string, kind: Kind, number: number): string | undefined;
     numberOf(accountId: string, kind: Kind, uuid: string): number | undefined;
   };
-  /** Keyed by `idKey(kind, number)`; unknown ones are not in the map. */
+  /** Keyed by `idKey(kind, number)`; unknown numbers are absent. */
   uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Keyed by `idKey(kind, uuid)`. An unknown UUID of a complete kind is a record created after the move: it
-   * gets a number, committed before this resolves. Of an incomplete kind it is marked unlearned, counted, and
-   * not in the map: it never gets a number silently, because the legacy program would take it for a new
-   * record. `created` lists UUIDs that the bridge itself has just created, the record's own first; `allotted`
-   * is the number reserved for it before the call left.
+   * gets a number, committed before this resolves. One of an incomplete kind is marked unlearned, counted,
+   * and absent: it never gets a number silently, because the legacy program would take it for a new record.
+   * `created` lists UUIDs that the bridge itself has just created, the record's own first; `allotted` is the
+   * number reserved for that record before the call left.
    */
   numbers(
     accountId: string,
@@ -78,8 +78,8 @@ export interface Crosswalk {
     allotted?: NumberedId,
   ): Promise<ReadonlyMap<string, number>>;
   /**
-   * Those of the UUIDs, in lower case, that would be numbered as new records; nothing is written. `all`:
-   * every one without a number, even if it may be older.
+   * The UUIDs, in lower case, that would be numbered as new records; writes nothing. `all`: every one without
+   * a number, even if it may be older.
    */
   unmet(accountId: string, kind: Kind, uuids: readonly string[], all: boolean): Promise<ReadonlySet<string>>;
   learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
@@ -87,6 +87,6 @@ export interface Crosswalk {
   /** The operator's override: every unlearned record gets a new number. */
   allotUnlearned(accountId: string): Promise<number>;
   report(accountId: string): Promise<readonly KindReport[]>;
-  /** Of one kind or all, by kind and number, read as it is consumed. */
+  /** Of one kind or all, ordered by kind and number, read as it is consumed. */
   export(accountId: string, kind?: Kind): AsyncIterable<Pair>;
 }

@@ -4,7 +4,7 @@ import { forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, type Trx } from
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 
-/** Stores one batch of an import, all of it or nothing. UUIDs in lower case. */
+/** Stores one batch of an import completely or not at all. UUIDs in lower case. */
 export async function learnSome(
   engine: Engine,
   accountId: string,

@@ -4,8 +4,8 @@ import { idKey, type UuidId } from './identifier.ts';
 const MOST = 100_000;
 
 /**
- * Identifiers that had no number when the database was last asked. Used only while it cannot be asked,
- * because this may change at any moment.
+ * Identifiers that had no number when the database was last asked. Used only while the database is away,
+ * because they may get one at any moment.
  */
 export class RememberedMarks {
   readonly #lifetime: number;
@@ -47,7 +47,7 @@ export class RememberedMarks {
     for (const id of ids) this.#seen.delete(keyOf(accountId, id));
   }
 
-  /** Numbers were assigned, and it is not known to which. */
+  /** For numbers that were assigned to unknown records. */
   clear(): void {
     this.#seen.clear();
   }

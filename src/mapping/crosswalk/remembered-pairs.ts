@@ -3,17 +3,17 @@
  * of 100,000 records would be traversed by the garbage collector again and again.
  *
  * Two hash tables with open addressing share the same slots, one by UUID and one by number. A key is searched
- * in 64 neighbouring slots only; if all are taken, one is overwritten, so memory is bounded and a lookup has
- * a fixed cost. What is not found is read from the database: forgetting a pair is never wrong.
+ * for in 64 neighbouring slots only; if all are taken, one is overwritten, so memory is bounded and a lookup
+ * has a fixed cost. A missing pair is read from the database, so it is always safe to forget one.
  */
 import type { Kind, Pair } from './identifier.ts';
 
-/** Slots at first, and at most: 28 bytes each; the number doubles when half are in use. */
+/** Slots at first, and at most: 28 bytes each. Their number doubles when half are in use. */
 const FEWEST = 1_024;
 const MOST = 524_288;
 /** Slots in which a pair may be, after the one its hash points to. */
 const WINDOW = 64;
-/** Accounts times kinds; beyond that everything is forgotten. */
+/** Accounts times kinds; above this number everything is forgotten. */
 const MOST_SPACES = 50_000;
 
 const UUID_LENGTH = 36;
@@ -22,9 +22,9 @@ const SPREAD = 0x9e37_79b1;
 const POSITIVE = 0x7fff_ffff;
 
 /**
- * Recently read pairs of all accounts, as numbers rather than texts: a list of 100,000 clients has 200,000 of
- * them, which as texts in maps would be forty megabytes of small objects for the collector. A list longer
- * than the available space evicts others at random, so that what is left of it is still useful the next time.
+ * Recently read pairs of all accounts, as numbers rather than texts: as texts in maps, the 200,000
+ * identifiers of 100,000 clients would be forty megabytes of small objects for the collector. A list longer
+ * than the available space evicts pairs at random, so that the remaining ones are still useful the next time.
  */
 export class RememberedPairs {
   readonly #most: number;
@@ -36,7 +36,7 @@ export class RememberedPairs {
   #space = new Int32Array(FEWEST);
   #uuid = new Int32Array(4 * FEWEST);
   #number = new Int32Array(FEWEST);
-  /** Slot of a pair plus one, by space and number; it may have been evicted since. */
+  /** The slot of a pair plus one, by space and number; the pair may have been evicted since. */
   #byNumber = new Int32Array(FEWEST);
   /** The UUID being searched for. */
   readonly #wanted = new Int32Array(4);
@@ -94,7 +94,7 @@ export class RememberedPairs {
     return this.#spaceCount;
   }
 
-  /** For the wanted UUID; -1 if it is not there. */
+  /** The slot of the wanted UUID; -1 if it is not there. */
   #placeOf(space: number): number {
     const uuid = this.#uuid;
     const wanted = this.#wanted;

@@ -1,8 +1,8 @@
 /**
  * The queries of the crosswalk: pairs by number or by UUID, complete kinds, marks of unlearned records.
  *
- * All begin with the account and go kind by kind, so that each is answered from an index; `pairsByNumber` has
- * the reason. Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
+ * All begin with the account and treat one kind at a time, so that each is answered from an index (see
+ * `pairsByNumber`). Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
  */
 import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
@@ -13,7 +13,7 @@ import type { CrosswalkKindRow } from './tables.ts';
 /** The transaction that holds the lock of a kind. */
 export type Trx = Transaction<Tables>;
 
-/** Queries go kind by kind; `pairsByNumber` has the reason. */
+/** One query for each kind (see `pairsByNumber`). */
 export function byKind<T extends { readonly kind: Kind }>(
   ids: readonly T[],
 ): ReadonlyMap<Kind, readonly T[]> {
@@ -27,8 +27,8 @@ export function byKind<T extends { readonly kind: Kind }>(
 }
 
 /**
- * One query however many kinds; the caller keeps the list below the engines' limit on parameters. It has one
- * branch per kind: with a single condition on several kinds, SQLite scans every pair of the account.
+ * One query for any number of kinds; the caller keeps the list below the engines' limit on parameters. It has
+ * one branch per kind: with a single condition on several kinds, SQLite scans every pair of the account.
  */
 export async function pairsByNumber(
   db: Kysely<Tables>,
@@ -54,8 +54,8 @@ export async function pairsByUuid(
 }
 
 /**
- * The numbers of lower-case UUIDs, in their order; undefined if there is none. For one kind, in one row: a
- * page of a long list has a thousand, and a row for each would cost more than finding it.
+ * The numbers of lower-case UUIDs, in their order; undefined where there is none. For one kind, and in one
+ * row: a page of a long list has a thousand, and a row for each would cost more than finding it.
  */
 export async function numbersOf(
   engine: Engine,
@@ -80,7 +80,7 @@ export async function numbersOf(
   return numbers;
 }
 
-/** Those of the kinds of which every record older than the move is known. */
+/** The kinds whose records from before the move are all known. */
 export async function completeAmong(
   db: Kysely<Tables>,
   accountId: string,
@@ -96,7 +96,7 @@ export async function completeAmong(
   return new Set(rows.map(({ kind }) => kind));
 }
 
-/** Those of `wanted` that are marked as older than the move and without a number. */
+/** The identifiers in `wanted` that are marked as older than the move and without a number. */
 export async function unlearnedAmong(
   db: Kysely<Tables>,
   accountId: string,
@@ -113,8 +113,8 @@ export async function unlearnedAmong(
 }
 
 /**
- * Those of one kind that have no number and would get one as new records: the kind is complete, and they are
- * not marked. `all`: also those that may be older.
+ * The UUIDs of one kind that have no number and would get one as new records: the kind is complete and they
+ * are not marked. `all`: also those that may be older.
  */
 export async function unmetAmong(
   db: Kysely<Tables>,
@@ -148,7 +148,7 @@ async function eachKind<Id extends { readonly kind: Kind }, Row>(
   return first === undefined ? [] : rest.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
-/** Identifiers that have a number now are no longer listed as missing one. */
+/** Removes the marks of identifiers that now have a number. */
 export async function forgetUnlearned(
   trx: Trx,
   accountId: string,
@@ -169,8 +169,8 @@ export async function forgetUnlearned(
 }
 
 /**
- * Locks account and kind: whoever adds pairs holds this row, so two processes that see the same new UUID
- * agree. In order of kind, so that there is no deadlock.
+ * Locks account and kind. Everything that adds pairs holds this row, so two processes that see the same new
+ * UUID agree. Ordered by kind, so that there is no deadlock.
  */
 export async function lockKinds(
   engine: Engine,

@@ -21,7 +21,7 @@ export interface CrosswalkKindRow {
   account_id: string;
   kind: string;
   complete: 0 | 1;
-  /** The highest number ever assigned, so that none is used twice. */
+  /** The highest number ever assigned, so that none is assigned twice. */
   allotted_to: number;
 }
 

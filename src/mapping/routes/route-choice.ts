@@ -1,7 +1,7 @@
 import { isAway } from '../../lib/store-fault.ts';
 import { EVERY_ACCOUNT, type ApiVersion, type RouteRepository } from './routes.ts';
 
-/** The routes set by operators, in memory and read again when somebody changed one. */
+/** The routes set by operators, kept in memory and read again after a change. */
 export class RouteChoices {
   readonly #repository: RouteRepository;
   #version: number | undefined;
@@ -11,14 +11,17 @@ export class RouteChoices {
     this.#repository = repository;
   }
 
-  /** The API version an operator has chosen for a method of an account; undefined: none; `unknown`: it has to be `asked`. */
+  /**
+   * The API version an operator has chosen for a method of an account; undefined: none; `unknown`: only
+   * `asked` can tell.
+   */
   present(method: string, account: string): ApiVersion | 'unknown' | undefined {
     const { believed } = this.#repository;
     if (believed?.version !== this.#version || (believed?.until ?? 0) <= performance.now()) return 'unknown';
     return this.#chosen.size === 0 ? undefined : this.#choice(method, account);
   }
 
-  /** The same from the database. `lately`: while that is away, as it was when last read. */
+  /** The same from the database. `lately`: while the database is away, the choice that was last read. */
   async asked(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
     try {
       const version = await this.#repository.version();

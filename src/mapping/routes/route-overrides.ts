@@ -26,7 +26,10 @@ export class StoredRoutes implements RouteRepository {
     return rows.map(({ account_id: account, ...row }) => ({ ...row, account }));
   }
 
-  /** The version last: whoever sees the new one sees the row, and takes no other lock after it. */
+  /**
+   * Raises the version last: a process that sees the new one also sees the row, and takes no other lock after
+   * it.
+   */
   async set(
     methods: readonly string[],
     account: string,
@@ -62,7 +65,7 @@ export class StoredRoutes implements RouteRepository {
       (version) => {
         if (this.#version === read) this.believed = { version, until: read.until };
       },
-      // The caller gets the failure; it is not cached.
+      // the caller gets the failure; it is not cached
       () => {
         if (this.#version === read) this.#version = undefined;
       },

@@ -5,7 +5,7 @@ export const apiVersions = ['v2', 'v3'] as const;
 /** The API version that serves a call. */
 export type ApiVersion = (typeof apiVersions)[number];
 
-/** A method of the mapping, with what concerns its route. */
+/** A method of the mapping, with the facts that bear on its route. */
 export interface RoutedMethod {
   /** `client.list` */
   readonly id: string;
@@ -13,21 +13,21 @@ export interface RoutedMethod {
   readonly route: ApiVersion;
   /** How well V2 supports it, A to C; `none`: not at all. */
   readonly v2: 'A' | 'B' | 'C' | 'none';
-  /** Why V2 does not support it. */
+  /** Why V2 does not support the method. */
   readonly why: string | undefined;
   readonly losses: readonly string[];
   /** Which of its calls V3 answers although the route is V2. */
   readonly toV3: readonly string[];
-  /** What its calls rest on. */
+  /** The evidence for its calls. */
   readonly evidence: RouteEvidence;
   readonly isWrite: boolean;
-  /** What the specification leaves open and the mapping assumes. */
+  /** Assumptions of the mapping where the specification leaves something open. */
   readonly assumed: readonly string[];
 }
 
 /**
- * A write that V2 would carry out on an assumption: to be routed there, it must be accepted. A read that turns out wrong
- * can be asked again; what was written wrongly is the customer's own data.
+ * A write that V2 would carry out on an assumption: an operator must accept this before routing it there. A
+ * wrong read can be repeated; a wrong write changes the customer's own data.
  */
 export const isAssumedWrite = ({ isWrite, evidence }: RoutedMethod, route: ApiVersion | undefined): boolean =>
   route === 'v2' && isWrite && evidence.v2 === 'assumed';
@@ -51,8 +51,8 @@ export interface RouteRepository {
   /** Ordered by method, then account. */
   list(): Promise<readonly RouteOverride[]>;
   /**
-   * For all of the methods or none. `undefined` removes the override. The caller checks whether a method
-   * exists.
+   * For all of the methods or none. `undefined` removes the override. The caller checks that the methods
+   * exist.
    */
   set(
     methods: readonly string[],

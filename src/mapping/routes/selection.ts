@@ -7,9 +7,9 @@ const LOSSLESS = 'lossless';
 const grades = ['A', 'B', 'C'] as const;
 
 /**
- * The methods that a pattern matches: a method (`client.list`), a family (`client.*`), all (`*`), those of a grade on
- * V2 (`grade:A`), or those that lose nothing there (`lossless`; what V3 answers in place of V2 is not lost). Throws
- * `Refusal` if it matches none.
+ * The methods that a pattern matches: a method (`client.list`), a family (`client.*`), all (`*`), those of a
+ * grade on V2 (`grade:A`), or those that lose nothing there (`lossless`; a call that V3 answers in place of
+ * V2 loses nothing). Throws `Refusal` if it matches none.
  */
 export function methodsOf(pattern: string, methods: readonly RoutedMethod[]): readonly RoutedMethod[] {
   const found = methods.filter(matcherOf(pattern));

@@ -1,10 +1,11 @@
 /**
- * Compiles the row `settle` of a method: which read shows what became of it, and which element of the record must match
- * what was sent.
+ * Compiles the row `settle` of a method: which read shows the outcome, and which elements of the record must
+ * match the request.
  *
- * Every element that a message of the method may contain is accounted for: the record shows it under its own name,
- * under another one (`same`), or not at all (`besides`, or because it names the record that is read). A forgotten
- * element would let a record pass for the one that was created. A writing method without a row is a fault.
+ * Every element that a message of the method may contain is accounted for: the record shows it under its own
+ * name, under another one (`same`), or not at all (`besides`, or because it names the record that is read). A
+ * forgotten element would let a record pass for the one that was created. A writing method without a row is a
+ * fault.
  */
 import type { Method } from '../compile/model.ts';
 import { TEXT_NUMBER } from '../compile/model.ts';
@@ -17,7 +18,7 @@ import type { SettleSource } from './schema.ts';
 type ChangedSource = Extract<SettleSource, { read: string }>;
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
-/** Undefined for a method that reads. */
+/** Returns undefined for a method that reads. */
 export function compileSettle(source: SettleSource | undefined, scope: Scope): Settle | undefined {
   const { method, blame } = scope;
   const isRead = method.v3.verbs.join() === 'GET';
@@ -108,7 +109,7 @@ function findOf(
   return { sent: namesOf([find], method), shown };
 }
 
-/** Of `same` what is said of elements of the record; the rest is about those of entries. */
+/** The part of `same` about elements of the record; the rest is about those of its entries. */
 function sameOfRecord(
   { same = {}, entries }: Pick<ChangedSource, 'same' | 'entries'>,
   method: Method,
@@ -118,7 +119,7 @@ function sameOfRecord(
   return Object.fromEntries(Object.entries(same).filter(([name]) => inner?.has(name.toLowerCase()) !== true));
 }
 
-/** Keys are identifiers; everything else is a value. */
+/** Identifiers become the keys of an entry; other elements become its values. */
 function entriesOf(
   element: string,
   { same = {} }: Pick<ChangedSource, 'same'>,
@@ -150,7 +151,7 @@ function entriesOf(
   };
 }
 
-/** The kind of the number in a record; a number that is text also has one. */
+/** The kind of the number in a record, including a number that is text. */
 function kindOf(table: RecordTable): Kind | undefined {
   const row = rowOf(table, 'ID');
   return row?.holds === 'value' ? (row.kind ?? TEXT_NUMBER) : undefined;

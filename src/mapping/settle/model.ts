@@ -15,26 +15,26 @@ export type Place =
 export interface SettleRead {
   readonly segments: readonly (string | Place)[];
   readonly query: readonly (readonly [name: string, template: string])[];
-  /** Elements of the message whose dates the read must cover, by the names they may have. */
+  /** Elements of the message whose dates the read must cover, under any of their names. */
   readonly days: readonly (readonly string[])[];
   /** Element names from below `Response` down to the record. */
   readonly at: readonly string[];
-  /** What the record is made of, and the record that it is an entry of. */
+  /** The table of the record, and of the record that it is an entry of. */
   readonly of: RecordTable;
   readonly within: RecordTable | undefined;
 }
 
 /** An element of the message, and where the record shows it. */
 export interface Compared {
-  /** The paths under which it may be sent, in lower case. */
+  /** The paths at which it may be sent, in lower case. */
   readonly sent: readonly string[];
   /** Names from the record downwards. */
   readonly shown: readonly string[];
   readonly format: FormatName;
   readonly isIdentifier: boolean;
-  /** V2 does not accept it, or does not show it. */
+  /** V2 either does not accept the element or does not show it. */
   readonly isLostOnV2: boolean;
-  /** A text that a record has only if the message had it. */
+  /** Only the write can have given the record this text. */
   readonly isOwn: boolean;
 }
 
@@ -44,52 +44,52 @@ export interface Expected {
   readonly text: string;
 }
 
-/** A repeated element of a message; each is compared with the record in the list that has its key. */
+/** A repeated element of a message; each entry is compared with the listed record that has its key. */
 export interface Entries {
   /** In lower case. */
   readonly sent: string;
   readonly keys: readonly Compared[];
-  /** Each entry has one of these. */
+  /** Each entry has one of these values. */
   readonly values: readonly Compared[];
 }
 
-/** How the outcome of a method is looked up. */
+/** How an unknown outcome of a method is looked up. */
 export type Settle = { readonly way: 'none'; readonly why: string } | SettleMade | SettleChanged | SettleGone;
 
-/** By what has been created since before the write. */
+/** A write that creates: looked up among the records created since just before it. */
 export interface SettleMade {
   readonly way: 'made';
   readonly list: SettleRead;
-  /** The list shows nothing that is unchanged since before that time. */
+  /** The list shows only records changed since shortly before the write. */
   readonly isSince: boolean;
   /** The compared elements by which a record is recognised. */
   readonly by: readonly Compared[];
   readonly compared: readonly Compared[];
-  /** Kind of the number that addresses the record, text or not; undefined: it has none. */
+  /** The kind of the number that addresses the record, even if it is text; undefined: the record has none. */
   readonly kind: Kind | undefined;
   /** The element whose number tells when the record was first seen; undefined: none does. */
   readonly numbered: { readonly element: string; readonly kind: Kind } | undefined;
   readonly record: SettleRead | undefined;
 }
 
-/** By the record's values. */
+/** A write that changes: looked up by the values of the record. */
 export interface SettleChanged {
   readonly way: 'changed';
   readonly read: SettleRead;
-  /** In a list: names of the message's element, and of the record's. */
+  /** For a list: the names of the identifying element in the message and in the record. */
   readonly find: { readonly sent: readonly string[]; readonly shown: string } | undefined;
   readonly compared: readonly Compared[];
   readonly entries: Entries | undefined;
   readonly is: readonly Expected[];
-  /** The answer to the read is the reply, except for its name. */
+  /** The answer to the read serves as the reply, apart from its name. */
   readonly isReply: boolean;
 }
 
-/** By the record's absence. */
+/** A write that deletes: looked up by the absence of the record. */
 export interface SettleGone {
   readonly way: 'gone';
   readonly read: SettleRead;
-  /** It is a list: nothing of it is left. */
+  /** The read returns a list, which must be empty. */
   readonly isAll: boolean;
   /** The service's message for a record that does not exist. */
   readonly words: readonly string[];

@@ -16,7 +16,7 @@ export interface Scope {
   readonly blame: (path: readonly string[], rule: string) => void;
 }
 
-/** A row that compares a record with what was sent. */
+/** A row that compares a record with the request. */
 export type Found = Extract<SettleSource, { list: string } | { read: string }>;
 
 const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map(), kept: undefined };
@@ -82,7 +82,7 @@ function shownBy(target: Method | undefined): {
     : { table: EMPTY, at: [], isSingle: false };
 }
 
-/** `{body.Client/ID}` was split at its slash. */
+/** Rejoins `{body.Client/ID}`, which was split at its slash. */
 function joinPlaces(parts: string[], part: string): string[] {
   const last = parts.at(-1);
   if (last?.startsWith('{') === true && !last.endsWith('}'))

@@ -27,7 +27,7 @@ export interface Placeholder {
 /** Literal text and placeholders, in order. */
 export type Template = readonly (string | Placeholder)[];
 
-/** Undefined if a placeholder cannot be parsed. */
+/** Returns undefined if a placeholder cannot be parsed. */
 export function parseTemplate(text: string): Template | undefined {
   const parts: (string | Placeholder)[] = [];
   for (const piece of text.split(/(\{[^{}]*\})/)) {
@@ -56,6 +56,6 @@ function placeholderOf(text: string): Placeholder | undefined {
 export const placeholdersIn = (template: Template): readonly Placeholder[] =>
   template.filter((part) => typeof part !== 'string');
 
-/** Whether its value is looked up in a table. */
+/** Whether the template reads from a look-up table. */
 export const looksUp = (template: Template): boolean =>
   placeholdersIn(template).some(({ root, path }) => root === 'first' || tablesIn(path).length > 0);

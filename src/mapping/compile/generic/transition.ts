@@ -1,6 +1,7 @@
 /**
- * A method as V1 serves it with `uuidMode=transition`: every record shows its UUID beside its number, last of its
- * elements, and requests may name records by either. What has a UUID in V1's form anyway (custom fields) stays as it is.
+ * A method as V1 serves it with `uuidMode=transition`: every record shows its UUID after its other elements,
+ * beside its number, and requests may name records by either. Records that V1 shows with a UUID anyway
+ * (custom fields) stay as they are.
  */
 import type { Method } from '../model.ts';
 import { isIdentifier, type RecordRow, type RecordTable, type ValueRow } from '../records.ts';
@@ -17,7 +18,7 @@ export function inTransition(method: Method): Method {
   };
 }
 
-/** `isRoot`: the record itself, not one that it names. */
+/** `isRoot`: the table is of the record itself, not of one that it names. */
 function showing(table: RecordTable, known: Rows, isRoot: boolean): RecordTable {
   const found = known.get(table);
   if (found !== undefined) return found;
@@ -31,7 +32,7 @@ function showing(table: RecordTable, known: Rows, isRoot: boolean): RecordTable 
   return made;
 }
 
-/** Numbers that are text show a UUID only in the record itself. */
+/** A number that is text shows its UUID only in the record itself. */
 function uuidRow({ rows }: RecordTable, isRoot: boolean): ValueRow | undefined {
   const own = rows.find((row) => row.holds === 'value' && row.element === 'ID');
   if (own?.holds !== 'value' || rows.some(({ element }) => element === 'UUID')) return undefined;

@@ -38,7 +38,7 @@ export const toV3Schema = z
 type Source = z.infer<typeof toV3Schema>;
 
 const CONDITIONS = ['costly', 'missing', 'given', 'lacking', 'emptied', 'reversed'] as const;
-/** As it is told: `add/@task-id` for the elements that have the attribute. */
+/** How messages print a path: `add/@task-id` for the elements that have the attribute. */
 const inElement = (path: string): string => path.replace(/\[\*([\w-]+)!=\]/g, '/@$1').replaceAll('.', '/');
 
 /** Compiles one row; faults go to `scope.blame`. */

@@ -41,7 +41,7 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
   }
 }
 
-/** Of a table whose records are read: what they are otherwise called, and the lists whose entries they name. */
+/** Checks a table that reads records: alternative field names, and the lists whose entries a record names. */
 function checkFields(
   lookup: Lookup & { readonly form: 'list' | 'record' },
   tables: V2Tables,
@@ -199,7 +199,7 @@ export function checkBody(body: StepBody, source: BodySource, verb: string, scop
 const keyOf = (path: Path | undefined): string | undefined =>
   path?.[0]?.step === 'key' ? path[0].name : undefined;
 
-/** A value that could never be written, or would always be refused, would be lost silently. */
+/** Reports values that could never be written or would always be refused: they would be lost silently. */
 function checkRequest(table: RecordTable, scope: RowScope, seen: Set<RecordTable>): void {
   if (seen.has(table)) return;
   seen.add(table);
@@ -220,7 +220,7 @@ function requestFault(row: RecordRow): string | undefined {
   return formatOf(row.format).toV2 === undefined ? `the format ${row.format} is for replies only` : undefined;
 }
 
-/** Follows how `putAt` creates what is missing; `spreads`: `[]` means every existing entry. */
+/** Follows how `putAt` creates missing places; `spreads`: `[]` means every existing entry. */
 const isWritable = (path: Path, spreads = false): boolean =>
   path.every(
     (step, index) =>
@@ -232,6 +232,6 @@ const isWritable = (path: Path, spreads = false): boolean =>
 
 const segmentsIn = (call: string): readonly string[] => (call.split(' ')[1] ?? '').split('/').slice(2);
 
-/** Never empty, never a step upwards, and nothing that ends a path. */
+/** Neither empty nor a step upwards, and without characters that end a path. */
 const isSegment = (segment: string): boolean =>
   segment !== '' && !/^\.{1,2}$/.test(segment) && !/[?#%\\]/.test(segment);

@@ -16,7 +16,7 @@ import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v
 import type { LookupSource, V2FileSource } from './v2-file-schema.ts';
 import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
-/** Parses a template; `key`: where its text is, below the step. */
+/** Parses a template; `key`: the place of its text below the step. */
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
 type BeforeSource = NonNullable<StepSource['before']>;
 
@@ -25,7 +25,7 @@ const MOST_RECORDS = 30;
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 
-/** Used without a `v2.yaml`: nothing is translated. */
+/** For a mapping without `v2.yaml`: nothing is translated. */
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
 
 /** Compiles `v2.yaml`; faults go to `blame`. */
@@ -121,7 +121,7 @@ export function compileRowTranslation(
   return way;
 }
 
-/** Text with paths in braces. */
+/** Splits a text with paths in braces. */
 const wordsIn = (text: string): readonly (string | Path)[] =>
   text
     .split(/(\{[^{}]*\})/)
@@ -271,7 +271,7 @@ function compileBody(
   return body;
 }
 
-/** A string is a template, a list of strings several; any other value is taken literally. */
+/** A string is a template, a list of strings is several; any other value is taken literally. */
 function fixed(value: unknown, read: (text: string) => Template): Fixed {
   if (typeof value === 'string') return { templates: [read(value)] };
   if (Array.isArray(value)) return { templates: (value as readonly string[]).map(read) };

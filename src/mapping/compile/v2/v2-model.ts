@@ -27,10 +27,10 @@ export type Lookup =
       readonly at: Path | undefined;
       readonly key: string;
       readonly keep: readonly string[];
-      /** Other names that the answers may have for kept fields. */
+      /** Alternative names of kept fields in the answers. */
       readonly called: Readonly<Record<string, string>>;
       readonly unknown: string | undefined;
-      /** References to a record that is gone from the list still name that record. */
+      /** A record that is gone from the list keeps its name in references. */
       readonly stays: boolean;
       /** V1 families whose writes change the list. */
       readonly families: readonly string[];
@@ -42,21 +42,21 @@ export type Lookup =
       readonly segments: readonly string[];
       readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
-      /** Other names that the answers may have for kept fields. */
+      /** Alternative names of kept fields in the answers. */
       readonly called: Readonly<Record<string, string>>;
-      /** Most records that one reply may request. */
+      /** The largest number of records requested for one reply. */
       readonly most: number;
-      /** A record that is not found has its identifier only. */
+      /** A record that is not found is shown with its identifier only. */
       readonly stays: boolean;
-      /** For each list, where the record names entries of that list. */
+      /** For each list of the record, the paths at which the record names entries of it. */
       readonly names: ReadonlyMap<string, readonly Path[]>;
     }
-  /** What V1 said about the records of a kind before the move, by UUID. */
+  /** V1's values for the records of a kind from before the move, by UUID. */
   | {
       readonly form: 'kept';
       readonly name: string;
       readonly kind: Kind;
-      /** Where V2 says when a record was made. */
+      /** Where V2 has the creation date of a record. */
       readonly made: Path | undefined;
     }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
@@ -92,10 +92,10 @@ export interface EditedList {
 /** The values of an entry in an edited list. */
 export type EntryValues = readonly (readonly [key: string, value: Template | number])[];
 
-/** A value of the mapping; of several templates the first that gives a value. */
+/** A value of the mapping; the first of several templates that yields a value. */
 export type Fixed = { readonly value: number | boolean | null } | { readonly templates: readonly Template[] };
 
-/** What a step sends: the rows of the request, and what the mapping adds regardless of the request. */
+/** The body of a step: the rows of the request, and values that the mapping adds to every request. */
 export interface StepBody {
   /** Undefined: nothing from the request. */
   readonly of: RecordTable | undefined;
@@ -112,17 +112,17 @@ export interface StepBody {
 /** One call to V2, or one search in an earlier answer (`among`). */
 export interface V2Step {
   readonly name: string | undefined;
-  /** The list in an earlier answer that `find` searches; no call is made then. */
+  /** The list in an earlier answer that `find` searches instead of making a call. */
   readonly among: Template | undefined;
   readonly verb: string;
   /** Below `/v2/`. */
   readonly segments: readonly Template[];
   readonly query: Query;
-  /** Replace those of the same name if the caller asked for details. */
+  /** Replace the parameters of the same name if the caller asked for details. */
   readonly detailed: Query;
-  /** A single entry without parameters if the list is read once. */
+  /** The parameters of each pass over the list; one empty entry if it is read once. */
   readonly passes: readonly Query[];
-  /** Its address takes something from a table. */
+  /** Its address uses a look-up table. */
   readonly looksUp: boolean;
   readonly pages: boolean;
   readonly find: readonly { readonly path: Path; readonly is: Template }[] | undefined;
@@ -132,10 +132,10 @@ export interface V2Step {
   readonly when: { readonly value: Template; readonly is: Template | undefined } | undefined;
   readonly each: Template | undefined;
   readonly mayMiss: boolean;
-  /** Called each time before. */
+  /** A call to make before each call of this step. */
   readonly before: V2Step | undefined;
   readonly missing: string | undefined;
-  /** Of the last identifier in the path. */
+  /** The kind of the last identifier in the path. */
   readonly kind: Kind | undefined;
   readonly says: string | undefined;
 }
@@ -172,9 +172,9 @@ export interface V2Row {
   readonly toV3: readonly ToV3[];
   /** Tables that cost a call per record. */
   readonly costly: ReadonlySet<string>;
-  /** Those of them that may be used here. */
+  /** The costly tables that this method may use. */
   readonly lookups: ReadonlySet<string>;
-  /** The table that reads one row of the list singly, for the names of records that V2 no longer lists. */
+  /** The table that reads one row of the list by itself, for names of records that V2 no longer lists. */
   readonly single: string | undefined;
   readonly steps: readonly V2Step[];
   readonly reply: {

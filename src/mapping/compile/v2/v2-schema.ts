@@ -211,7 +211,8 @@ export const stepSchema = z.strictObject({
 export type StepSource = z.infer<typeof stepSchema>;
 
 /**
- * How well V2 supports a method, A being the best; the console has a text for each (`http/console/routes/routes.ts`).
+ * How well V2 supports a method, A being the best; the console has a description of each
+ * (`http/console/routes/routes.ts`).
  */
 export const grades = ['A', 'B', 'C'] as const;
 
@@ -252,7 +253,7 @@ export const v2RowSchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
-/** That key as written in the file. */
+/** The same, as written in the file. */
 export type V2RowSource = z.infer<typeof v2RowSchema>;
 
 /** V2 cannot serve the method, and why. */

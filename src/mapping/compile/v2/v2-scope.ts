@@ -12,7 +12,7 @@ import type { RecordRow, RecordTable } from '../records.ts';
 import { parseTemplate, placeholdersIn, type Placeholder, type Template } from '../generic/template.ts';
 import type { V2Tables } from './v2-model.ts';
 
-/** The place of an entry in its file, from the outermost key. */
+/** The position of an entry in its file, from the outermost key. */
 export type At = readonly (string | number)[];
 /** Reports a fault in the file that is being compiled. */
 export type Blame = (at: At, rule: string) => void;
@@ -48,7 +48,7 @@ export function pathFault(path: Path, tables: V2Tables): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a look-up table from whose entries `field` is needed; undefined: nothing. */
+/** What is wrong with a look-up table that must provide `field`; undefined: nothing. */
 export function tableFault(table: string, field: string | undefined, tables: V2Tables): string | undefined {
   const lookup = tables.lookups.get(table);
   if (lookup === undefined) return `the look-up table ${table} is not in v2.yaml`;
@@ -85,11 +85,11 @@ function formatFault({ format }: Placeholder): string | undefined {
   return formatOf(name).toV2 === undefined ? `the format ${format} is for replies only` : undefined;
 }
 
-/** Whether a name has a meaning in templates, so that no step can have it. */
+/** Whether a name has a meaning of its own in templates, so that no step may have it. */
 export const isWord = (root: string): boolean =>
   ['query', 'body', 'default', 'first', 'item'].includes(root) || isToday(root);
 
-/** `today`, or days after it: up to five digits, more than a hundred years. */
+/** `today`, or a number of days after it: up to five digits, more than a hundred years. */
 const isToday = (root: string): boolean => /^today(\+\d{1,5})?$/.test(root);
 
 function faultOf(
