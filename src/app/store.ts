@@ -17,7 +17,7 @@ import type { InstanceRegister } from '../upstream/limiter/permit-pool.ts';
 import type { CensusTaker } from '../features/status/census.ts';
 import { MINUTE } from '../lib/time/clock.ts';
 import type { AwaitingRepository, ChoiceRepository, ConsentRepository } from '../features/consent/model.ts';
-import type { CampaignRepository, OutboxRepository } from '../features/campaign/campaign.ts';
+import type { CampaignRepository, OutboxRepository } from '../features/campaign/model.ts';
 import type { DeliveryRepository } from '../features/events/delivery.ts';
 import type { DeploymentRepository } from '../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../tokens/grant.ts';

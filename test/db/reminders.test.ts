@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import { Campaign } from '../../src/features/campaign/campaign-service.ts';
+import { Campaign } from '../../src/features/campaign/campaign.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';

@@ -37,7 +37,7 @@ import type { Narrowing } from '../../features/status/report/filter-text.ts';
 import type { WantedView } from '../../features/status/status.ts';
 import type { AccountDetails } from '../../features/accounts/details.ts';
 import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
-import type { Standing } from '../../features/campaign/campaign.ts';
+import type { Standing } from '../../features/campaign/model.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
@@ -45,7 +45,7 @@ import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.t
 import type { ApiVersion, RouteRepository, RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { GivenChange } from '../../features/accounts/account-change.ts';
 import type { AddedAccount } from '../../features/accounts/accounts.ts';
-import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
+import type { CampaignAnswer } from '../../features/campaign/campaign.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';

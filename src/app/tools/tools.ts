@@ -16,7 +16,7 @@ import { silentLog } from '../../lib/log/log.ts';
 import { canariesOf } from '../wiring/canaries.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
-import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
+import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign.ts';
 import { resultOf } from '../../features/admin/actions/outcomes.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';

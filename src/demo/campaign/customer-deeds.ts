@@ -8,7 +8,7 @@ import { unsubscriberOf } from '../../app/wiring/features/campaign.ts';
 import { proofOf } from '../../app/wiring/features/moving.ts';
 import { grantOf, migrate, type Account } from '../../features/accounts/account.ts';
 import type { Invitation } from '../../features/accounts/invitation.ts';
-import type { Campaign } from '../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../features/campaign/campaign.ts';
 import { unsubscribeToken } from '../../features/campaign/unsubscribe.ts';
 import { Connecting, type Held } from '../../features/consent/connecting.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from '../../features/consent/model.ts';

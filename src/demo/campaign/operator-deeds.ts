@@ -6,7 +6,7 @@ import type { Services } from '../../app/wiring/services.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountColumn } from '../../features/accounts/import/columns.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { Campaign } from '../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../features/campaign/campaign.ts';
 import { API_KEY } from '../seed/organisations.ts';
 import { tagsOf, waveTags, type Customer } from './customers.ts';
 

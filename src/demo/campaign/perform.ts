@@ -8,7 +8,7 @@ import type { Services } from '../../app/wiring/services.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { WaveJob } from '../../features/admin/campaign/wave-job.ts';
 import { keyPlaces } from '../../features/accounts/account-keys.ts';
-import type { Campaign } from '../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../features/campaign/campaign.ts';
 import type { OutboxJob } from '../../features/campaign/outbox-job.ts';
 import type { Postman } from '../../features/campaign/outbox.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';

@@ -3,7 +3,7 @@ import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import type { CampaignRepository } from '../campaign/campaign.ts';
+import type { CampaignRepository } from '../campaign/model.ts';
 import type { Message, Run, Suppression } from '../campaign/outbox.ts';
 import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
 import { healthOf, type GrantHealth } from '../status/grant-health.ts';

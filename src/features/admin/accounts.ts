@@ -15,7 +15,7 @@ import {
 } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
 import type { Keys } from '../accounts/keys.ts';
-import type { CampaignRepository } from '../campaign/campaign.ts';
+import type { CampaignRepository } from '../campaign/model.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';

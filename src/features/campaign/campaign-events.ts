@@ -2,7 +2,7 @@
  * What the timeline of an account says of the campaign's decisions: one kind and one text for each. They are written in
  * the same transaction as what they tell of.
  */
-import type { Entry } from './campaign.ts';
+import type { Entry } from './model.ts';
 import type { MessageKind } from './outbox.ts';
 
 /** Nobody could be told who approved. */

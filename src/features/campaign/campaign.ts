@@ -1,168 +1,300 @@
 /**
- * The campaign's model: what decides whether an account gets a message, what is written when it does, and what the outbox
- * claims. Times are milliseconds since 1970; the store's side is in `sql/`.
+ * Decides who gets which message, when and why, and queues the messages; `OutboxJob` sends them.
+ *
+ * Every decision is a pure function in `plan.ts` of everything known about one account (`Standing`). It is
+ * made under a lock on that account, and stored with its message and its timeline entry in one transaction.
+ * Two processes therefore never queue the same message twice, and a process that dies leaves nothing half
+ * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
  */
-import type { Account, AccountEvent } from '../accounts/account.ts';
-import type { AccountDetails } from '../accounts/details.ts';
+import type { CampaignRepository, Entry, Standing } from './model.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
-import type { OutboxFacts } from './schedule/progress.ts';
+import type { MessageKind } from './outbox.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import {
+  planFresh,
+  planInvitation,
+  planLoss,
+  planReminder,
+  planStep,
+  planWithdrawal,
+  type LeaveReason,
+  type Plan,
+  type Schedule,
+  type Writing,
+} from './plan.ts';
+import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
+import { laterThan, startFault, startOf } from './schedule/start.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
+import { told, untold, withdrawn } from './campaign-events.ts';
+import { planNotice, planReceipt } from './plan-notice.ts';
+import type { Secret } from '../../lib/secret/secret.ts';
+import type { RandomSource } from '../../lib/secret/random.ts';
 
-/** Everything that decides whether an account gets a message, read under one lock. */
-export interface Standing {
-  readonly account: Account;
-  readonly details: AccountDetails;
-  readonly run: Run | undefined;
-  /** Oldest first. */
-  readonly invitations: readonly Invitation[];
-  /** All that were ever queued, oldest first. */
-  readonly messages: readonly Message[];
-  /** Of the account's current address. */
-  readonly suppression: Suppression | undefined;
+/** What the campaign works with. */
+export interface CampaignParts {
+  readonly repository: CampaignRepository;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly schedule: Schedule;
+  /** When e-mail may reach customers. Default: at any time. */
+  readonly hours?: SendingHours;
+  /** Whether e-mail can be sent at all. */
+  readonly mails: boolean;
+  /** Right-hand side of Message-IDs. */
+  readonly host: string;
 }
 
-export interface NewInvitation {
-  readonly id: string;
-  readonly linkIndex: string;
-  /** Default: now. Later for one that is sent later. */
-  readonly issuedAt?: number;
-  readonly expiresAt: number;
+/** What happened, or would happen, to one account. */
+export type CampaignAnswer =
+  | {
+      readonly outcome: 'queued';
+      readonly kind: MessageKind;
+      readonly to: string;
+      /** When it leaves; undefined: at once. */
+      readonly at?: number | undefined;
+    }
+  | { readonly outcome: 'withdrawn' }
+  | { readonly outcome: 'left'; readonly reason: LeaveReason };
+
+/** The column that the link of a waiting message is sealed for. */
+export const LINK_COLUMN = sealedAs.link;
+
+/** The key space of links to the page of a connection. */
+export const STATUS_LINK = 'status-link';
+/** A customer may keep the page among the bookmarks; every new approval brings another link. */
+const STATUS_LIFE = 400 * DAY;
+
+function indexOf(seal: Seal, link: Secret, purpose: string): string {
+  const index = seal.index(link, purpose)[0];
+  if (index === undefined) throw new Error('the seal has no key');
+  return index;
 }
 
-/** A link to the page of the account's connection, which the entry's message carries. */
-export interface NewStatusLink {
-  readonly linkIndex: string;
-  readonly expiresAt: number;
-}
+/** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
+export class Campaign {
+  readonly #parts: CampaignParts;
+  readonly #hours: SendingHours;
 
-export interface NewMessage {
-  readonly id: string;
-  readonly kind: MessageKind;
-  readonly to: string;
-  /** The header's value. */
-  readonly messageId: string;
-  /** The link, sealed for this message; deleted once the message is sent or given up. */
-  readonly linkSealed: string | undefined;
-  readonly reminder: number | undefined;
-  /** When it may leave. Default: at once. */
-  readonly dueAt?: number;
-}
+  constructor(parts: CampaignParts) {
+    this.#parts = parts;
+    this.#hours = parts.hours ?? ALWAYS;
+  }
 
-/** Written together: everything or nothing. */
-export interface Entry {
-  readonly now: number;
-  readonly invitation?: NewInvitation;
-  /** Needs `invitation`, which its link opens, or `about`. */
-  readonly message?: NewMessage;
-  /** To whoever approved; needs `about`. */
-  readonly receipt?: NewMessage;
-  /** Of a message that is about an earlier invitation. */
-  readonly statusLink?: NewStatusLink;
-  /** Of the receipt. */
-  readonly receiptLink?: NewStatusLink;
-  /** Id of an earlier invitation that the message is about, if it brings none of its own. */
-  readonly about?: string;
-  readonly run?: Run;
   /**
-   * Withdraws every message that has not left, with this reason. Notices and receipts stay: what they report has
-   * happened.
+   * Queues an invitation; `dry` only says what would happen. `start`: not before this time (`2026-11-30T09:00`) on the
+   * clock of the customer's zone; see `startFault`. Throws `UnknownAccount`.
    */
-  readonly recall?: string;
-  /** Withdraws every invitation that is still open. */
-  readonly revoke?: boolean;
-  readonly event?: AccountEvent;
-}
+  invite(accountId: string, actor: string, dry = false, start?: string): Promise<CampaignAnswer> {
+    return this.#ask(
+      accountId,
+      (standing, now) =>
+        planInvitation(standing, this.#parts.schedule, (kind) => {
+          return startOf(this.#hours, kind, standing.details.zone, { now, start });
+        }),
+      { actor, dry },
+    );
+  }
 
-/** How fast messages leave. */
-export interface Pace {
-  /** Messages in any sixty seconds, for all processes together. */
-  readonly perMinute: number;
-  /** Messages to one address in any hour. */
-  readonly perAddress: number;
-}
+  /** What is wrong with the start of an invitation, as a text for the operator; undefined: nothing. */
+  startFault(start: string): string | undefined {
+    return startFault(this.#hours.zone, start, this.#parts.clock.now());
+  }
 
-export interface Claimed {
-  readonly message: Message;
-  /** Undefined in reports that were queued before they had one. */
-  readonly linkSealed: string | undefined;
-  /** Counts from 1; identifies the claim when its outcome is stored. */
-  readonly attempt: number;
-}
+  /** Repeats an invitation outside the schedule. Throws `UnknownAccount`. */
+  remind(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
+    const { schedule } = this.#parts;
+    return this.#ask(accountId, (standing, now) => planReminder(standing, schedule, now), { actor, dry });
+  }
 
-/** The outbox's answer to a process that asks for a message to send. */
-export type Claim =
-  | { readonly outcome: 'claimed'; readonly claimed: Claimed }
-  /** Nothing is due, or only for addresses that have reached their limit for now. */
-  | { readonly outcome: 'idle' }
-  | { readonly outcome: 'limited' }
-  | { readonly outcome: 'paused'; readonly until: number };
+  /** Withdraws every link and every message that has not left. Throws `UnknownAccount`. */
+  async withdraw(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
+    const now = this.#parts.clock.now();
+    const entry = await this.#decide(accountId, dry, (standing) => {
+      const run = planWithdrawal(standing, now);
+      return (
+        run && { now, run, revoke: true, recall: 'withdrawn by the operator', event: withdrawn(now, actor) }
+      );
+    });
+    return entry === undefined ? { outcome: 'left', reason: 'nothing' } : { outcome: 'withdrawn' };
+  }
 
-/** The outcome of an attempt. Every one but `failed` is final and deletes the link from the row. */
-export type Settlement =
-  | { readonly outcome: 'sent' }
-  | { readonly outcome: 'failed'; readonly nextAt: number; readonly reason: string }
-  | { readonly outcome: 'abandoned'; readonly reason: string }
-  /** The address is suppressed, and the run of the account stops. */
-  | { readonly outcome: 'refused'; readonly reason: string }
-  | { readonly outcome: 'unknown'; readonly reason: string }
-  /** It never reached the mail server: the reason to send it no longer existed. */
-  | { readonly outcome: 'withdrawn'; readonly reason: string };
-
-/** After `after` failed attempts in a row, nothing is sent for `millis` milliseconds. */
-export interface Breaker {
-  readonly after: number;
-  readonly millis: number;
-}
-
-/** The state of sending as a whole. */
-export interface Sending {
-  readonly errors: number;
-  readonly pausedUntil: number | undefined;
-}
-
-/** The rows of the campaign: who gets messages and why, and the suppressed addresses. */
-export interface CampaignRepository {
-  standing(accountId: string): Promise<Standing | undefined>;
   /**
-   * Passes the account's standing to `decide` and stores the answer, in one transaction and under the
-   * account's lock: two processes never decide on the same standing. `undefined` writes nothing. Throws
-   * `UnknownAccount`.
+   * One run of the schedule: ends runs, reports losses, queues due reminders. An error in one account does
+   * not affect the others.
    */
-  decide(accountId: string, decide: (standing: Standing) => Entry | undefined): Promise<Entry | undefined>;
-  run(accountId: string): Promise<Run | undefined>;
-  /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */
-  due(now: number): Promise<readonly string[]>;
-  /** Accounts that lost their grant, have an address that is not suppressed, and have had no run since. */
-  lostWithoutRun(): Promise<readonly string[]>;
+  async job(
+    signal: AbortSignal | undefined,
+    failed: (accountId: string, error: unknown) => void,
+  ): Promise<void> {
+    const { repository, clock } = this.#parts;
+    const steps = [
+      ...(await repository.lostWithoutRun()).map((id) => ({ id, step: () => this.#tellLoss(id) })),
+      ...(await repository.due(clock.now())).map((id) => ({ id, step: () => this.#step(id) })),
+    ];
+    for (const { id, step } of steps) {
+      if (signal?.aborted === true) return;
+      await step().catch((error: unknown) => {
+        failed(id, error);
+      });
+    }
+  }
 
-  message(id: string): Promise<Message | undefined>;
-  /** Oldest first. */
-  messages(accountId: string): Promise<readonly Message[]>;
+  /** Sends a new link to the account's own address for one that no longer works, if one is due. */
+  async fresh(old: Invitation): Promise<void> {
+    await this.#parts.repository.decide(old.accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const writing = planFresh(standing, old, now);
+      return writing && this.#entry(writing, now, 'customer', standing.details.zone);
+    });
+  }
 
-  suppression(address: string): Promise<Suppression | undefined>;
-  /** The first reason is kept; the runs of all accounts with this address stop. */
-  suppress(suppression: Suppression): Promise<void>;
-  /** Allows a refused address again, but not one whose owner unsubscribed. True if there was one. */
-  relent(address: string): Promise<boolean>;
-}
-
-/** The sending side of the outbox: only the holder of a claim hands the message over. */
-export interface OutboxRepository {
   /**
-   * Takes the message that has waited longest, if the pace allows one. Its intent is on disk before this
-   * resolves. The lease uses the database's clock.
+   * Tells the account's contact who approved its connection, or the operator that nobody could be told. Whoever approved
+   * gets a receipt, at the address that the service has told, if that is not the contact's.
    */
-  claim(terms: { readonly now: number; readonly leaseMs: number; readonly pace: Pace }): Promise<Claim>;
+  notice(standing: Standing, by?: Pick<Consenter, 'email'>): Entry | undefined {
+    const { random, clock, host, mails } = this.#parts;
+    const planned = planNotice(standing, mails);
+    if (planned === undefined) return undefined;
+    const [id, now] = [random.id(), clock.now()];
+    const receipt = this.#receipt(planReceipt(standing, mails, by?.email), now);
+    if ('untold' in planned)
+      return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
+    const { to, about } = planned;
+    const messageId = `<${id}@${host}>`;
+    const { linkSealed, statusLink } = this.#statusLink(id, now);
+    return {
+      now,
+      ...receipt,
+      about,
+      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed },
+      statusLink,
+      event: { at: now, actor: 'bridge', ...told('notice', to) },
+    };
+  }
+
+  #receipt(
+    planned: ReturnType<typeof planReceipt>,
+    now: number,
+  ): Pick<Entry, 'receipt' | 'receiptLink' | 'about'> {
+    if (planned === undefined) return {};
+    const { to, about } = planned;
+    const id = this.#parts.random.id();
+    const messageId = `<${id}@${this.#parts.host}>`;
+    const { linkSealed, statusLink } = this.#statusLink(id, now);
+    return {
+      about,
+      receipt: { id, kind: 'receipt', to, reminder: undefined, messageId, linkSealed },
+      receiptLink: statusLink,
+    };
+  }
+
+  /** A link to the page of the connection, for the message with this id alone. */
+  #statusLink(messageId: string, now: number) {
+    const { random, seal } = this.#parts;
+    const link = random.secret();
+    return {
+      linkSealed: seal.seal(link, messageId, LINK_COLUMN),
+      statusLink: { linkIndex: indexOf(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
+    };
+  }
+
+  async #ask(
+    accountId: string,
+    plan: (standing: Standing, now: number) => Plan,
+    { actor, dry }: { readonly actor: string; readonly dry: boolean },
+  ): Promise<CampaignAnswer> {
+    const now = this.#parts.clock.now();
+    let answer: CampaignAnswer = { outcome: 'left', reason: 'closed' };
+    await this.#decide(accountId, dry, (standing) => {
+      const planned = plan(standing, now);
+      if (planned.outcome === 'leave') {
+        answer = { outcome: 'left', reason: planned.reason };
+        return undefined;
+      }
+      const entry = this.#entry(planned, now, actor, standing.details.zone);
+      answer = {
+        outcome: 'queued',
+        kind: planned.kind,
+        to: planned.to,
+        at: laterThan(now, entry.message?.dueAt),
+      };
+      return entry;
+    });
+    return answer;
+  }
+
+  /** A dry run decides the same and writes nothing. */
+  async #decide(
+    accountId: string,
+    dry: boolean,
+    decide: (standing: Standing) => Entry | undefined,
+  ): Promise<Entry | undefined> {
+    const { repository } = this.#parts;
+    if (!dry) return repository.decide(accountId, decide);
+    const standing = await repository.standing(accountId);
+    return standing && decide(standing);
+  }
+
+  async #step(accountId: string): Promise<void> {
+    await this.#parts.repository.decide(accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const step = planStep(standing, this.#parts.schedule, now);
+      switch (step.outcome) {
+        case 'write':
+          return this.#entry(step, now, 'bridge', standing.details.zone);
+        case 'stop':
+          return { now, run: step.run, recall: `no more messages: ${step.reason}` };
+        case 'postpone':
+          return { now, run: step.run };
+        case 'rest':
+          return undefined;
+      }
+    });
+  }
+
+  async #tellLoss(accountId: string): Promise<void> {
+    await this.#parts.repository.decide(accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const writing = planLoss(standing, this.#parts.schedule, now);
+      return writing && this.#entry(writing, now, 'bridge', standing.details.zone);
+    });
+  }
+
   /**
-   * Stores the outcome of a claim with its timeline entry. False if the claim is no longer ours. A message
-   * marked unknown meanwhile is corrected, because this is the word of its sender.
+   * Every message has a link of its own, reminders included: a link is stored only as a keyed hash and cannot
+   * be read back, and a customer who finds the last message first should have the full time. Earlier links
+   * work until they expire, so no e-mail in the customer's inbox contains a dead link before its day.
    */
-  settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean>;
-  /** Gives a claim back: the message has not left, and may at `nextAt`. False if the claim is no longer ours. */
-  defer(claimed: Claimed, nextAt: number): Promise<boolean>;
-  /** Everything that waits, what stopped waves hold back, and what was sent since `since`. */
-  facts(since: number): Promise<OutboxFacts>;
-  /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
-  strand(now: number): Promise<number>;
-  sending(): Promise<Sending>;
+  #entry(
+    { kind, to, reminder, run, recall, startsAt: later }: Writing,
+    now: number,
+    actor: string,
+    zone: string | undefined,
+  ): Entry {
+    const { random, seal, schedule, host } = this.#parts;
+    const startsAt = later ?? now;
+    const id = random.id();
+    const link = random.secret();
+    const linkIndex = indexOf(seal, link, 'invitation');
+    return {
+      now,
+      invitation: { id: random.id(), linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },
+      message: {
+        id,
+        kind,
+        to,
+        reminder,
+        messageId: `<${id}@${host}>`,
+        linkSealed: seal.seal(link, id, LINK_COLUMN),
+        dueAt: dueAt(this.#hours, kind, zone, startsAt),
+      },
+      ...(run === undefined ? {} : { run }),
+      ...(recall === undefined ? {} : { recall }),
+      event: { at: now, actor, ...told(kind, to) },
+    };
+  }
 }

@@ -3,7 +3,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { FreshLinks } from './outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import type { Campaign } from './campaign-service.ts';
+import type { Campaign } from './campaign.ts';
 
 export interface FreshLinkParts {
   readonly invitations: InvitationRepository;

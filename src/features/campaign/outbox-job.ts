@@ -18,7 +18,7 @@ import type {
   Pace,
   Settlement,
   Standing,
-} from './campaign.ts';
+} from './model.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
@@ -36,7 +36,7 @@ import type { Consenter } from '../../upstream/organisation.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
-import { LINK_COLUMN, type Campaign } from './campaign-service.ts';
+import { LINK_COLUMN, type Campaign } from './campaign.ts';
 import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
 import { unsendable } from './unsendable.ts';
 import { joined } from '../../lib/text/joined.ts';

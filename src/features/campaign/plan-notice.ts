@@ -3,7 +3,7 @@
  * functions of everything known about the account, and are stored in the transaction that connects it.
  */
 import { addressKey, parseAddress } from '../accounts/details.ts';
-import type { Standing } from './campaign.ts';
+import type { Standing } from './model.ts';
 
 const aboutOf = (invitations: Standing['invitations']): string | undefined =>
   (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;

@@ -9,7 +9,7 @@
  * message before the first has left, or more than three reminders a day.
  */
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import type { Standing } from './campaign.ts';
+import type { Standing } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';

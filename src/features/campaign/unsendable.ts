@@ -1,5 +1,5 @@
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import type { Standing } from './campaign.ts';
+import type { Standing } from './model.ts';
 import { isReport, type Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { sameText } from '../../lib/secret/same-text.ts';
-import type { CampaignRepository } from './campaign.ts';
+import type { CampaignRepository } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Message, Unsubscriber } from './outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';

@@ -8,7 +8,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { STATUS_LINK } from '../campaign/campaign-service.ts';
+import { STATUS_LINK } from '../campaign/campaign.ts';
 import { nameOf } from '../consent/connecting.ts';
 import type { Disconnecting, Disconnection } from '../consent/disconnecting.ts';
 import { consentEvents } from '../consent/model.ts';

@@ -1,6 +1,6 @@
 import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
-import type { Entry, Standing } from '../campaign/campaign.ts';
+import type { Entry, Standing } from '../campaign/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import {
   consentEvents,

@@ -8,7 +8,7 @@
  * recorded in the account's timeline.
  */
 import { addressKey } from '../accounts/details.ts';
-import type { Entry } from '../campaign/campaign.ts';
+import type { Entry } from '../campaign/model.ts';
 import { consent, propose, type Account } from '../accounts/account.ts';
 import { type Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';

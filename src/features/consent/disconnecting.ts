@@ -8,7 +8,7 @@
  */
 import { lose, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import type { CampaignRepository } from '../campaign/campaign.ts';
+import type { CampaignRepository } from '../campaign/model.ts';
 import type { Run } from '../campaign/outbox.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';

@@ -8,7 +8,7 @@ import { spelledOut } from '../../lib/text/code.ts';
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
-import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
+import type { Entry, Standing as CampaignStanding } from '../campaign/model.ts';
 import type { Grant, SealedPair } from '../../tokens/grant.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
+import type { Entry, Standing as CampaignStanding } from '../campaign/model.ts';
 import type {
   AwaitingRepository,
   ChoiceRepository,

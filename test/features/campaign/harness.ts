@@ -1,12 +1,12 @@
 import { afterEach } from '@jest/globals';
 import { consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
-import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
+import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/model.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import type { OutgoingMessage, Postman, PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
-import { Campaign } from '../../../src/features/campaign/campaign-service.ts';
+import { Campaign } from '../../../src/features/campaign/campaign.ts';
 import { ALWAYS, type SendingHours } from '../../../src/features/campaign/schedule/hours.ts';
 import type { Schedule } from '../../../src/features/campaign/plan.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';

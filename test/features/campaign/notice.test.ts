@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { consent } from '../../../src/features/accounts/account.ts';
-import { STATUS_LINK } from '../../../src/features/campaign/campaign-service.ts';
+import { STATUS_LINK } from '../../../src/features/campaign/campaign.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
+import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
 import type { Consenter } from '../../../src/upstream/organisation.ts';
 import { openPostOffice, type PostOffice } from './harness.ts';
 

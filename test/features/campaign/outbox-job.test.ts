@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
+import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/model.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { backOff } from '../../../src/features/campaign/outbox-job.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
-import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/campaign.ts';
+import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/model.ts';
 import type { Run } from '../../../src/features/campaign/outbox.ts';
 import { eraseStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';

@@ -1,7 +1,7 @@
 import { only } from '../../support/applications.ts';
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
+import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';

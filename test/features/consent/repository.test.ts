@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent } from '../../../src/features/accounts/account.ts';
 import { OrganisationTaken } from '../../../src/features/accounts/model.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
+import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { anna, event, newAccount, newGrant, NOW, pair } from '../../db/records.ts';

@@ -9,7 +9,7 @@ import { SECOND } from '../../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../../features/consent/awaiting.ts';
 import type { Postman } from '../../../features/campaign/outbox.ts';
-import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../../features/campaign/campaign.ts';
 import { AdminService, type Degradation } from '../../../features/admin/admin.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { Rehearsals } from '../../../features/cutover/rehearsal/rehearsals.ts';

@@ -1,7 +1,7 @@
 import { SnsSignatures } from '../../../features/campaign/bounces/sns.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import type { Postman } from '../../../features/campaign/outbox.ts';
-import { Campaign } from '../../../features/campaign/campaign-service.ts';
+import { Campaign } from '../../../features/campaign/campaign.ts';
 import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';

@@ -1,4 +1,4 @@
-import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../../features/campaign/campaign.ts';
 import { Consent } from '../../../features/consent/consent.ts';
 import type { ConsentOutcome } from '../../../features/consent/parts.ts';
 import type { Cutover } from '../../../features/cutover/cutover.ts';

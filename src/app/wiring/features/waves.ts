@@ -1,5 +1,5 @@
 import { WaveJob } from '../../../features/admin/campaign/wave-job.ts';
-import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../../features/campaign/campaign.ts';
 import type { Services } from '../services.ts';
 import { statusOf } from './status.ts';
 

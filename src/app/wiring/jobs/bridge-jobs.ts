@@ -4,7 +4,7 @@
  */
 import type { Cutover } from '../../../features/cutover/cutover.ts';
 import { CutoverJob, IdentifierSyncJob } from '../../../features/cutover/jobs.ts';
-import type { Campaign } from '../../../features/campaign/campaign-service.ts';
+import type { Campaign } from '../../../features/campaign/campaign.ts';
 import type { Consent } from '../../../features/consent/consent.ts';
 import { ConsentJob } from '../../../features/consent/jobs.ts';
 import type { ForbiddenCalls } from '../../../features/organisation/forbidden-calls.ts';

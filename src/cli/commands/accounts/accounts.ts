@@ -9,7 +9,7 @@
 import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
-import type { Standing } from '../../../features/campaign/campaign.ts';
+import type { Standing } from '../../../features/campaign/model.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
-import type { CampaignAnswer } from '../../../features/campaign/campaign-service.ts';
+import type { CampaignAnswer } from '../../../features/campaign/campaign.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';

@@ -29,7 +29,7 @@ import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import { consentWords, distinct, forecastOf, resultOf } from './outcomes.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
-import type { Campaign, CampaignAnswer } from '../../campaign/campaign-service.ts';
+import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';

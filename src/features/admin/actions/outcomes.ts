@@ -2,7 +2,7 @@
  * The words for what an action would do to an account, or did: the same in the preview, in the result and on the
  * command line.
  */
-import type { CampaignAnswer } from '../../campaign/campaign-service.ts';
+import type { CampaignAnswer } from '../../campaign/campaign.ts';
 import { personOf, reasonsOf } from '../../consent/awaiting.ts';
 import type { AwaitingConsent } from '../../consent/model.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';

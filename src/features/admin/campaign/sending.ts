@@ -9,7 +9,7 @@ import type { Bounce, BounceRepository, Taken } from '../../campaign/bounces/bou
 import type { BounceReader } from '../../campaign/bounces/mailbox/reader.ts';
 import type { MailboxState } from '../../campaign/bounces/mailbox/record.ts';
 import { readDeliveryReport } from '../../campaign/bounces/delivery-report.ts';
-import type { OutboxRepository, Pace } from '../../campaign/campaign.ts';
+import type { OutboxRepository, Pace } from '../../campaign/model.ts';
 import type { SendingHours } from '../../campaign/schedule/hours.ts';
 import { startOf } from '../../campaign/schedule/start.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';

@@ -3,7 +3,7 @@
  * and its time has come. To send a wave is to store its accounts; `invite` asks their customers, one after the other, and
  * goes on where a process that died has stopped.
  */
-import type { Campaign } from '../../campaign/campaign-service.ts';
+import type { Campaign } from '../../campaign/campaign.ts';
 import { judgeWave, type Judgement, type WaveAccount } from '../../campaign/waves/brake.ts';
 import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';

@@ -3,7 +3,7 @@ import { startFault } from '../../campaign/schedule/start.ts';
 import { usualBrake, type Wave, type WaveState, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { ShownWave } from '../../campaign/waves/shown.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
-import type { Campaign } from '../../campaign/campaign-service.ts';
+import type { Campaign } from '../../campaign/campaign.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { filterIn, filterText, unknownIn, unmetWords } from '../../status/report/filter-text.ts';
 import { isUninvited } from '../../status/report/invite-ready.ts';

@@ -1,4 +1,4 @@
-import type { NewMessage } from '../campaign.ts';
+import type { NewMessage } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { isReport, type Message, type MessageFate, type Run, type Suppression } from '../outbox.ts';
 import { present } from '../../../db/row.ts';

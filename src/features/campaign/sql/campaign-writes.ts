@@ -3,7 +3,7 @@
  * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
  */
 import type { Transaction } from 'kysely';
-import type { Entry, NewInvitation } from '../campaign.ts';
+import type { Entry, NewInvitation } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { isReport, messageKinds, type Run, type StopReason, type Suppression } from '../outbox.ts';
 import { firstMessageRow, runRow } from './campaign-row.ts';

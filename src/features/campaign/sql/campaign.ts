@@ -7,7 +7,7 @@
  * is read again under its lock, so an account that has changed since is left alone.
  */
 import type { Kysely } from 'kysely';
-import type { CampaignRepository, Entry, Standing } from '../campaign.ts';
+import type { CampaignRepository, Entry, Standing } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';

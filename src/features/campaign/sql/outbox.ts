@@ -7,7 +7,7 @@
  * process that died; its message becomes `unknown`, because it may have left.
  */
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
+import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../model.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { linkIn, messageOf } from './campaign-row.ts';
 import { suppress } from './campaign-writes.ts';

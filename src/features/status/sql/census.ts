@@ -3,7 +3,7 @@ import { noInvitations, type Census, type CensusTaker } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { StoredDeliveries } from '../../events/deliveries.ts';
-import { counted } from '../../writes/looking.ts';
+import { counted } from '../../writes/rows/write-queries.ts';
 
 const noMessages: Census['messages'] = {
   queued: 0,

@@ -26,10 +26,10 @@ import {
   type WriteRepository,
   type WriteState,
 } from '../model.ts';
-import { Entering } from '../entering.ts';
-import { counted, listed, rivals, rowOf } from '../looking.ts';
+import { Entering } from './entering.ts';
+import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
-import { beat, beatsOf, owners } from '../owners.ts';
+import { beat, beatsOf, owners } from './owners.ts';
 import { buried, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';

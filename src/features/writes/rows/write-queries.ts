@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { Tables } from '../../db/tables.ts';
-import { pageOf } from '../../db/ordered.ts';
-import { DAY } from '../../lib/time/clock.ts';
+import type { Tables } from '../../../db/tables.ts';
+import { pageOf } from '../../../db/ordered.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import {
   writeOrders,
   type Write,
@@ -9,9 +9,9 @@ import {
   type WriteFilter,
   type WritePage,
   type WriteState,
-} from './model.ts';
-import type { WriteRow } from './rows/tables.ts';
-import { writeOf } from './rows/write-row.ts';
+} from '../model.ts';
+import type { WriteRow } from './tables.ts';
+import { writeOf } from './write-row.ts';
 
 type Where = ExpressionBuilder<Tables, 'writes'>;
 

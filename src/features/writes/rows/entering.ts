@@ -1,11 +1,11 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
-import { Statement } from '../../db/statement.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { Entered, NewWrite, Reach } from './model.ts';
+import { Statement } from '../../../db/statement.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { Entered, NewWrite, Reach } from '../model.ts';
 import { WAITS } from './owners.ts';
-import type { WriteRow } from './rows/tables.ts';
-import { putAside } from '../../mapping/crosswalk/allot.ts';
-import { enteredRow, insertEntered, writeOf } from './rows/write-row.ts';
+import type { WriteRow } from './tables.ts';
+import { putAside } from '../../../mapping/crosswalk/allot.ts';
+import { enteredRow, insertEntered, writeOf } from './write-row.ts';
 
 type Trx = Transaction<Tables>;
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { Tables } from '../../db/tables.ts';
-import type { CallerState, WriteRepository } from './model.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { CallerState, WriteRepository } from '../model.ts';
 
 type Db = Kysely<Tables>;
 

@@ -1,0 +1,168 @@
+/**
+ * The campaign's model: what decides whether an account gets a message, what is written when it does, and what the outbox
+ * claims. Times are milliseconds since 1970; the store's side is in `sql/`.
+ */
+import type { Account, AccountEvent } from '../accounts/account.ts';
+import type { AccountDetails } from '../accounts/details.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
+import type { OutboxFacts } from './schedule/progress.ts';
+
+/** Everything that decides whether an account gets a message, read under one lock. */
+export interface Standing {
+  readonly account: Account;
+  readonly details: AccountDetails;
+  readonly run: Run | undefined;
+  /** Oldest first. */
+  readonly invitations: readonly Invitation[];
+  /** All that were ever queued, oldest first. */
+  readonly messages: readonly Message[];
+  /** Of the account's current address. */
+  readonly suppression: Suppression | undefined;
+}
+
+export interface NewInvitation {
+  readonly id: string;
+  readonly linkIndex: string;
+  /** Default: now. Later for one that is sent later. */
+  readonly issuedAt?: number;
+  readonly expiresAt: number;
+}
+
+/** A link to the page of the account's connection, which the entry's message carries. */
+export interface NewStatusLink {
+  readonly linkIndex: string;
+  readonly expiresAt: number;
+}
+
+export interface NewMessage {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly to: string;
+  /** The header's value. */
+  readonly messageId: string;
+  /** The link, sealed for this message; deleted once the message is sent or given up. */
+  readonly linkSealed: string | undefined;
+  readonly reminder: number | undefined;
+  /** When it may leave. Default: at once. */
+  readonly dueAt?: number;
+}
+
+/** Written together: everything or nothing. */
+export interface Entry {
+  readonly now: number;
+  readonly invitation?: NewInvitation;
+  /** Needs `invitation`, which its link opens, or `about`. */
+  readonly message?: NewMessage;
+  /** To whoever approved; needs `about`. */
+  readonly receipt?: NewMessage;
+  /** Of a message that is about an earlier invitation. */
+  readonly statusLink?: NewStatusLink;
+  /** Of the receipt. */
+  readonly receiptLink?: NewStatusLink;
+  /** Id of an earlier invitation that the message is about, if it brings none of its own. */
+  readonly about?: string;
+  readonly run?: Run;
+  /**
+   * Withdraws every message that has not left, with this reason. Notices and receipts stay: what they report has
+   * happened.
+   */
+  readonly recall?: string;
+  /** Withdraws every invitation that is still open. */
+  readonly revoke?: boolean;
+  readonly event?: AccountEvent;
+}
+
+/** How fast messages leave. */
+export interface Pace {
+  /** Messages in any sixty seconds, for all processes together. */
+  readonly perMinute: number;
+  /** Messages to one address in any hour. */
+  readonly perAddress: number;
+}
+
+export interface Claimed {
+  readonly message: Message;
+  /** Undefined in reports that were queued before they had one. */
+  readonly linkSealed: string | undefined;
+  /** Counts from 1; identifies the claim when its outcome is stored. */
+  readonly attempt: number;
+}
+
+/** The outbox's answer to a process that asks for a message to send. */
+export type Claim =
+  | { readonly outcome: 'claimed'; readonly claimed: Claimed }
+  /** Nothing is due, or only for addresses that have reached their limit for now. */
+  | { readonly outcome: 'idle' }
+  | { readonly outcome: 'limited' }
+  | { readonly outcome: 'paused'; readonly until: number };
+
+/** The outcome of an attempt. Every one but `failed` is final and deletes the link from the row. */
+export type Settlement =
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'failed'; readonly nextAt: number; readonly reason: string }
+  | { readonly outcome: 'abandoned'; readonly reason: string }
+  /** The address is suppressed, and the run of the account stops. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly reason: string }
+  /** It never reached the mail server: the reason to send it no longer existed. */
+  | { readonly outcome: 'withdrawn'; readonly reason: string };
+
+/** After `after` failed attempts in a row, nothing is sent for `millis` milliseconds. */
+export interface Breaker {
+  readonly after: number;
+  readonly millis: number;
+}
+
+/** The state of sending as a whole. */
+export interface Sending {
+  readonly errors: number;
+  readonly pausedUntil: number | undefined;
+}
+
+/** The rows of the campaign: who gets messages and why, and the suppressed addresses. */
+export interface CampaignRepository {
+  standing(accountId: string): Promise<Standing | undefined>;
+  /**
+   * Passes the account's standing to `decide` and stores the answer, in one transaction and under the
+   * account's lock: two processes never decide on the same standing. `undefined` writes nothing. Throws
+   * `UnknownAccount`.
+   */
+  decide(accountId: string, decide: (standing: Standing) => Entry | undefined): Promise<Entry | undefined>;
+  run(accountId: string): Promise<Run | undefined>;
+  /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */
+  due(now: number): Promise<readonly string[]>;
+  /** Accounts that lost their grant, have an address that is not suppressed, and have had no run since. */
+  lostWithoutRun(): Promise<readonly string[]>;
+
+  message(id: string): Promise<Message | undefined>;
+  /** Oldest first. */
+  messages(accountId: string): Promise<readonly Message[]>;
+
+  suppression(address: string): Promise<Suppression | undefined>;
+  /** The first reason is kept; the runs of all accounts with this address stop. */
+  suppress(suppression: Suppression): Promise<void>;
+  /** Allows a refused address again, but not one whose owner unsubscribed. True if there was one. */
+  relent(address: string): Promise<boolean>;
+}
+
+/** The sending side of the outbox: only the holder of a claim hands the message over. */
+export interface OutboxRepository {
+  /**
+   * Takes the message that has waited longest, if the pace allows one. Its intent is on disk before this
+   * resolves. The lease uses the database's clock.
+   */
+  claim(terms: { readonly now: number; readonly leaseMs: number; readonly pace: Pace }): Promise<Claim>;
+  /**
+   * Stores the outcome of a claim with its timeline entry. False if the claim is no longer ours. A message
+   * marked unknown meanwhile is corrected, because this is the word of its sender.
+   */
+  settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean>;
+  /** Gives a claim back: the message has not left, and may at `nextAt`. False if the claim is no longer ours. */
+  defer(claimed: Claimed, nextAt: number): Promise<boolean>;
+  /** Everything that waits, what stopped waves hold back, and what was sent since `since`. */
+  facts(since: number): Promise<OutboxFacts>;
+  /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
+  strand(now: number): Promise<number>;
+  sending(): Promise<Sending>;
+}
