@@ -218,6 +218,8 @@ export class WriteLedger {
   async #failed(call: WriteCall, error: unknown): Promise<WriteReply> {
     const { writes } = this.#parts;
     const { id, key, signal, leaving } = call;
+    // Cuts an answer that is still arriving: nobody reads it, and it would keep its connection for ever.
+    leaving.abort(error);
     if (error instanceof Abandoned) throw new Failure('outcomeUnknown', { cause: error });
     if (!leaving.hasLeft || wasCut(call, error)) {
       await this.#underWay.write(id, () => writes.withdraw(id));

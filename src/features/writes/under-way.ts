@@ -17,6 +17,9 @@ export interface UnderWayParts {
   readonly log: Log;
 }
 
+/** Resolves once the change is stored. */
+type Change = () => Promise<unknown>;
+
 /**
  * In milliseconds, for a caller that has just disconnected: its repeat may be read before the end of its
  * first connection.
@@ -38,8 +41,8 @@ const WORTH_A_BEAT = 500;
 export class WritesUnderWay {
   readonly #parts: UnderWayParts;
   readonly #own = new Map<string, { readonly since: number; isGone: boolean }>();
-  /** Changes that could not be stored yet. */
-  readonly #unwritten = new Map<string, () => Promise<unknown>>();
+  /** Changes of each write that could not be stored yet, in order. */
+  readonly #unwritten = new Map<string, readonly Change[]>();
   readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
   /** When the beats of the others were last read; milliseconds since the epoch. */
   #looked = 0;
@@ -70,14 +73,17 @@ export class WritesUnderWay {
   }
 
   /**
-   * What cannot be stored now is retried with every beat; if the process dies first, the write is unknown.
+   * Stores changes of a write, after those that could not be stored before; each may be stored twice. What cannot be
+   * stored now is retried with every beat; if the process dies first, the write is unknown.
    */
-  async write(id: string, change: () => Promise<unknown>): Promise<void> {
+  async write(id: string, ...changes: readonly Change[]): Promise<void> {
+    const earlier = this.#unwritten.get(id);
     try {
-      await change();
-      this.#unwritten.delete(id);
+      for (const change of [...(earlier ?? []), ...changes]) await change();
+      // Another change may have failed meanwhile.
+      if (this.#unwritten.get(id) === earlier) this.#unwritten.delete(id);
     } catch (error) {
-      this.#unwritten.set(id, change);
+      this.#unwritten.set(id, [...(this.#unwritten.get(id) ?? []), ...changes]);
       this.#parts.log.warn('write.not-recorded', { write: id, error: wordsOf(error) });
     }
   }
@@ -86,7 +92,7 @@ export class WritesUnderWay {
   async beat(): Promise<void> {
     const { writes, owner, clock, log } = this.#parts;
     try {
-      for (const [id, change] of [...this.#unwritten]) await this.write(id, change);
+      for (const id of [...this.#unwritten.keys()]) await this.write(id);
       const before = clock.now() - WORTH_A_BEAT;
       if (this.#own.values().some(({ since }) => since <= before)) await writes.beat(owner);
       await this.buryDead();

@@ -118,6 +118,20 @@ describe('a write in the ledger', () => {
     expect(await all.store.writes.find(write.id)).toMatchObject({ state: 'done', made: '1' });
   });
 
+  it('cuts an answer that is still arriving and that nobody will read', async () => {
+    const { ledger, call } = await scene();
+    const write = call();
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      for (;;) yield Buffer.alloc(100_000);
+    };
+    const send = async (): Promise<WriteReply> => {
+      write.leaving.leaves();
+      return { ...numbered(1), status: 500, body: endless() };
+    };
+    await expect(ledger.perform(write, send)).rejects.toMatchObject({ code: 'outcomeUnknown' });
+    expect(write.leaving.signal.aborted).toBe(true);
+  });
+
   it('leaves no row where nothing of it has left', async () => {
     const { ledger, call, store, service } = await scene();
     const write = call();

@@ -123,6 +123,20 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ caller: 'told' });
     });
 
+    it('keep an outcome that could not be written, although a later change of the write could', async () => {
+      const store = await bench.store();
+      const here = processOf(store);
+      const { id } = await entered(store, 'here');
+      let isAway = true;
+      await here.write(id, async () => {
+        if (isAway) throw new Error('the database is away');
+        await store.writes.end(id, { state: 'done', caller: 'waits', now });
+      });
+      isAway = false;
+      await here.write(id, () => store.writes.tell(id));
+      expect(await store.writes.find(id)).toMatchObject({ state: 'done', caller: 'told' });
+    });
+
     it('are counted once they take a while', async () => {
       const store = await bench.store();
       const owner = `counts-${randomUUID()}`;
