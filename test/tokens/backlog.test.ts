@@ -26,6 +26,30 @@ describe('a backlog of refreshes', () => {
     expect(backlog.running).toBe(1);
   });
 
+  it('runs the most urgent of the tasks of one grant, and is idle only after it', async () => {
+    const backlog = new Backlog(rules, () => START);
+    const driven: number[] = [];
+    const { promise: answer, resolve: answered } = Promise.withResolvers<undefined>();
+    const task = (minutes: number): Task => ({
+      grantId: 'twice due',
+      deadline: START + minutes * MINUTE,
+      run: async () => {
+        driven.push(minutes);
+        if (minutes === 1) await answer;
+      },
+    });
+    backlog.offer([task(2), task(1)]);
+    let isIdle = false;
+    const idle = backlog.idle().then(() => {
+      isIdle = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isIdle).toBe(false);
+    answered(undefined);
+    await idle;
+    expect(driven).toEqual([1]);
+  });
+
   it('says when its deadlines leave too little time for so many', () => {
     const tasks = Array.from({ length: 30 }, (_, n) => ({
       grantId: String(n),

@@ -217,7 +217,7 @@ describe('a pair that the store cannot take', () => {
     }
 
     repository(repository: GrantRepository): GrantRepository {
-      const writes = ['begin', 'renewed', 'unanswered', 'keepSpare', 'fellBack', 'lost', 'renew'] as const;
+      const writes = ['begin', 'renewed', 'unanswered', 'keepLatePair', 'fellBack', 'lost', 'renew'] as const;
       const guarded = writes.map((name) => [
         name,
         (...given: never[]) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TokenPair } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/grant-row.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import type { Spill } from '../../src/tokens/refresh/spill.ts';
+import { Keeping } from '../../src/tokens/refresh/keeping.ts';
+import type { Spill, Spilled } from '../../src/tokens/refresh/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 import { bench, except, refused, unanswered, type Bench } from './harness.ts';
 import { testProfile } from '../support/profile.ts';
@@ -105,6 +108,35 @@ describe('a grant', () => {
 });
 
 describe('a pair outside the store', () => {
+  it('is still known after an earlier one of its grant was stored', async () => {
+    const at = await set();
+    const spilled: Spilled[] = [];
+    const spill: Spill = {
+      put: async (pair) => void spilled.push(pair),
+      all: async () => ({ pairs: spilled.slice(0, 1), unreadable: 0 }),
+      remove: async () => undefined,
+    };
+    let isAway = true;
+    const repository = except(at.repository, {
+      renewed: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(true)),
+    });
+    const { clock, ring: seal } = at;
+    const keeping = new Keeping({ repository, seal, clock, profile: testProfile(), log: silentLog, spill });
+    const lease = { grantId: 'g', holder: 'one', fence: 1 };
+    const pair = (generation: number): TokenPair => ({
+      generation,
+      accessToken: new Secret('at'),
+      accessExpiresAt: 0,
+      refreshToken: new Secret(`rt${generation}`),
+    });
+    await keeping.keep(lease, pair(1), pair(2), undefined);
+    await keeping.keep(lease, pair(2), pair(3), undefined);
+    isAway = false;
+    await keeping.recover();
+    isAway = true;
+    expect(await keeping.settle('g')).toBe(false);
+  });
+
   it('whose grant this database does not know stays where it is', async () => {
     const at = await set();
     const pair = {

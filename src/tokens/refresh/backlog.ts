@@ -70,9 +70,11 @@ export class Backlog {
   offer(tasks: readonly Task[]): 'in time' | 'too late' {
     const now = this.#now();
     const wasBehind = this.#waiting.length > 0;
+    // After a long stop a grant may be due for several reasons: its most urgent task comes first, the others later.
+    const taken = new Set(this.#running);
     const byDeadline = tasks
-      .filter(({ grantId }) => !this.#running.has(grantId))
-      .sort((a, b) => a.deadline - b.deadline);
+      .toSorted((a, b) => a.deadline - b.deadline)
+      .filter(({ grantId }) => !taken.has(grantId) && taken.add(grantId));
     // What cannot be saved any more must not take a slot from what can.
     this.#waiting = [
       ...byDeadline.filter(({ deadline }) => deadline > now),

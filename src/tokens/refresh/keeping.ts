@@ -163,7 +163,8 @@ export class Keeping {
       )
         return false;
       await this.#parts.spill?.remove(spilled.id);
-      this.#spilled.delete(lease.grantId);
+      // A later pair of the grant may have been spilled meanwhile.
+      if (this.#spilled.get(lease.grantId)?.id === spilled.id) this.#spilled.delete(lease.grantId);
       log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'spare' });
       return true;
     } catch (error) {
