@@ -1,24 +1,24 @@
 /**
- * What a person can do about a call that failed: one sentence for each code, in the console, on the command line and in the
- * API. The documentation (docs/troubleshoot/calls.md) has it with the cause and commands.
+ * Remedies for failed calls: one sentence for each code, in the console, on the command line and in the API. The
+ * documentation (docs/troubleshoot/calls.md) adds the cause and the commands.
  */
 import type { FailureCode, RefusedWhy } from '../../lib/failure.ts';
 import type { CallRecord } from './call-log.ts';
 
-/** What stands behind a code, and what to do about it. */
+/** The cause behind a code, and its remedy. */
 export interface CallAdvice {
   /** Markdown without links. */
   readonly cause: string;
   /** A plain sentence without its full stop. */
   readonly remedy: string;
-  /** What helps with it, in Markdown for the documentation. */
+  /** Further help, in Markdown for the documentation. */
   readonly more?: string;
 }
 
 const DOCTOR = '`causeway doctor` asks every address';
 const READY = '`curl http://127.0.0.1:8080/_causeway/health/ready` says what is degraded';
 
-/** By the code in the log's line `call` (`failure`). */
+/** By the `failure` code in the log line `call`. */
 export const callAdvice: Readonly<Record<FailureCode, CallAdvice>> = {
   refused: {
     cause:
@@ -172,11 +172,11 @@ const refusedAdvice: Readonly<Record<RefusedWhy, string>> = {
   closed: 'Its programs are refused for good: they have to be stopped, or given the keys of another account',
 };
 
-/** Undefined for a code that only a later release has, which may have written the call. */
+/** Undefined for an unknown code: a later release may have written the call. */
 export const adviceFor = (failure: FailureCode): CallAdvice | undefined =>
   (callAdvice as Partial<Record<FailureCode, CallAdvice>>)[failure];
 
-/** What to do about a call; undefined if it did not fail, or nobody here knows how. */
+/** The remedy for a call; undefined if it did not fail, or this release knows none. */
 export function remedyOf({ failed, failure, refused }: CallRecord): string | undefined {
   if (refused !== undefined) return (refusedAdvice as Partial<typeof refusedAdvice>)[refused.why];
   if (failure !== undefined) return adviceFor(failure)?.remedy;

@@ -4,7 +4,7 @@ import type { CallHourRow } from './tables.ts';
 
 const keyOf = ({ hour, account_id: account, source }: CallHourRow): string => `${hour} ${source} ${account}`;
 
-/** What is left of calls once they are written: how many by hour, source and account, and when each account called last. */
+/** The counts that outlast single calls: calls by hour, source and account, and each account's last call. */
 export class CallCounts {
   readonly #rows = new Map<string, CallHourRow>();
   readonly #last = new Map<string, number>();
@@ -30,7 +30,7 @@ export class CallCounts {
   count(calls: readonly CallRecord[]): this {
     for (const { accountId, at, source, failed, refused } of calls) {
       const row = { hour: at - (at % HOUR), account_id: accountId, calls: 1 };
-      // Somebody else may have sent it: neither brake nor report may take it for a call of the account.
+      // Somebody else may have sent it: neither the brake nor the report may count it as a call of the account.
       if (refused !== undefined) {
         this.#add({ ...row, source: 'refused', errors: 0 });
         continue;
@@ -41,7 +41,7 @@ export class CallCounts {
     return this;
   }
 
-  /** Adds what others have counted. */
+  /** Adds the counts of others. */
   add(...others: readonly CallCounts[]): this {
     for (const other of others) {
       for (const row of other.#rows.values()) this.#add(row);

@@ -1,12 +1,13 @@
 /**
- * Finished calls: held in memory and written together.
+ * Stores finished calls: collected in memory and written together.
  *
- * Every five seconds all new calls, of whatever account, become rows of the journal (`stored-packs.ts`), which every
- * process reads; only their counts stay in memory, because thousands of small objects that live for minutes make the
- * garbage collector stop every call. Every half minute the counts are written, and every ten minutes, or after 20,000
- * calls, the journal is added to the packs of the accounts. A process that is killed loses the calls of the last six seconds; the rest of its work is
- * finished by another, or by itself when it runs again. While the database is away, calls are kept up to a limit. Beyond
- * it the oldest are discarded and counted as dropped; the hourly counts are never discarded.
+ * Every five seconds all new calls, whatever their accounts, become rows of the journal (`stored-packs.ts`), which
+ * every process reads; only their counts stay in memory, because thousands of small objects that live for minutes
+ * make the garbage collector stop every call. Every half minute the counts are written, and every ten minutes, or
+ * after 20,000 calls, the journal is added to the packs of the accounts. A process that is killed loses the calls of
+ * the last six seconds; another process finishes the rest of its work, or it does so itself when it runs again. While
+ * the database is away, calls are kept up to a limit. Beyond it the oldest are discarded and counted as dropped; the
+ * hourly counts are never discarded.
  */
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../db/engine.ts';
@@ -29,20 +30,20 @@ import type { CallHourRow } from './tables.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** In flushes. */
+/** Counted in flushes. */
 const COUNT_EVERY = 6;
 const PACK_EVERY = 120;
-/** In milliseconds: by then a living process has packed what is in its rows. */
+/** In milliseconds: by this age, a living process has packed the calls of its rows. */
 const ABANDONED = 30 * MINUTE;
-/** Calls that wait for the journal, and calls in the journal that wait to be packed. */
+/** Applies both to calls that wait for the journal and to calls in the journal that wait to be packed. */
 const MOST_HELD = 20_000;
 
-/** What to do otherwise than usual. */
+/** Overrides of the defaults. */
 export interface StoredCallsOptions {
   /** For the age of rows of the journal. */
   readonly clock?: Clock;
   readonly most?: CallLimits;
-  /** Where the calls come from. */
+  /** Hands over the calls. */
   readonly recent?: RecentCalls;
 }
 
@@ -56,7 +57,7 @@ export class StoredCalls implements CallRepository, CallCounter {
   readonly #holder = randomUUID();
   #waiting: CallRecord[] = [];
   #dropped = 0;
-  /** Counts of what was dropped. */
+  /** Counts of the dropped calls. */
   #counts = new CallCounts();
   #uncounted: Journaled[] = [];
   #unpacked: Journaled[] = [];
@@ -157,7 +158,7 @@ export class StoredCalls implements CallRepository, CallCounter {
     return { calls, isAtLeast: calls >= REFUSED_AT_ONCE, last: { at, requestId, ...refused } };
   }
 
-  /** By hour and source, with what has not been written yet: the same calls that `find` lists. */
+  /** By hour and source, including calls not written yet: the same calls that `find` lists. */
   async #counted(accountId: string, since: number): Promise<readonly CallHourRow[]> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
@@ -189,7 +190,7 @@ export class StoredCalls implements CallRepository, CallCounter {
     });
   }
 
-  /** Waits for a flush in progress; what arrived meanwhile is written then. */
+  /** Waits for a flush in progress, then writes the calls that arrived meanwhile. */
   async flush(): Promise<void> {
     await this.#alone(() => this.#flush());
   }
@@ -199,7 +200,7 @@ export class StoredCalls implements CallRepository, CallCounter {
     await this.#alone(() => this.#flush('packed'));
   }
 
-  /** Nothing else is written meanwhile. */
+  /** Runs `work` while nothing else is written. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#flight !== undefined) await this.#flight.catch(() => undefined);
     const flight = work().finally(() => {
@@ -212,7 +213,7 @@ export class StoredCalls implements CallRepository, CallCounter {
   #later(): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      // What could not be written is kept and retried.
+      // Calls that could not be written are kept and retried.
       this.flush()
         .catch(() => undefined)
         .finally(() => {
@@ -221,14 +222,14 @@ export class StoredCalls implements CallRepository, CallCounter {
     }, FLUSH_EVERY_MS).unref();
   }
 
-  /** A tenth at once, because each time moves the others. */
+  /** Drops a tenth at a time, because each removal moves the remaining calls. */
   #drop(): void {
     const dropped = this.#waiting.splice(0, MOST_HELD / 10);
     this.#dropped += dropped.length;
     this.#counts.count(dropped);
   }
 
-  /** Writes the journal, and the rest when it is its time; `atLeast`: now. */
+  /** Writes the journal, and counts and packs when they are due; `atLeast`: at once. */
   async #flush(atLeast?: 'counted' | 'packed'): Promise<void> {
     this.#flushes += 1;
     await this.#journal();

@@ -16,7 +16,7 @@ type RareColumns = {
 };
 const rare = Object.entries(RARE) as readonly (readonly [keyof typeof RARE, RareField])[];
 
-/** The fields of calls, each as a column: what is alike stands side by side. Times in microseconds. */
+/** The fields of calls as columns, so that similar values are adjacent. Times in microseconds. */
 interface Columns extends RareColumns {
   readonly accountId: readonly string[];
   readonly requestId: readonly string[];
@@ -59,7 +59,7 @@ export async function packed(calls: readonly CallRecord[]): Promise<string> {
   return packedJson(columns);
 }
 
-/** The calls of a text that `packed` has made, in its order. */
+/** Restores the calls from a text that `packed` made, in the same order. */
 export async function unpacked(text: string): Promise<readonly CallRecord[]> {
   const columns = (await unpackedJson(text)) as Columns;
   let at = 0;

@@ -4,8 +4,8 @@ import type { CallRecord } from './call-log.ts';
 import { unpacked } from './call-pack.ts';
 
 /**
- * A stored call by its request id, of whatever account: row by row, newest first, because the ids stand within the
- * rows. For somebody on the telephone, not for programs.
+ * Finds a stored call by its request id, whatever its account: row by row, newest first, because the ids are inside
+ * the rows. For a person who is asked about a call, not for programs.
  */
 export async function findCall(engine: Engine, requestId: string): Promise<CallRecord | undefined> {
   for await (const content of contents(engine))

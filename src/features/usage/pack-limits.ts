@@ -17,7 +17,7 @@ export interface CallLimits {
 
 /**
  * Deletes packs that are too old, and the oldest where there are too many calls. Looks only at accounts to which this
- * process has added: one query over all packs takes two seconds for 10,000 accounts.
+ * process has added: one query over all packs takes two seconds with 10,000 accounts.
  */
 export class PackLimits {
   readonly #engine: Engine;
@@ -30,12 +30,12 @@ export class PackLimits {
     this.#most = most;
   }
 
-  /** Calls of the account were added. */
+  /** Notes that calls of the account were added. */
   grew(accountId: string): void {
     this.#grown.add(accountId);
   }
 
-  /** Deletes what is too old, and of too many the oldest. */
+  /** Deletes packs that are too old and, where there are too many calls, the oldest ones. */
   async forget(now: number): Promise<void> {
     const { db } = this.#engine;
     await db

@@ -1,49 +1,48 @@
 /**
- * The calls of the last second: a call only adds itself to a list, and every second others count the list, so that no
- * call pays for what is counted of it. Many calls are counted earlier, a few at once: a list that grows for a second
+ * The calls of the last second: a call only adds itself to a list, and the counters process the list every second, so
+ * that no call pays for its counting. Many calls are counted earlier, a few at a time: a list that grows for a second
  * would leave V8's young generation with everything in it. A process that is killed loses them.
  *
- * Some calls, a sample of each account and method, leave the beginning of what was sent and received with it, within a
- * limit.
+ * A sample of the calls of each account and method keeps the beginning of the request and the reply, within a limit.
  */
 import { DAY, SECOND } from '../../lib/time/clock.ts';
 import type { CallRecord } from './call-log.ts';
 
 const COUNT_EVERY = SECOND;
-/** Then the list is counted before its second is over. */
+/** At this length the list is counted before its second is over. */
 const MOST_CALLS = 100;
 /**
- * For a second, so that a reply of 64 KB in each of a thousand calls cannot fill the memory: beyond it the calls are still
- * counted, but not read.
+ * Limit for a second, so that a reply of 64 KB in each of a thousand calls cannot fill the memory: calls beyond it
+ * are still counted, but not read.
  */
 const MOST_BYTES = 4 * 1_024 * 1_024;
-/** Of each method of an account the first calls of a day leave their messages, then one in so many. */
+/** For each method of an account, the first calls of a day keep their messages, then one in `oneIn`. */
 const SAMPLED = {
   ...{ first: 20, oneIn: 20 },
-  /** Within a second, of all accounts: one costs as much processor time as three calls. */
+  /** In a second, over all accounts: reading one costs as much processor time as three calls. */
   most: 40,
 };
-/** The same of accounts whose calls are recorded: all of them, as long as that leaves the process to customers. */
+/** The same for accounts whose calls are recorded: all calls, as long as that leaves the process time for customers. */
 const WHOLE = { first: Infinity, oneIn: 1, most: 400 };
 
-/** What is known of a call besides its record. */
+/** The data of a call besides its record. */
 export interface Message {
-  /** Names and values in turn, as received. */
+  /** Names and values alternating, as received. */
   readonly headers: readonly string[];
   /** Path and query as received; the query contains the keys. */
   readonly address: string;
   /** The beginning of the request's body. */
   readonly sent: Uint8Array | undefined;
-  /** The beginning of the reply in pieces, if it was sent. */
+  /** The beginning of the reply in pieces, if one was sent. */
   readonly received: readonly (string | Uint8Array)[] | undefined;
 }
 
-/** A call that has ended. What was sent and received is only there if it belongs to the sample. */
+/** A call that has ended. Its request and reply are present only if it belongs to the sample. */
 export interface RecentCall extends Message {
   readonly call: CallRecord;
 }
 
-/** Gets the calls of each second, and limits what it keeps of them. */
+/** Receives the calls of each second, and must limit how many it keeps. */
 export interface CallCounter {
   readonly readsMessages: boolean;
   /** Must not throw. */
@@ -55,7 +54,7 @@ export class CallsOfDay {
   #day = 0;
   #accounts = new Map<string, Map<string, number>>();
 
-  /** By method. */
+  /** Returns an account's counts by method. */
   of(accountId: string, at: number): Map<string, number> {
     const day = Math.floor(at / DAY);
     if (day !== this.#day) {
@@ -67,7 +66,7 @@ export class CallsOfDay {
     return methods;
   }
 
-  /** Adds one call; returns how many came before. */
+  /** Adds one call; returns how many preceded it. */
   count(accountId: string, method: string, at: number): number {
     const methods = this.of(accountId, at);
     const calls = methods.get(method) ?? 0;
@@ -81,20 +80,20 @@ export class RecentCalls {
   readonly #counters: CallCounter[] = [];
   #readsMessages = false;
   #calls: RecentCall[] = [];
-  /** Of the messages of this second, and how many they are. */
+  /** Size of the messages of this second, and their number. */
   #bytes = 0;
   #read = 0;
   readonly #sampled = new CallsOfDay();
   #whole: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
 
-  /** From now on the counter gets every call. */
+  /** Passes every call to the counter from now on. */
   tell(counter: CallCounter): void {
     this.#counters.push(counter);
     this.#readsMessages ||= counter.readsMessages;
   }
 
-  /** From now on every call of these accounts leaves its messages, within the limit; no others do. */
+  /** Makes every call of these accounts, and of no others, keep its messages from now on, within the limit. */
   readWhole(accountIds: ReadonlySet<string>): void {
     this.#whole = accountIds;
   }
@@ -109,7 +108,7 @@ export class RecentCalls {
     this.#timer ??= setTimeout(this.handOver, COUNT_EVERY).unref();
   }
 
-  /** Has what is in the list counted now. */
+  /** Has the calls in the list counted now. */
   readonly handOver = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;

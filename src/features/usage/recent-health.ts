@@ -31,9 +31,7 @@ interface Track {
   lastFailureAt: number | undefined;
 }
 
-/**
- * How the service has answered this process's calls in the last minutes, without the last second. In memory only.
- */
+/** How the service has answered this process's calls in the last minutes, except the last second. In memory only. */
 export class RecentHealth implements CallCounter {
   readonly readsMessages = false;
   readonly #tracks = new Map<Source, Track>();
@@ -44,7 +42,7 @@ export class RecentHealth implements CallCounter {
 
   #count({ at, upstreamMillis, ...call }: RecentCall['call']): void {
     const source = whose(call);
-    // A service that refuses a call is well, and so is one that gets what no service could answer.
+    // A service that refuses a call is healthy, and so is one that receives a call that no service could answer.
     const failed = call.failed && !isRefusal(call) && call.isOfCall !== true;
     const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
@@ -89,7 +87,10 @@ export class RecentHealth implements CallCounter {
 const isRefusal = ({ failure }: Pick<CallRecord, 'failure'>): boolean =>
   failure === 'refused' || failure === 'unreadableRange';
 
-/** Whom a call says something of: the bridge answers in the place of a service that does not, or with what cannot be used. */
+/**
+ * The source whose health a call reflects: the bridge answers in place of a service that does not, or whose answer
+ * cannot be used.
+ */
 const whose = ({ source, route, failure }: Pick<CallRecord, 'source' | 'route' | 'failure'>): Source =>
   route !== undefined && failure !== undefined && SERVICE_FAULTS.has(failure) ? route : source;
 

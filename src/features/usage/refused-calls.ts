@@ -1,25 +1,26 @@
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import { REFUSED_AT_ONCE, type CallRecord, type CallRepository } from './call-log.ts';
 
-/** Calls of one account at once, and how often one more, in milliseconds. */
+/** How many calls of one account are kept at once, and the interval for one more, in milliseconds. */
 const OF_ONE = { burst: REFUSED_AT_ONCE, every: MINUTE };
-/** The same of all accounts together: six hundred thousand a week, of the ten million calls that are kept. */
+/** The same for all accounts together: six hundred thousand a week, of the ten million calls that are kept. */
 const OF_ALL = { burst: 200, every: SECOND };
-/** Whoever knows as many account keys is held to `OF_ALL`. */
+/** A caller that knows more account keys than this is limited by `OF_ALL` alone. */
 const MOST_ACCOUNTS = 1_000;
 
 interface Share {
   left: number;
-  /** When the last one was added. */
+  /** When one was last added. */
   at: number;
 }
 
 /**
- * Keeps calls whose keys were refused although the account is known, for whoever is asked why a program gets errors.
+ * Keeps calls whose keys were refused although the account is known, to explain later why a program gets errors.
  *
- * Anybody may send such calls, so only as many are kept as are needed to see what is wrong: each account has a share, and
- * all have one together. The others are in the log alone. Kept ones wait for the next write of calls like any other, and
- * their hours are counted apart (`RefusedRecently`); they count neither as calls nor as errors of the account.
+ * Anybody may send such calls, so only as many are kept as are needed to find the fault: each account has a share,
+ * and all accounts have one together. The others are in the log alone. Kept calls wait for the next write like any
+ * other, and their hours are counted separately (`RefusedRecently`); they are neither calls nor errors of the
+ * account.
  */
 export class RefusedCalls {
   readonly #calls: Pick<CallRepository, 'record'>;
@@ -46,7 +47,7 @@ export class RefusedCalls {
   };
 }
 
-/** Adds what has become due since; a clock that was set back adds nothing. */
+/** Adds the calls that have become due since, and returns whether one is left; a clock that was set back adds none. */
 function hasOne(share: Share, { burst, every }: typeof OF_ONE, now: number): boolean {
   const due = Math.max(0, Math.floor((now - share.at) / every));
   if (due > 0) share.at = share.left + due >= burst ? now : share.at + due * every;

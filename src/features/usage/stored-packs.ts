@@ -1,11 +1,11 @@
 /**
  * Calls in the database, in two tables.
  *
- * The journal gets a row every few seconds, or several, with all calls that one process has served since the last one,
- * whatever their accounts. From it every process can read them, and the calls of a process that died are finished. A row is counted
- * once (`counted`), in the transaction that adds its calls to the hours. Now and then its calls are added to the packs,
- * an account's few rows, and the row is deleted; a process that dies between the two leaves the same calls in both, so
- * whoever reads takes each request id once.
+ * Every few seconds the journal gets one or more rows with all calls that a process has served since the last ones,
+ * whatever their accounts. Every process can read the calls there, and finishes those of a process that died. A row
+ * is counted once (`counted`), in the transaction that adds its calls to the hours. From time to time its calls are
+ * added to the packs, the few rows of an account, and the row is deleted; a process that dies between the two leaves
+ * the same calls in both, so a reader takes each request id once.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -23,11 +23,11 @@ import type { CallJournalRow, CallPackRow } from './tables.ts';
 
 /** Rows per statement: SQLite blocks the event loop meanwhile. */
 const AT_ONCE = 50;
-/** Of full packs, each of which is as much to write as many others. */
+/** The same for full packs, each of which takes as long to write as many small ones. */
 const FULL_AT_ONCE = 5;
-/** Few calls are added to a row of so many milliseconds; as many as are packed at once have a row of their own. */
+/** Small numbers of calls are added to one row per period, in milliseconds; a batch of `MANY` gets a row of its own. */
 const PERIOD = 6 * HOUR;
-/** Calls that are packed at once: more would keep callers waiting. */
+/** Calls packed at once: more would keep callers waiting. */
 const MANY = 1_000;
 
 /** A row of the journal. */
@@ -43,7 +43,7 @@ interface Pack {
   readonly calls: readonly CallRecord[];
 }
 
-/** Both tables, and the hourly counts that are made of them. */
+/** Both tables, and the hourly counts made from them. */
 export class StoredPacks {
   readonly #engine: Engine;
   readonly #limits: PackLimits;
@@ -70,7 +70,7 @@ export class StoredPacks {
     return journaled;
   }
 
-  /** Writes the counts of those rows whose calls nobody has counted, and `more`. */
+  /** Writes the counts of those rows whose calls were not counted yet, and `more`. */
   async count(rows: readonly Journaled[], more: CallCounts): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const ids = rows.map(({ id }) => id);
@@ -88,8 +88,8 @@ export class StoredPacks {
   }
 
   /**
-   * Adds the calls of those rows to the packs of their accounts, then deletes the rows. As they are in the database: some
-   * may have been erased since, or taken over.
+   * Adds the calls of those rows to the packs of their accounts, then deletes the rows. Reads them from the database
+   * again: some may have been erased since, or taken over.
    */
   async pack(ids: readonly string[]): Promise<void> {
     const calls = new Map<string, CallRecord[]>();
@@ -106,7 +106,7 @@ export class StoredPacks {
       await this.#engine.db.deleteFrom('call_journal').where('id', 'in', some).execute();
   }
 
-  /** Counts and packs the rows that were written before `before`, other than those of `holder`: nobody else does. */
+  /** Counts and packs the rows that processes other than `holder` wrote before `before`: nobody else does. */
   async adopt(before: number, holder: string): Promise<void> {
     const rows = await this.#engine.db
       .selectFrom('call_journal')
@@ -118,7 +118,7 @@ export class StoredPacks {
     for (const { id } of rows) await this.#adopt(id);
   }
 
-  /** The calls of an account that are not packed yet, of whatever process. */
+  /** The calls of an account that are not packed yet, whichever process wrote them. */
   async journaled(accountId: string): Promise<readonly CallRecord[]> {
     const rows = await this.#engine.reads.selectFrom('call_journal').select('content').execute();
     return ofAccount(rows, accountId);
@@ -146,7 +146,7 @@ export class StoredPacks {
     }
   }
 
-  /** Deletes what is too old, and of too many the oldest. */
+  /** Deletes packs that are too old and, where there are too many calls, the oldest ones. */
   forget(now: number): Promise<void> {
     return this.#limits.forget(now);
   }
@@ -237,8 +237,8 @@ function sortInto(lists: Map<string, CallRecord[]>, calls: readonly CallRecord[]
 }
 
 /**
- * In order of account, so that two processes writing at once cannot deadlock. No two have the same key, as PostgreSQL
- * demands of one statement.
+ * Sorted by account, so that two processes writing at once cannot deadlock. No two have the same key, as PostgreSQL
+ * requires within one statement.
  */
 async function packsOf(lists: ReadonlyMap<string, readonly CallRecord[]>): Promise<readonly CallPackRow[]> {
   const rows: CallPackRow[] = [];
@@ -260,7 +260,7 @@ async function packsOf(lists: ReadonlyMap<string, readonly CallRecord[]>): Promi
   return rows;
 }
 
-/** Rows that are written in one statement each. */
+/** Groups of rows, each for one statement. */
 function* together(rows: readonly CallPackRow[]): Generator<readonly CallPackRow[]> {
   const { full = [], few = [] } = Object.groupBy(rows, ({ calls }) => (calls < MANY ? 'few' : 'full'));
   yield* chunks(full, FULL_AT_ONCE);
@@ -281,7 +281,7 @@ async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly Cal
     .execute();
 }
 
-/** Adds to the hourly counts, and sets when the accounts called last. */
+/** Adds to the hourly counts, and sets the time of each account's last call. */
 async function write(trx: Transaction<Tables>, engine: Engine, counts: CallCounts): Promise<void> {
   for (const some of chunks(counts.rows, AT_ONCE))
     await trx

@@ -11,7 +11,7 @@ declare module '../../db/tables.ts' {
 /** Calls of all accounts that one process has served within a few seconds, until they are counted and packed. */
 export interface CallJournalRow {
   id: string;
-  /** The process. */
+  /** The id of the process. */
   holder: string;
   /** When it was written. */
   at: number;
@@ -21,7 +21,7 @@ export interface CallJournalRow {
   content: string;
 }
 
-/** Calls of one account, of a quarter of a day if they are few. */
+/** Calls of one account, from a quarter of a day if they are few. */
 export interface CallPackRow {
   account_id: string;
   begun_at: number;
@@ -36,7 +36,7 @@ export interface CallHourRow {
   /** Start of the hour. */
   hour: number;
   account_id: string;
-  /** `refused`: kept calls that are none of the account, for whoever looks for them. */
+  /** `refused`: kept calls that are not the account's own, for people who look for them. */
   source: Source | 'refused';
   calls: number;
   errors: number;

@@ -6,7 +6,7 @@ import { UseRecorder } from './names/recorder.ts';
 import { StoredUse } from './names/stored-use.ts';
 import { RecentCalls } from './recent-calls.ts';
 
-/** What is kept of finished calls, and how it gets there. */
+/** Everything kept about finished calls, and the parts that collect it. */
 export interface UsageStore {
   /** Every finished call adds itself here. */
   readonly recent: RecentCalls;
@@ -14,13 +14,13 @@ export interface UsageStore {
   readonly calls: StoredCalls;
   /** The names that calls use. */
   readonly stored: StoredUse;
-  /** Counts the names of the calls that `recent` is made to tell it of. */
+  /** Counts the names in the calls that `recent` passes to it. */
   readonly recorder: UseRecorder;
-  /** The form of the service's answers to them. */
+  /** The form of the service's answers to the calls. */
   readonly drift: StoredDrift;
 }
 
-/** Opens what belongs to finished calls. `deferred`: writes the names that were counted. */
+/** Opens the store of finished calls. `deferred`: writes the counted names. */
 export function usageOn(engine: Engine, deferred: DeferredWrites): UsageStore {
   const recent = new RecentCalls();
   const stored = new StoredUse(engine);

@@ -7,7 +7,7 @@ export const isSameElement = (one: Subject, other: Subject): boolean =>
 
 type Content = Omit<DriftAlarm, 'id' | 'since' | 'raisedAt' | 'state' | 'changedAt' | 'acknowledged'>;
 
-/** As it is kept. */
+/** The alarm as a row of the database. */
 export function rowOf(alarm: DriftAlarm): DriftAlarmRow {
   const { id, since, raisedAt, state, changedAt, acknowledged, ...content } = alarm;
   return {
@@ -18,7 +18,7 @@ export function rowOf(alarm: DriftAlarm): DriftAlarmRow {
   };
 }
 
-/** What `rowOf` was given. */
+/** The alarm in a row that `rowOf` made. */
 export const alarmOf = (row: DriftAlarmRow): DriftAlarm => ({
   ...(JSON.parse(row.content) as Content),
   ...{ id: row.id, state: row.state, since: row.since, raisedAt: row.raised_at, changedAt: row.changed_at },

@@ -1,6 +1,6 @@
 /**
- * The job that looks for drift: which differences several accounts show together (`rule.ts`), which alarms are over, and
- * what was acknowledged and is how things are from now on.
+ * The job that looks for drift: it finds the differences that several accounts show together (`rule.ts`), ends alarms
+ * that are over, and accepts acknowledged changes as the normal form.
  */
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
@@ -15,7 +15,7 @@ import { fewestOf, knownBefore, neededOf, raisedSince, type Showing } from './ru
 import type { Departed, DriftEntry, KnownForm, StoredDrift } from './stored-drift.ts';
 import { driftSentence } from './words.ts';
 
-/** What the job works with. */
+/** Parts and settings of the job. */
 export interface DriftParts {
   readonly stored: StoredDrift;
   readonly mapping: Mapping;
@@ -25,16 +25,19 @@ export interface DriftParts {
   readonly log: Log;
 }
 
-/** In milliseconds: a form that nobody was shown for so long is forgotten, and an alarm that has ended. */
+/**
+ * In milliseconds: a form that nobody was shown for this long is deleted, and so is an alarm that ended as long ago
+ * as `ENDED_LASTS`.
+ */
 const FORMS_LAST = 35 * DAY;
 const ENDED_LASTS = 90 * DAY;
 /**
- * Forms that are looked at for who could show a change; alarms of one run that get an event of their own, and that are open:
- * a hostile service makes no flood.
+ * Limits, so that a hostile service cannot cause a flood: forms that are read to see who could show a change, alarms
+ * of one run that get their own event, and alarms that are open.
  */
 const MOST = { forms: 500, events: 5, open: 100 };
 
-/** A change with everybody who is shown it. */
+/** A change with all accounts that are shown it. */
 interface Change {
   readonly subject: Subject;
   readonly showing: Map<string, Showing>;
@@ -44,7 +47,7 @@ interface Change {
 /** Reads the forms of methods' answers. */
 type Forms = (upstream: DriftUpstream, methods: readonly string[]) => Promise<readonly KnownForm[]>;
 
-/** The job. */
+/** The job; see the head of this file. */
 export class Drift {
   readonly #parts: DriftParts;
 
@@ -52,7 +55,7 @@ export class Drift {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run makes up for it. */
+  /** Never rejects: the next run catches up. */
   async run(): Promise<void> {
     const { stored, accounts, clock, log } = this.#parts;
     try {
@@ -67,7 +70,7 @@ export class Drift {
     }
   }
 
-  /** What was acknowledged becomes how things are, for accounts that are shown it later too. */
+  /** Accepts acknowledged changes as normal, for accounts that are shown them later too. */
   async #withoutAcknowledged(
     departed: readonly Departed[],
     alarms: readonly DriftAlarm[],
@@ -120,7 +123,9 @@ export class Drift {
     return true;
   }
 
-  /** Undefined: it is no alarm. The forms of others are read only where enough accounts show it. */
+  /**
+   * Undefined if there is no alarm. The forms of other accounts are read only where enough accounts show the change.
+   */
   async #raisedSince(change: Change, showing: readonly Showing[], forms: Forms): Promise<number | undefined> {
     const { accounts } = this.#parts;
     if (raisedSince(showing, fewestOf(accounts)) === undefined) return undefined;
@@ -129,7 +134,7 @@ export class Drift {
     return since === undefined || isKnown(others, change, knownBefore(since)) ? undefined : since;
   }
 
-  /** Each of them read once in a run, however many changes there are. */
+  /** Reads each form once per run, however many changes there are. */
   #forms(): Forms {
     const read = new Map<string, Promise<readonly KnownForm[]>>();
     return (upstream, methods) => {
@@ -155,7 +160,7 @@ export class Drift {
     };
   }
 
-  /** What it is about, as of now. */
+  /** The methods and rows concerned, as of now. */
   #reach({ subject, seen }: Change): Pick<DriftAlarm, 'methods' | 'rows' | 'effect'> {
     const concerned = placesIn(seen).flatMap((place) => rowsConcerned(this.#parts.mapping, place));
     return {
@@ -180,7 +185,7 @@ export class Drift {
       log.info('drift.ended', { alarm: alarm.id, upstream: alarm.upstream, name: alarm.name });
   }
 
-  /** An account that uses it, for whose timeline the entry is. */
+  /** An account that uses it; its timeline gets the entry. */
   async #anyOf({ upstream, methods }: DriftAlarm): Promise<string | undefined> {
     const [form] = await this.#parts.stored.forms(upstream, methods, 1);
     return form?.accountId;
@@ -195,7 +200,7 @@ const entryOf = (accountId: string, alarm: DriftAlarm, now: number): DriftEntry 
 const methodsOf = (seen: Change['seen']): readonly string[] =>
   [...new Set(seen.map(({ method }) => method))].toSorted();
 
-/** Where a change is seen, each place once: many accounts show the same, and its rows take long to find. */
+/** The places where a change is seen, each once: many accounts show the same one, and its rows take long to find. */
 const placesIn = (seen: Change['seen']): readonly SeenAt[] => [
   ...new Map(
     seen.map(({ upstream, method, operation, departure: { place } }) => [
@@ -205,7 +210,7 @@ const placesIn = (seen: Change['seen']): readonly SeenAt[] => [
   ).values(),
 ];
 
-/** Differences by what they are about; of an account the earliest counts. */
+/** Differences by subject; for each account the earliest counts. */
 function changesIn(departed: readonly Departed[]): ReadonlyMap<string, Change> {
   const changes = new Map<string, Change>();
   for (const { departures, ...of } of departed)
@@ -237,7 +242,7 @@ function usersOf(forms: readonly KnownForm[], change: Change): number {
   return users.size;
 }
 
-/** Whether another account was shown it before: then it is nothing new. */
+/** Whether another account was shown it before, so that it is not new. */
 function isKnown(forms: readonly KnownForm[], change: Change, before: number): boolean {
   const { subject, showing } = change;
   const trait = newTraitOf(subject);
@@ -249,7 +254,7 @@ function isKnown(forms: readonly KnownForm[], change: Change, before: number): b
   });
 }
 
-/** Undefined: nothing is new in the change. */
+/** Undefined: the change adds nothing new. */
 function newTraitOf({ kind, to }: Subject): string | undefined {
   if (kind === 'appeared') return HERE;
   if (kind === 'optional') return ABSENT;

@@ -1,6 +1,4 @@
-/**
- * Finds the rows of the mapping that read an element or key, and what a caller notices if it changes.
- */
+/** Finds the rows of the mapping that read an element or key, and the effect on a caller if it changes. */
 import type { FormatName } from '../../../mapping/formats.ts';
 import type { Mapping, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import { keysIn, type Path } from '../../../mapping/compile/path.ts';
@@ -17,13 +15,13 @@ interface ConcernedRow {
   readonly path: string;
 }
 
-/** What reads it, by name; `format`: undefined for what is no single value. */
+/** A reader of the element, by name; `format`: undefined if it is not a single value. */
 export interface Concerned {
   readonly path: string;
   readonly format: FormatName | undefined;
 }
 
-/** Where a change was seen. */
+/** The place of a change. */
 export interface SeenAt {
   readonly upstream: DriftUpstream;
   readonly method: string;
@@ -35,7 +33,10 @@ const SELECTION = '(selection)';
 /** Deepest nesting: a record may contain itself. */
 const DEEPEST = 5;
 
-/** The rows that read it: `client.get Client/Email`; and what selects records by it: `client.list (selection)`. */
+/**
+ * The rows that read it (`client.get Client/Email`), and the conditions that select records by it (`client.list
+ * (selection)`).
+ */
 export function rowsConcerned(mapping: Mapping, seen: SeenAt): readonly Concerned[] {
   const method = mapping.methods.find(({ id }) => id === seen.method);
   if (method === undefined || !('of' in method.reply)) return [];
@@ -72,7 +73,7 @@ function rowsOfElement({ reply }: Method, { upstream, place }: SeenAt): readonly
   let [table, at]: [RecordTable | undefined, string] = [of, element];
   for (const name of names.slice(start + 1)) {
     const [last] = rows;
-    // Within the list of a row stands the name of its entries.
+    // In a row that holds a list, the name of its entries precedes the element.
     if (last?.row.holds === 'list' && name === last.row.child) continue;
     const row: RecordRow | undefined = table?.rows.find((one) => namesOf(one, upstream).includes(name));
     if (row === undefined) return [];
@@ -105,7 +106,7 @@ function rowsOfKey({ v2: tables }: Mapping, { v2, reply }: Method, seen: SeenAt)
 const isReplied = ({ reply: { from } }: V2Row, operation: string): boolean =>
   segmentsOf(from.segments).join('/') === operation;
 
-/** Where in an answer the records of the reply are. */
+/** The path to the records of the reply within an answer. */
 const prefixOf = ({ reply: { from, at } }: V2Row): readonly string[] => [
   ...keysIn(from.within ?? []),
   ...keysIn(at),
@@ -114,7 +115,7 @@ const prefixOf = ({ reply: { from, at } }: V2Row): readonly string[] => [
 const isOf = (table: Lookup, operation: string): boolean =>
   'segments' in table && table.segments.map((one) => (one.includes('{') ? ANY : one)).join('/') === operation;
 
-/** Up to the first look-up. */
+/** The path up to the first look-up. */
 function stemOf(path: Path): Path {
   const end = path.findIndex(({ step }) => step === 'lookup');
   return end < 0 ? path : path.slice(0, end);
@@ -149,7 +150,7 @@ function rowsAmong(
   });
 }
 
-/** What callers notice. */
+/** The effect on callers. */
 export function effectOf(
   upstream: DriftUpstream,
   { kind, to }: Pick<Departure, 'kind' | 'to'>,

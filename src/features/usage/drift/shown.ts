@@ -8,7 +8,7 @@ import { driftSentence } from './words.ts';
 
 /** An alarm with the accounts that show it. */
 export interface DriftWithAccounts extends DriftAlarm {
-  /** Those that are shown it now; empty unless it is open. */
+  /** The accounts that are shown it now; empty unless the alarm is open. */
   readonly shownTo: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -36,7 +36,7 @@ export const shownDriftSchema = z.strictObject({
 /** One alarm. */
 export type ShownDrift = z.infer<typeof shownDriftSchema>;
 
-/** As API and command line have it. */
+/** The alarm as the API and the command line show it. */
 export function driftShown(alarm: DriftWithAccounts, now: number): ShownDrift {
   const { id, upstream, kind, area, name, from, to, accounts, effect, state } = alarm;
   return {

@@ -1,6 +1,7 @@
 /**
- * Where the forms of answers and the alarms are kept. Whoever adds to forms locks their rows first, in one order, so that
- * two instances add up. An alarm and its entry in a timeline are one transaction, so that an event is sent once.
+ * Stores the forms of answers and the alarms. A writer of forms first locks their rows, always in the same order, so
+ * that the counts of two instances add up. An alarm and its entry in a timeline share a transaction, so that an event
+ * is sent once.
  */
 import { sql } from 'kysely';
 import { nextTurn } from '../../../lib/time/turn.ts';
@@ -15,27 +16,27 @@ import { alarmOf, isSameElement, rowOf } from './alarm-rows.ts';
 import { driftEvents, type DriftAlarm } from './model.ts';
 import type { DriftAlarmRow, DriftFormRow } from './tables.ts';
 
-/** What differs for one account. */
+/** The differences of one account. */
 export interface Departed extends OperationOfAccount {
   readonly departures: readonly Departure[];
 }
 
-/** A form with the operation it is of. */
+/** A form with its operation. */
 export interface KnownForm extends OperationOfAccount {
   readonly learned: Learned;
 }
 
-/** An entry for the timeline of an account that shows a change, and so an event. */
+/** An entry for the timeline of an account that shows a change, which causes an event. */
 export interface DriftEntry {
   readonly accountId: string;
   readonly detail: string;
 }
 
 const BRIDGE = 'bridge';
-/** Answers that are learned from before calls get a turn: a minute's would keep them waiting for tens of milliseconds. */
+/** Answers that are learned before calls may run: a minute's worth would keep them waiting for tens of milliseconds. */
 const LEARNED_AT_ONCE = 50;
 
-/** Forms and alarms. */
+/** Stores forms and alarms. */
 export class StoredDrift {
   readonly #engine: Engine;
 
@@ -43,7 +44,7 @@ export class StoredDrift {
     this.#engine = engine;
   }
 
-  /** Adds what was observed; nothing of accounts for which nothing is counted. */
+  /** Adds observations, except those of accounts whose calls are not counted. */
   async add(observed: readonly Observed[]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const off = await accountsOff(trx, observed);
@@ -68,7 +69,7 @@ export class StoredDrift {
     return rows.map((row) => ({ ...operationIn(row), departures: departuresIn(row.departures) }));
   }
 
-  /** The forms of these methods' answers, of the accounts that were shown one last. */
+  /** The forms of these methods' answers, of the accounts that were shown one most recently. */
   async forms(
     upstream: DriftUpstream,
     methods: readonly string[],
@@ -89,7 +90,7 @@ export class StoredDrift {
     return forms;
   }
 
-  /** From now on the departures of these operations that are meant are how things are. */
+  /** Makes those departures of the operation that `isMeant` selects the normal form from now on. */
   async accept(of: OperationOfAccount, isMeant: (departure: Departure) => boolean): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const learned = await this.#locked(trx, of);
@@ -98,7 +99,7 @@ export class StoredDrift {
     });
   }
 
-  /** Newest first; those that are open before all others. */
+  /** Newest first; open ones before all others. */
   async alarms(): Promise<readonly DriftAlarm[]> {
     const rows = await this.#engine.reads
       .selectFrom('drift_alarms')
@@ -110,7 +111,7 @@ export class StoredDrift {
     return rows.map(alarmOf);
   }
 
-  /** Opens it unless it is open; returns whether it did. `entry`: undefined if enough others say so. */
+  /** Opens it unless it is open; returns whether it did. `entry`: undefined if enough other alarms have one. */
   async raise(alarm: DriftAlarm, entry: DriftEntry | undefined): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const known = await this.#lockedAlarm(trx, alarm.id);
@@ -127,7 +128,7 @@ export class StoredDrift {
     });
   }
 
-  /** Writes how many accounts, methods and rows it is about now. */
+  /** Stores the accounts, methods and rows that it now concerns. */
   async update(alarm: DriftAlarm): Promise<void> {
     await this.#engine.db
       .updateTable('drift_alarms')
@@ -137,7 +138,7 @@ export class StoredDrift {
       .execute();
   }
 
-  /** Closes an open one. False: it is not open. */
+  /** Closes an open alarm. Returns false if it is not open. */
   async close(
     id: string,
     end: { readonly at: number; readonly acknowledged?: { readonly by: string; readonly reason: string } },
@@ -159,12 +160,12 @@ export class StoredDrift {
     });
   }
 
-  /** What was learned from the answers to one account. */
+  /** Erases the forms learned from the answers to one account. */
   async erase(accountId: string): Promise<void> {
     await this.#engine.db.deleteFrom('drift_forms').where('account_id', '=', accountId).execute();
   }
 
-  /** Deletes forms that nobody was shown since, and alarms that ended before. */
+  /** Deletes forms that nobody was shown after `shownBefore`, and alarms that ended before `endedBefore`. */
   async expire(shownBefore: number, endedBefore: number): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('drift_forms').where('last_at', '<', shownBefore).execute();
@@ -175,7 +176,7 @@ export class StoredDrift {
       .execute();
   }
 
-  /** What was acknowledged about the same element is no more how things are. */
+  /** Earlier acknowledgements about the same element no longer describe the normal form. */
   async #supersede(trx: Trx, alarm: DriftAlarm): Promise<void> {
     const rows = await trx
       .selectFrom('drift_alarms')
@@ -191,7 +192,7 @@ export class StoredDrift {
         .execute();
   }
 
-  /** The form, empty if it is new; nobody else changes it until the transaction ends. */
+  /** The form, empty if it is new; locked until the transaction ends. */
   async #locked(trx: Trx, of: OperationOfAccount): Promise<Learned> {
     const { content } = await trx
       .insertInto('drift_forms')
@@ -258,7 +259,7 @@ const inOrder = (a: OperationOfAccount, b: OperationOfAccount): number => (order
 const departuresIn = (json: string | null): readonly Departure[] =>
   json === null ? [] : (JSON.parse(json) as readonly Departure[]);
 
-/** Accounts whose calls are not counted (`causeway usage`), or that are gone. */
+/** Accounts whose calls are not counted (`causeway usage`), or that no longer exist. */
 async function accountsOff(trx: Trx, observed: readonly Observed[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(observed.map(({ accountId }) => accountId))];
   const known = await trx

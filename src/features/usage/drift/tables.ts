@@ -8,7 +8,7 @@ declare module '../../../db/tables.ts' {
   }
 }
 
-/** One operation of the service, as one account is shown it. */
+/** One operation of the service, in the form that one account is shown. */
 export interface DriftFormRow {
   account_id: string;
   upstream: DriftUpstream;
@@ -16,22 +16,22 @@ export interface DriftFormRow {
   operation: string;
   /** See `packedLearned`; names, types and counts, never values. */
   content: string;
-  /** A list of `Departure` as JSON; empty: nothing differs. */
+  /** A list of `Departure` as JSON; empty if nothing differs. */
   departures: string | null;
   answers: number;
   last_at: number;
 }
 
-/** A change of the service's answers that several accounts were shown. No account is named in it. */
+/** A change of the service's answers that several accounts were shown. It names no account. */
 export interface DriftAlarmRow {
   id: string;
-  /** What it is about, as JSON. */
+  /** The subject, as JSON. */
   content: string;
   state: DriftState;
   since: number;
   raised_at: number;
   changed_at: number;
-  /** Who has acknowledged it, and why. */
+  /** The operator who acknowledged it. */
   by: string | null;
   reason: string | null;
 }

@@ -1,4 +1,4 @@
-/** How an alarm reads: one sentence, and what comes of it. */
+/** An alarm in words: one sentence, and its effect. */
 import { counted } from '../../../lib/text/counted.ts';
 import { spelledOut } from '../../../lib/text/code.ts';
 import { iso } from '../../../lib/time/iso.ts';
@@ -15,7 +15,7 @@ export const sinceWords = (since: number, now: number): string => {
   return iso(now).startsWith(day) ? time.slice(0, 5) : `${day} ${time.slice(0, 5)}`;
 };
 
-/** What differs: "V2 sends `updatedAt` with milliseconds". */
+/** The difference in words: "V2 sends `updatedAt` with milliseconds". */
 export function changeWords({ upstream, kind, name, from, to }: Change): string {
   const who = upstream.toUpperCase();
   switch (kind) {
@@ -36,7 +36,7 @@ export function changeWords({ upstream, kind, name, from, to }: Change): string 
   }
 }
 
-/** A date and time with another precision or zone says what it has now; anything else what it is. */
+/** For a date and time with another precision or zone, names the new one; for any other change, the new type. */
 function typeChange(from: string, to: string, isJson: boolean): string {
   if (to === 'nothing') return 'empty in some records';
   if (!DATE_AND_TIME.test(from) || !DATE_AND_TIME.test(to))
@@ -53,11 +53,11 @@ function typeChange(from: string, to: string, isJson: boolean): string {
 const partsOf = (type: string): readonly string[] =>
   type.replace(DATE_AND_TIME, '').split(' and ').filter(Boolean);
 
-/** In XML everything is text. */
+/** All values in XML are text. */
 const typeName = (type: string, isJson: boolean): string =>
   type === '' ? 'anything else' : isJson ? type : type.replace(/ as text$/, '');
 
-/** For an event, a line of a list, or the report: with rows and accounts, without a name of an account. */
+/** For an event, a line of a list, or the report: with rows and the number of accounts, but no account's name. */
 export function driftSentence(
   alarm: Change & Pick<DriftAlarm, 'since' | 'accounts' | 'rows'>,
   now: number,
@@ -68,7 +68,7 @@ export function driftSentence(
   return `${changeWords(alarm)} since ${sinceWords(since, now)}, ${counted(accounts, 'account')}; rows concerned: ${rowsWords}`;
 }
 
-/** What entries of timelines and audit and events of these names are called. */
+/** Labels for the entries of timelines and audit log and for the events of these names. */
 export const driftWords = {
   'drift.raised': 'The service answers otherwise',
   'drift.ended': 'A change of the service is over',

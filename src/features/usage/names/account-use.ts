@@ -1,31 +1,31 @@
 /**
- * What the programs of one account use: methods, query parameters, elements of requests and replies. Names and counts,
- * never values.
+ * The names that the programs of one account use: methods, query parameters, elements of requests and replies. Names
+ * and counts, never values.
  *
- * A program may send any names, so their number is limited: what is beyond the limit is counted under `OTHER`.
+ * A program may send any names, so their number is limited: further ones are counted under `OTHER`.
  */
 import { packedJson, unpackedJson } from '../../../lib/text/packed-json.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 
-/** In place of a name, or of a program, for which there is no room. */
+/** Replaces a name, or a program, for which there is no room. */
 export const OTHER = '(other)';
 /** Distinct names of one account within a week: a program that uses all of the API's methods has about 1,500. */
 const MOST_NAMES = 2_000;
 const MOST_PROGRAMS = 20;
 const WEEK_DAYS = 7;
-/** Calls that are none of a method in the mapping, by what stands in its place. */
+/** Calls without a method of the mapping, by the entry in its place. */
 const UNNAMED: ReadonlyMap<string, string> = new Map([
   ['none', 'calls of no method'],
   ['generic', 'methods that the mapping does not have'],
 ]);
-/** Whether calls are counted under the name of a method. */
+/** Whether the calls under this name are those of a method. */
 export const isMethod = (id: string): boolean => !UNNAMED.has(id);
-/** The name of a method for people. */
+/** The text for the name of a method. */
 export const methodWords = (id: string): string => UNNAMED.get(id) ?? id;
-/** Weeks before the present one that are kept. */
+/** How many weeks before the present one are kept. */
 export const WEEKS_KEPT = 5;
 
-/** How often a name was met, and the first and the last day, in days since the epoch. */
+/** How often a name was seen, and the first and the last day, in days since the epoch. */
 export interface Met {
   count: number;
   first: number;
@@ -41,37 +41,37 @@ export interface MethodUse {
   failed: number;
   first: number;
   last: number;
-  /** Calls by who answered them: `v1`, `v2`, `v3`, `bridge`. */
+  /** Calls by the source of the answer: `v1`, `v2`, `v3`, `bridge`. */
   readonly sources: Map<string, number>;
   /** Calls by day since the epoch. */
   readonly days: Map<number, number>;
   /** How many requests and replies were read for their elements: a sample of the calls. */
   requests: number;
   replies: number;
-  /** Of the replies that were read, in bytes: what the sizes of others are compared with. */
+  /** Bytes of the replies that were read: the sizes of others are compared with these. */
   bytes: number;
   readonly parameters: Names;
   /** Elements with a value, as paths from the root of the message. */
   readonly sent: Names;
-  /** The same below `Response`. */
+  /** The same for replies, as paths below `Response`. */
   readonly received: Names;
 }
 
 /** One program of an account. */
 export interface ProgramUse {
-  /** The product name it gives itself; empty: it gives none. */
+  /** The product name that it gives itself; empty if it gives none. */
   readonly agent: string;
   readonly methods: Map<string, MethodUse>;
 }
 
-/** The programs of an account, by their keys (`programOf`). */
+/** The programs of an account, by their keys (`Programs`). */
 export interface AccountUse {
   readonly programs: Map<string, ProgramUse>;
-  /** Distinct names in it. */
+  /** How many distinct names it holds. */
   names: number;
 }
 
-/** One call with the names that were found in it. */
+/** One call with the names found in it. */
 export interface CallNames {
   readonly at: number;
   readonly program: { readonly key: string; readonly agent: string };
@@ -79,14 +79,14 @@ export interface CallNames {
   readonly source: string;
   readonly failed: boolean;
   readonly parameters: readonly string[];
-  /** Undefined: it was not read. */
+  /** Undefined if it was not read. */
   readonly sent: ReadonlyMap<string, number> | undefined;
   readonly received: ReadonlyMap<string, number> | undefined;
-  /** How much of the reply was read. */
+  /** How many bytes of the reply were read. */
   readonly bytes?: number | undefined;
 }
 
-/** Nothing yet. */
+/** The state before any call. */
 export const noUse = (): AccountUse => ({ programs: new Map(), names: 0 });
 
 /** Days since the epoch. */
@@ -187,7 +187,7 @@ interface PackedMethod extends Omit<Figures, 'bytes'> {
   readonly names: readonly [parameters: PackedNames, sent: PackedNames, received: PackedNames];
 }
 
-/** As one text of base64. */
+/** Packs it into one text of base64. */
 export async function packedUse({ programs }: AccountUse): Promise<string> {
   const packed: Packed = Array.from(programs, ([key, { agent, methods }]) => [
     key,
@@ -203,7 +203,7 @@ export async function packedUse({ programs }: AccountUse): Promise<string> {
 const packedNames = (names: Names): PackedNames =>
   Array.from(names, ([name, { count, first, last }]) => [name, count, first, last]);
 
-/** What `packedUse` was given. */
+/** Restores it from a text that `packedUse` made. */
 export async function unpackedUse(text: string): Promise<AccountUse> {
   const packed = (await unpackedJson(text)) as Packed;
   const use = noUse();

@@ -1,12 +1,12 @@
 import type { AccountUse } from './account-use.ts';
 
-/** How often all programs of an account together were answered a method, and when the last of them called it. */
+/** How often a method was answered for all programs of an account together, and when it was last called. */
 export interface Answered {
   calls: number;
   last: number;
 }
 
-/** By method. What was only ever refused, or failed, is not in it: nobody relies on such a reply. */
+/** By method. A method that was only ever refused, or failed, is left out: nobody relies on such a reply. */
 export function answeredIn({ programs }: AccountUse): ReadonlyMap<string, Answered> {
   const found = new Map<string, Answered>();
   for (const { methods } of programs.values())

@@ -1,8 +1,8 @@
 /**
- * Finds the elements of a message that hold a value: their paths and how often, never what is in them.
+ * Finds the elements of a message that hold a value: their paths and how often they occur, never the values.
  *
- * A message may be cut, malformed or hostile: what was read before that counts. Depth, the length of names and the
- * number of different paths are limited.
+ * A message may be cut, malformed or hostile: everything read up to that point counts. Depth, the length of names and
+ * the number of different paths are limited.
  */
 import { XmlFault, type XmlLimits } from '../../../lib/xml/element.ts';
 import { defaultLimits } from '../../../lib/xml/limits.ts';
@@ -11,22 +11,22 @@ import { Refusal } from '../../../lib/xml/refusal.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { OTHER } from './account-use.ts';
 
-/** In bytes: how much of a message is read. */
+/** The most bytes of a message that are read. */
 export const MOST_READ = 64 * 1_024;
-/** Bytes parsed before others get a turn: about a quarter of a millisecond. */
+/** Bytes parsed before other work runs: about a quarter of a millisecond. */
 const SLICE = 8 * 1_024;
 const DEEPEST = 16;
 const MOST_PATHS = 300;
 /** Longest name and longest path, in characters. */
 const LONGEST_NAME = 64;
 const LONGEST_PATH = 200;
-/** A name of the service's alphabet. Others are not kept, whatever they may say. */
+/** A name as the service spells names. Others are not kept. */
 const NAME = /^[A-Za-z_][\w.-]*$/;
 const SOMETHING = /\S/;
 
 const limits: XmlLimits = { ...defaultLimits, nameLength: 256 };
 
-/** Elements and, on the way, whether the innermost has a value. */
+/** The open elements, and whether the innermost has a value so far. */
 interface Open {
   readonly path: string;
   hasText: boolean;
@@ -35,7 +35,7 @@ interface Open {
 
 class PathCounter implements ParserEvents {
   readonly paths = new Map<string, number>();
-  /** The root is left out of the paths. */
+  /** Paths in a reply omit the root. */
   readonly #isReply: boolean;
   readonly #open: Open[] = [];
 
@@ -74,17 +74,17 @@ class PathCounter implements ParserEvents {
   }
 }
 
-/** In every reply. */
+/** Elements of every reply. */
 const ENVELOPE: ReadonlySet<string> = new Set(['Status', 'ErrorDescription']);
 
 const kept = (name: string): string => (name.length <= LONGEST_NAME && NAME.test(name) ? name : OTHER);
 
-/** A name that may be kept: of a parameter, in lower case, because the service takes it in any. */
+/** A parameter's name if it may be kept, in lower case, because the service ignores the case. */
 export const parameterName = (name: string): string => kept(name).toLowerCase();
 
 /**
- * The paths of elements with a value, with their counts. `isReply`: below the root. Reads in slices, with a turn for
- * others between them; never rejects.
+ * The paths of elements with a value, with their counts. `isReply`: paths below the root. Reads in slices and yields
+ * between them; never rejects.
  */
 export async function elementNames(
   message: Uint8Array,
@@ -96,8 +96,8 @@ export async function elementNames(
 }
 
 /**
- * Tells `events` of the elements of a message, as far as it is read and can be. Reads in slices, with a turn for others
- * between them; never rejects.
+ * Reports the elements of a message to `events`, as far as the message is read and readable. Reads in slices and
+ * yields between them; never rejects.
  */
 export async function readElements(message: Uint8Array, events: ParserEvents): Promise<void> {
   const parser = new Parser(limits, events);
@@ -112,7 +112,7 @@ export async function readElements(message: Uint8Array, events: ParserEvents): P
   }
 }
 
-/** Names are ASCII, so that any encoding of one byte will do. */
+/** Names are ASCII, so any single-byte encoding will do. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -1,5 +1,5 @@
 /**
- * Tells the programs of an account apart: by the product name in `User-Agent` and by which headers they send, in which
+ * Distinguishes the programs of an account by the product name in `User-Agent` and by the headers they send and their
  * order. Two programs on the same HTTP library differ in neither unless they name themselves.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { plainText } from '../../../lib/text/plain-text.ts';
 /** The key of a program and the product name it gives itself. */
 export interface Program {
   readonly key: string;
-  /** Empty: it gives none. */
+  /** Empty if it gives none. */
   readonly agent: string;
 }
 
@@ -16,17 +16,17 @@ const LONGEST_AGENT = 60;
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Headers that one program sends with some of its requests, or that a proxy adds: those of a body, of a connection, of
- * a cache, and where the request came from.
+ * Headers that a program sends with only some of its requests, or that a proxy adds: those for a body, a connection,
+ * a cache, and the origin of the request.
  */
 const PASSING =
   /^(?:content-.*|transfer-encoding|expect|connection|keep-alive|te|trailer|upgrade|cookie|authorization|cache-control|pragma|if-.*|idempotency-key|forwarded|via|x-forwarded-.*|x-real-ip|x-request-id|traceparent|tracestate)$/i;
 
-/** Finds programs by their headers, and remembers those it has seen. */
+/** Identifies programs by their headers, and remembers those it has seen. */
 export class Programs {
   readonly #known = new Map<string, Program>();
 
-  /** `headers`: names and values in turn, as received. */
+  /** `headers`: names and values alternating, as received. */
   of(headers: readonly string[]): Program {
     let agent = '';
     let shape = '';

@@ -1,8 +1,9 @@
 /**
- * Counts which names the calls of an account use, off the path of the call.
+ * Counts the names that the calls of an account use, off the path of the call.
  *
- * Gets the calls of each second (`recent-calls.ts`), reads what the sample left of its messages, and adds the counts to
- * the database every minute, many accounts in a transaction. A process that is killed loses the last minute.
+ * Receives the calls of each second (`recent-calls.ts`), reads the messages that were kept as a sample, and adds the
+ * counts to the database every minute, many accounts in a transaction. A process that is killed loses the last
+ * minute.
  */
 import type { DeferredWrites } from '../../../db/deferred-writes.ts';
 import { isAway } from '../../../lib/store-fault.ts';
@@ -13,51 +14,51 @@ import { addCall, addUse, noUse, weekOf, type AccountUse, type CallNames } from 
 import { elementNames, MOST_READ, parameterName } from './element-names.ts';
 import { Programs } from './program.ts';
 
-/** Calls that wait to be counted; more are not counted. */
+/** Most calls that wait to be counted; further ones are not counted. */
 const MOST_WAITING = 40_000;
-/** Calls counted before others get a turn. */
+/** Calls counted before other work runs. */
 const AT_ONCE = 50;
 const WRITE_EVERY = MINUTE;
-/** Accounts written in that time. The others wait for the next one. */
+/** Most accounts written in a minute. The others wait for the next one. */
 const WRITTEN_AT_ONCE = 300;
-/** Accounts of one transaction: calls that write wait for its end. */
+/** Accounts in one transaction: calls that write wait for its end. */
 const TOGETHER = 25;
-/** In milliseconds: an account that is switched on again is counted again after this. */
+/** In milliseconds: how long an account that was switched off is skipped before it is looked up again. */
 const OFF_FOR = 5 * MINUTE;
 const LONGEST_QUERY = 2_048;
 const MOST_PARAMETERS = 40;
 
-/** What was counted of an account since a time, by week. */
+/** The counts of an account since a time, by week. */
 export interface Counted {
   readonly accountId: string;
   readonly since: number;
   readonly weeks: ReadonlyMap<number, AccountUse>;
 }
 
-/** Where the counts are written to. */
+/** Stores the counts. */
 export interface UseRepository {
   /**
-   * Adds what was counted of several accounts, all of it or nothing. Returns the accounts for which nothing is counted:
+   * Adds the counts of several accounts, all of it or nothing. Returns the accounts whose calls are not counted:
    * nothing of theirs was written.
    */
   add(counted: readonly Counted[]): Promise<ReadonlySet<string>>;
 }
 
-/** What was not written yet. */
+/** Counts that were not written yet. */
 interface Unwritten extends Counted {
   readonly weeks: Map<number, AccountUse>;
 }
 
-/** What a recorder works with. */
+/** The parts of a recorder. */
 export interface UseRecorderParts {
   readonly repository: UseRepository;
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
-  /** Where the calls come from. */
+  /** Hands over the calls. */
   readonly recent: Pick<RecentCalls, 'handOver'>;
   readonly clock?: Clock;
 }
 
-/** The names that the calls of this process use. */
+/** Counts the names that the calls of this process use. */
 export class UseRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: UseRecorderParts;
@@ -76,7 +77,7 @@ export class UseRecorder implements CallCounter {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** In turns, one list after the other. */
+  /** Lists are processed one after the other. */
   count(calls: readonly RecentCall[]): void {
     if (this.#waiting > MOST_WAITING) return;
     this.#waiting += calls.length;
@@ -84,14 +85,14 @@ export class UseRecorder implements CallCounter {
   }
 
   /**
-   * Counts and writes everything, or what belongs to one account; resolves as well if the database is away, and the
-   * counts are kept.
+   * Counts and writes everything, or only one account's counts; also resolves if the database is away, and keeps the
+   * counts.
    */
   async flush(accountId?: string): Promise<void> {
     const { recent, deferred } = this.#parts;
     recent.handOver();
     await this.#flight;
-    // What is being written, then what was counted meanwhile.
+    // Waits for the writing in progress, then writes the counts made meanwhile.
     await deferred.settled();
     if (accountId === undefined) this.#write(Infinity);
     else if (this.#unwritten.has(accountId)) this.#defer([accountId]);
@@ -148,14 +149,14 @@ export class UseRecorder implements CallCounter {
     return use;
   }
 
-  /** `most`: accounts, those first that have waited longest. */
+  /** `most`: the most accounts to write; those that have waited longest come first. */
   #write(most: number): void {
     this.#written = this.#clock.now();
     const due = this.#unwritten.keys().take(Math.min(most, this.#unwritten.size)).toArray();
     for (let at = 0; at < due.length; at += TOGETHER) this.#defer(due.slice(at, at + TOGETHER));
   }
 
-  /** What could not be written is written with what is counted next. */
+  /** Counts that could not be written are written with the next ones. */
   #defer(ids: readonly string[]): void {
     this.#parts.deferred.add({
       key: `usage ${ids[0]}${ids.length > 1 ? ' and others' : ''}`,
@@ -175,7 +176,7 @@ export class UseRecorder implements CallCounter {
     } catch (error) {
       for (const one of due) this.#putBack(one);
       if (isAway(error) || ids.length === 1) throw error;
-      // The one that cannot be written must not hold up the others.
+      // An account that cannot be written must not hold up the others.
       for (const id of ids) this.#defer([id]);
     }
   }
@@ -191,7 +192,7 @@ export class UseRecorder implements CallCounter {
   }
 }
 
-/** What is in a message, if it belongs to the sample; others get a turn afterwards. */
+/** The names in a message, if it belongs to the sample; yields to other work afterwards. */
 async function namesIn(
   sent: RecentCall['sent'],
   received: RecentCall['received'],
@@ -203,7 +204,7 @@ async function namesIn(
   return { sent: request, received: reply, bytes: Math.min(beginning?.length ?? 0, MOST_READ) };
 }
 
-/** As much of a reply as is left of it, in one piece. */
+/** The kept beginning of a reply, in one piece. */
 export const beginningOf = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
   Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece.slice(0, MOST_READ)) : piece)),

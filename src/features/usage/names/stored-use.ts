@@ -1,8 +1,8 @@
 /**
  * The weeks of usage in the database: a row for each account and week, to which every process adds.
  *
- * Whoever adds locks the rows of the accounts in `usage_accounts` first, so that two instances add up. Weeks that are over
- * are kept for a while and then deleted.
+ * A writer first locks the rows of the accounts in `usage_accounts`, so that the counts of two instances add up. Past
+ * weeks are kept for a while and then deleted.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
@@ -17,13 +17,13 @@ export interface NamedProgram {
   readonly name: string;
 }
 
-/** An account whose readiness is to be worked out again. */
+/** An account whose readiness has to be worked out again. */
 export interface Unjudged {
   readonly accountId: string;
   readonly version: number;
 }
 
-/** What was worked out, as JSON. */
+/** The result, as JSON. */
 export interface Judged extends Unjudged {
   readonly readiness: string;
   readonly verdict: string;
@@ -31,7 +31,7 @@ export interface Judged extends Unjudged {
 
 const byAccount = (one: Unjudged, other: Unjudged): number => (one.accountId < other.accountId ? -1 : 1);
 
-/** Usage by account and week, and what belongs to it. */
+/** Stores usage by account and week, with the accounts' switches, programs and verdicts. */
 export class StoredUse implements UseRepository {
   readonly #engine: Engine;
 
@@ -39,7 +39,7 @@ export class StoredUse implements UseRepository {
     this.#engine = engine;
   }
 
-  /** Three statements in a transaction, however many accounts. */
+  /** Takes three statements in a transaction, however many accounts there are. */
   async add(counted: readonly Counted[]): Promise<ReadonlySet<string>> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const rows = await locked(
@@ -57,7 +57,7 @@ export class StoredUse implements UseRepository {
     });
   }
 
-  /** Everything that is kept of an account, its weeks together. */
+  /** All kept weeks of an account, added up. */
   async find(accountId: string): Promise<AccountUse> {
     const rows = await this.#engine.reads
       .selectFrom('used_names')
@@ -78,7 +78,7 @@ export class StoredUse implements UseRepository {
       .execute();
   }
 
-  /** Erases what was counted of an account until `now`, and the names of its programs; returns how many names. */
+  /** Erases the counts of an account until `now`, and the names of its programs; returns the number of names. */
   async erase(accountId: string, now: number): Promise<number> {
     const { names } = await this.find(accountId);
     await this.#engine.db.transaction().execute(async (trx) => {
@@ -125,7 +125,7 @@ export class StoredUse implements UseRepository {
       .execute();
   }
 
-  /** An empty name takes it away. */
+  /** An empty name removes it. */
   async name(
     accountId: string,
     { program, name }: NamedProgram,
@@ -147,7 +147,7 @@ export class StoredUse implements UseRepository {
       .execute();
   }
 
-  /** Accounts that have changed since they were judged, or were judged otherwise or before `before`. */
+  /** Accounts that have changed since they were judged, or were judged by another version or before `before`. */
   async unjudged(by: string, before: number, most: number): Promise<readonly Unjudged[]> {
     const rows = await this.#engine.reads
       .selectFrom('usage_accounts')
@@ -166,7 +166,7 @@ export class StoredUse implements UseRepository {
     return rows.map(({ account_id: accountId, version }) => ({ accountId, version }));
   }
 
-  /** Stores what was worked out from versions of accounts' weeks: each commit waits for the disk. */
+  /** Stores the results for these versions of accounts' weeks together: each commit waits for the disk. */
   async judge(
     judged: readonly Judged[],
     by: { readonly judged_by: string; readonly judged_at: number },
@@ -181,7 +181,7 @@ export class StoredUse implements UseRepository {
     });
   }
 
-  /** What was worked out last, by account. */
+  /** The latest results, by account. */
   async readiness(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#engine.reads
       .selectFrom('usage_accounts')
@@ -198,7 +198,7 @@ const NEW_ACCOUNT: Omit<UsageAccountRow, 'account_id'> = {
 };
 
 /**
- * The rows of accounts, with their next versions; nobody else changes them until the transaction ends. In one order
+ * Locks the rows of accounts until the transaction ends and returns their next versions. The order is the same
  * everywhere, so that no two instances wait for each other.
  */
 async function locked(
@@ -217,7 +217,7 @@ async function locked(
     .execute();
 }
 
-/** Adds to weeks of accounts whose rows are locked. */
+/** Adds to the weeks of accounts whose rows are locked. */
 async function addWeeks(trx: Transaction<Tables>, counted: readonly Counted[]): Promise<void> {
   const stored = await trx
     .selectFrom('used_names')

@@ -6,7 +6,7 @@ declare module '../../../db/tables.ts' {
   }
 }
 
-/** What the programs of one account used within a week. */
+/** The names that the programs of one account used within a week. */
 export interface UsedNamesRow {
   account_id: string;
   /** Weeks since the epoch. */
@@ -17,13 +17,13 @@ export interface UsedNamesRow {
 
 export interface UsageAccountRow {
   account_id: string;
-  /** 1: nothing is counted for the account. */
+  /** 1: the account's calls are not counted. */
   off: 0 | 1;
-  /** What was counted before is not written any more. */
+  /** Counts made before this time are no longer written. */
   forgotten_at: number | null;
-  /** Increases with everything that is added to its weeks. */
+  /** Increases with every addition to its weeks. */
   version: number;
-  /** From which version and which mapping `readiness` was worked out, and when. */
+  /** The version and the mapping from which `readiness` was worked out, and when. */
   judged_version: number | null;
   judged_at: number | null;
   judged_by: string | null;

@@ -1,7 +1,7 @@
 import { lossesOf, type Loss } from '../../../mapping/compile/loss.ts';
 import type { Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 
-/** An element as the mapping writes it. */
+/** An element as the mapping spells it. */
 export interface Element {
   /** `Client/Relationships/Percentage`: without the entries of lists. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Element {
   readonly isKnown: boolean;
 }
 
-/** What the mapping says of a method, by the elements a program uses. */
+/** What the mapping says about a method, by the elements that a program uses. */
 export class MethodNeeds {
   readonly method: Method;
   readonly losses: readonly Loss[];
@@ -25,7 +25,7 @@ export class MethodNeeds {
     );
   }
 
-  /** What V2 does not carry of an element. */
+  /** Why V2 does not carry an element. */
   lost(of: 'request' | 'reply', element: string): (Loss & { readonly loss: 'element' }) | undefined {
     return this.#lost.get(keyOf(of, element));
   }
@@ -38,13 +38,13 @@ export class MethodNeeds {
     return elementAt(body.root, body.of, rest);
   }
 
-  /** The element at a path below `Response`; undefined for what is not part of a record. */
+  /** The element at a path below `Response`; undefined if it is not part of a record. */
   received(path: string): Element | undefined {
     const { reply } = this.method;
     if (!('of' in reply)) return undefined;
     const segments = path.split('/');
     const record = reply.element.toLowerCase();
-    // The record, or its container and the record.
+    // Points to the record, or to the record within its container.
     const place = segments.findIndex((name, index) => index < 2 && name.toLowerCase() === record);
     const rest = segments.slice(place + 1);
     return place < 0 || rest.length === 0 ? undefined : elementAt(reply.of.name, reply.of, rest);

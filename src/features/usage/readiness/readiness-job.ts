@@ -6,29 +6,29 @@ import type { Judged, StoredUse, Unjudged } from '../names/stored-use.ts';
 import type { ReadinessRules } from './readiness.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Changes with what is stored, so that all accounts are judged again. */
+/** Incremented with the form of what is stored, so that all accounts are judged again. */
 const FORM = 3;
-/** Accounts judged in one run. */
+/** Most accounts judged in one run. */
 const AT_ONCE = 100;
-/** In milliseconds: a verdict changes with the days that an account was watched. */
+/** In milliseconds: a verdict depends on how many days the account was observed. */
 const LASTS = DAY;
 
-/** What the verdicts are made from. */
+/** The sources of the verdicts. */
 export interface ReadinessParts {
   readonly use: Pick<StoredUse, 'find' | 'unjudged' | 'judge'>;
   readonly repository: {
     byId(id: string): Promise<{ readonly product: Product } | undefined>;
   };
   readonly rules: () => ReadinessRules;
-  /** Differs where the verdicts may: the mapping and the settings. */
+  /** Differs where the verdicts may: reflects the mapping and the settings. */
   readonly version: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Works out the readiness of accounts whose programs have used something new, for the status report, which has no time
- * to read what each of ten thousand accounts uses.
+ * Works out the readiness of accounts whose programs have used something new, for the status report, which has no
+ * time to read the names that each of ten thousand accounts uses.
  */
 export class ReadinessJob {
   readonly #parts: ReadinessParts;
@@ -38,7 +38,7 @@ export class ReadinessJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run makes up for what was not written. */
+  /** Never rejects: the next run catches up on anything not written. */
   async run(): Promise<void> {
     const { use, clock, log, version } = this.#parts;
     this.#version ??= createHash('sha256').update(`${FORM} ${version()}`).digest('hex').slice(0, 16);

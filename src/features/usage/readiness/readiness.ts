@@ -1,9 +1,9 @@
 /**
- * Whether V3, and V2, would serve an account as its programs are used to: what they use, compared with what the mapping
- * says each API carries.
+ * Whether V3, and V2, would serve an account as its programs expect: compares the names they use with those that,
+ * according to the mapping, each API carries.
  *
- * A verdict needs a week of calls, unless something would be missed: then it is certain at once. What V3 answers in the
- * place of V2 is not missed.
+ * A verdict needs a week of calls, unless something would be missed: that is certain at once. Elements that V3
+ * answers in place of V2 are not missed.
  */
 import { DAY } from '../../../lib/time/clock.ts';
 import type { Loss } from '../../../mapping/compile/loss.ts';
@@ -18,14 +18,14 @@ import { MethodNeeds } from './method-needs.ts';
 export const readinessStates = ['ready', 'not-ready', 'not-enough-seen'] as const;
 export type ReadinessState = (typeof readinessStates)[number];
 
-/** What speaks against an API, or is to be known before it is chosen. */
+/** A reason against an API, or a fact to know before choosing it. */
 export interface Reason {
   readonly method: string;
-  /** The program would miss it; otherwise only something to know. */
+  /** The program would miss it; false: it is only worth knowing. */
   readonly isMissed: boolean;
-  /** What it concerns: `Client/DateOfBirth of client.get`. */
+  /** Its subject: `Client/DateOfBirth of client.get`. */
   readonly what: string;
-  /** Calls or elements that it concerns. */
+  /** The number of calls or elements concerned. */
   readonly seen: number;
   readonly words: string;
 }
@@ -33,17 +33,17 @@ export interface Reason {
 /** The verdict on one API. */
 export interface ApiReadiness {
   readonly state: ReadinessState;
-  /** What is missed first, then the most frequent. */
+  /** Missed elements first, then by frequency. */
   readonly reasons: readonly Reason[];
-  /** Methods it uses of which nobody has seen yet what the API makes of them. */
+  /** Methods it uses whose behaviour on the API was not observed yet. */
   readonly assumed: readonly string[];
-  /** Methods it uses that `causeway verify` has proven there; undefined: none. */
+  /** Methods it uses that `causeway verify` has proven there; undefined if there are none. */
   readonly verified?: readonly string[];
 }
 
-/** The verdict on both, and what it rests on. Times in milliseconds since the epoch. */
+/** The verdict on both, and its basis. Times in milliseconds since the epoch. */
 export interface Readiness {
-  /** Methods it uses. */
+  /** The methods it uses. */
   readonly used: readonly string[];
   readonly calls: number;
   readonly since: number;
@@ -52,12 +52,12 @@ export interface Readiness {
   readonly v2: ApiReadiness;
 }
 
-/** Programs often have work that they do once a week. */
+/** In milliseconds. Programs often have weekly jobs. */
 const ENOUGH = 7 * DAY;
-/** Reasons of one verdict that are kept. */
+/** Most reasons kept for one verdict. */
 const MOST_REASONS = 40;
 
-/** How the programs of an account use one method, together. */
+/** The use of one method by all programs of an account together. */
 interface Used {
   readonly id: string;
   calls: number;
@@ -67,23 +67,23 @@ interface Used {
   readonly received: Map<string, number>;
 }
 
-/** The mapping as readiness asks for it. */
+/** The mapping's rules for readiness. */
 export class ReadinessRules {
   readonly #methods: ReadonlyMap<string, MethodNeeds>;
   readonly #kept: readonly KeptAs[];
 
-  /** `kept`: which of V1's values are kept before a move. */
+  /** `kept`: the values of V1 that are kept before a move. */
   constructor(methods: readonly Method[], kept: readonly KeptAs[]) {
     this.#methods = new Map(methods.map((method) => [method.id, new MethodNeeds(method)]));
     this.#kept = kept;
   }
 
-  /** Methods of the mapping. */
+  /** How many methods the mapping has. */
   get count(): number {
     return this.#methods.size;
   }
 
-  /** The element at a path of a message, as the mapping names it. */
+  /** The name in the mapping for the element at a path of a message. */
   elementName(method: string, of: 'sent' | 'received', path: string): string {
     return this.#methods.get(method)?.[of](path)?.path ?? path;
   }
@@ -169,7 +169,7 @@ function unknownIn(needs: MethodNeeds, { id, sent }: Used): readonly Reason[] {
   ).flat();
 }
 
-/** Calls that V3 answers in the place of V2. */
+/** Calls that V3 answers in place of V2. */
 function reroutedIn(needs: MethodNeeds, { id, calls, requests, sent }: Used): readonly Reason[] {
   const elements = elementsOf(needs, 'sent', sent);
   const reasons: Reason[] = [];
@@ -207,10 +207,10 @@ function callsWhen(
   return condition === 'without' && seen >= requests ? 0 : calls;
 }
 
-/** Of a call that V3 answers in the place of V2: `with Items`. */
+/** The condition of a call that V3 answers in place of V2: `with Items`. */
 const CONDITION = /^(with|without) (.+)$/;
 
-/** How often an element was seen, or those within it. */
+/** How often an element, or an element within it, was seen. */
 const seenAt = (elements: ReadonlyMap<string, { readonly seen: number }>, place: string): number =>
   [...elements].reduce(
     (sum, [path, { seen }]) => (path === place || path.startsWith(`${place}/`) ? sum + seen : sum),
@@ -251,7 +251,7 @@ function usedIn({ programs }: AccountUse): ReadonlyMap<string, Used> {
   const used = new Map<string, Used>();
   for (const { methods } of programs.values())
     for (const [id, { calls: all, failed, requests, parameters, sent, received }] of methods) {
-      // What has no row and failed is no method: a typing error, or whatever a stranger tries.
+      // A name that has no row and failed is not a method: it is a typing error, or a stranger's attempt.
       const calls = isMethod(id) ? all : all - failed;
       if (calls === 0) continue;
       const one = used.get(id) ?? noneOf(id);

@@ -1,19 +1,19 @@
 /**
- * The short form of an account's readiness: a hundred bytes beside the kilobytes of its reasons, because the status
- * report reads the one of every account each time it is asked for.
+ * The short form of an account's readiness: a hundred bytes instead of the kilobyte of its reasons, because the
+ * status report reads that of every account each time it is asked for.
  */
 import type { ApiReadiness, ReadinessState } from './readiness.ts';
 
 /** The verdict on one API, in short. */
 export interface ApiVerdict {
   readonly state: ReadinessState;
-  /** How many things would be missed. */
+  /** How many elements would be missed. */
   readonly missed: number;
   /** The most frequent of them. */
   readonly words: string | null;
   /** How many of the methods it uses rest on an assumption. */
   readonly assumed: number;
-  /** How many `causeway verify` has proven; undefined: none. */
+  /** How many of them `causeway verify` has proven; undefined if there are none. */
   readonly verified?: number;
 }
 

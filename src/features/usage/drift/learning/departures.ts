@@ -1,24 +1,25 @@
 /**
- * How the answers one account gets differ from those it got before.
+ * How the answers that one account gets differ from those it got before.
  *
- * Something is new if, at the rate at which it is seen now, its absence before would be unlikely; it is gone if, at the rate
- * at which it was seen before, its absence now would be. "Unlikely" is less than one in a thousand, and three answers at
- * least have to show it. Both are told from the account's own answers alone: what other accounts get says nothing about it.
+ * A trait is new if, at the rate at which it is seen now, its earlier absence would be unlikely; it is gone if, at
+ * the rate at which it was seen before, its present absence would be. "Unlikely" is less than one in a thousand, and
+ * at least three answers have to show it. Only the account's own answers count for either: those of other accounts
+ * say nothing about it.
  */
 import { likelihoodOfNone, UNLIKELY } from './likelihood.ts';
 import { ABSENT, HERE, type Learned, type Place, type Trait } from './learned.ts';
 import { ENTRY, placeAround } from './observation.ts';
 
-/** What can happen to an element or key. */
+/** The ways in which an element or key can change. */
 export const driftKinds = ['appeared', 'disappeared', 'type', 'emptied', 'optional', 'required'] as const;
-/** `optional`: some records are without it, which never happened before. `required`: none is any more. */
+/** `optional`: some records lack it, which never happened before. `required`: none lacks it any more. */
 export type DriftKind = (typeof driftKinds)[number];
 
 /** One difference from before. */
 export interface Departure {
   readonly kind: DriftKind;
   readonly place: string;
-  /** Of its values before, and now; empty if that is not what has changed. */
+  /** The types of its values, before and now; empty if the change is another one. */
   readonly from: string;
   readonly to: string;
   /** Milliseconds since the epoch: the first answer that showed it. */
@@ -26,15 +27,15 @@ export interface Departure {
 }
 
 const FEWEST_ANSWERS = 3;
-/** Departures of one operation of an account; more say no more. */
+/** Departures kept for one operation of an account; more would add nothing. */
 const MOST_DEPARTURES = 50;
 const NOTHING = 'nothing';
-/** The type of a text of no other type. Where it is usual, numbers and dates are texts that happen to look so. */
+/** The type of a text that is no other type. Where it is usual, numbers and dates are texts that happen to look so. */
 const TEXT = 'text';
 const NO_TEXTS: ReadonlySet<string> = new Set(['nothing', 'number', 'boolean', 'list', 'object']);
 const OBJECT = 'object';
 
-/** Everything that differs now, the earliest first. */
+/** All present differences, the earliest first. */
 export function departuresOf({ places }: Learned): readonly Departure[] {
   const found = new Map<string, Departure>();
   for (const [place, known] of places) {
@@ -47,7 +48,7 @@ export function departuresOf({ places }: Learned): readonly Departure[] {
     .slice(0, MOST_DEPARTURES);
 }
 
-/** What is within something new is new with it. */
+/** Everything within a new element is new with it. */
 function hasAround(found: ReadonlyMap<string, Departure>, place: string): boolean {
   for (let around = placeAround(place); around !== ''; around = placeAround(around)) {
     const kind = found.get(around)?.kind;
@@ -101,7 +102,7 @@ function typeDeparture(place: string, known: Place): Departure | undefined {
   return { kind: 'emptied', place, from: last[0], to: NOTHING, since: last[1].since };
 }
 
-/** Whether there is a record within says nothing about the form. */
+/** Whether a place holds a record or nothing says nothing about the form. */
 const isEmptyRecord = (from: string, to: string): boolean =>
   [from, to].includes(OBJECT) && [from, to].includes(NOTHING);
 
@@ -114,21 +115,21 @@ const mostSeen = (types: readonly (readonly [string, Trait])[]): readonly [strin
 /** The most frequent type of its values. */
 const usualType = (place: Place): string => mostSeen(typesOf(place))?.[0] ?? '';
 
-/** It was never seen before a time, and is seen since. `of`: all records. */
+/** Whether it was never seen before some time and has been seen since. `of`: all records. */
 export const isNew = (trait: Trait, of: number): boolean =>
   trait.before > 0 && trait.answers >= FEWEST_ANSWERS && !isGone(trait, of) && wasNew(trait, of);
 
 const wasNew = (trait: Trait, of: number): boolean => isUnlikelyIn(trait.before, trait, of);
 
-/** It was seen until a time, and is not since. */
+/** Whether it was seen until some time and has not been since. */
 export const isGone = (trait: Trait, of: number): boolean =>
   trait.missedAnswers >= FEWEST_ANSWERS && isUnlikelyIn(trait.missed, trait, of);
 
-/** That none of so many records has it, at the rate at which it is seen in the time between. */
+/** Whether it is unlikely that none of these records has it, at the rate at which it is seen in the time between. */
 const isUnlikelyIn = (records: number, { seen, before, missed }: Trait, of: number): boolean =>
   likelihoodOfNone(seen, of - before - missed, records) < UNLIKELY;
 
-/** Forgets what came and went again, so that it is new when it comes back. */
+/** Forgets a trait that came and went, so that it is new if it comes back. */
 export function forgetPassing({ places }: Learned): void {
   for (const [name, place] of places) {
     for (const [trait, known] of place.traits)
@@ -148,7 +149,7 @@ const isNowhere = ({ traits }: Place): boolean =>
 export const totalOf = ({ records, values }: Place, trait: string): number =>
   trait === HERE || trait === ABSENT ? records : values;
 
-/** From now on the departure is how things are. */
+/** Makes the departure the normal form from now on. */
 export function accept({ places }: Learned, departure: Pick<Departure, 'kind' | 'place' | 'to'>): void {
   const place = places.get(departure.place);
   if (place === undefined) return;
@@ -160,7 +161,7 @@ export function accept({ places }: Learned, departure: Pick<Departure, 'kind' | 
   for (const names of [[HERE, ABSENT], typesOf(place).map(([name]) => name)]) acceptAmong(place, names);
 }
 
-/** Of traits that are alternatives: what is gone is forgotten, and so is the time before what is new. */
+/** For traits that are alternatives: forgets the gone ones, and the time before the new ones. */
 function acceptAmong(place: Place, names: readonly string[]): void {
   const total = names.includes(HERE) ? 'records' : 'values';
   const traits = names.flatMap((name) => {

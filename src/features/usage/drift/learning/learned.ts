@@ -1,36 +1,36 @@
 /**
- * What one account has been shown by one operation of the service: for each element or key how often it was there, how
- * often not, and which types its values had. Counts and times, never values.
+ * The form of the answers that one operation of the service has given one account: for each element or key how often
+ * it was there, how often it was missing, and which types its values had. Counts and times, never values.
  *
- * Each of these is a trait: `here` and `absent` of the records around a place, a type of the values at it. Of a trait is
- * known how many records came before it was first seen, and how many since it was last seen. So both "it is new since
- * 14:02" and "it is gone since 14:02" can be told from a few numbers, whenever somebody asks, and what comes back ends its
- * absence by itself (`departures.ts`).
+ * Each of these is a trait: `here` and `absent` for the records around a place, and each type of the values at it. A
+ * trait records how many records came before it was first seen, and how many since it was last seen. A few numbers
+ * thus tell both "new since 14:02" and "gone since 14:02" at any time, and a trait that comes back ends its absence
+ * by itself (`departures.ts`).
  */
 import { packedJson, unpackedJson } from '../../../../lib/text/packed-json.ts';
 import { ENTRY, placeAround, type Observation, type Seen } from './observation.ts';
 
 /** The two traits of a place besides the types of its values. */
 export const HERE = 'here';
-/** Records that do not have it. */
+/** Records without it. */
 export const ABSENT = 'absent';
 
-/** Places of one operation; what is beyond is not learned. */
+/** Most places of one operation; further ones are not learned. */
 const MOST_PLACES = 400;
-/** Types at one place. */
+/** Most types at one place. */
 const MOST_TRAITS = 12;
 
 /** How often something was seen; times in milliseconds since the epoch. */
 export interface Trait {
   /** Records, or values. */
   seen: number;
-  /** Answers that had it. */
+  /** Answers with it. */
   answers: number;
-  /** Records that came before the first one. */
+  /** Records before the first one with it. */
   before: number;
   first: number;
   last: number;
-  /** Records, and whole answers, without it since it was seen last; `since`: the first of them, 0 if there is none. */
+  /** Records, and whole answers, without it since it was last seen; `since`: the first of them, 0 if there is none. */
   missed: number;
   missedAnswers: number;
   since: number;
@@ -43,15 +43,15 @@ export interface Place {
   /** How many of its values, or entries, are records. */
   objects: number;
   values: number;
-  /** A record has had it more than once: an entry of a list, of which nobody knows how many there are. */
+  /** Some record had it more than once: it is the entry of a list, whose length nobody knows. */
   isRepeated: boolean;
   readonly traits: Map<string, Trait>;
 }
 
-/** What is known of an operation. */
+/** Everything learned about an operation. */
 export interface Learned {
   answers: number;
-  /** The first and the last answer. */
+  /** Times of the first and the last answer. */
   first: number;
   last: number;
   /** There was no room for some places. */
@@ -59,20 +59,20 @@ export interface Learned {
   readonly places: Map<string, Place>;
 }
 
-/** Nothing yet. */
+/** The state before any answer. */
 export const nothingLearned = (): Learned => ({
   ...{ answers: 0, first: 0, last: 0, isFull: false },
   places: new Map(),
 });
 
-/** Adds what one answer shows. Answers may come in another order than they were given. */
+/** Adds one answer. Answers may arrive in another order than they were given. */
 export function learn(learned: Learned, observation: Observation, at: number): void {
   if (learned.answers === 0) learned.first = at;
   for (const [place, seen] of observation)
     learnPlace(learned, place, seen, recordsAround(observation, place), at);
   for (const [place, known] of learned.places) {
     const seen = observation.get(place);
-    // What is new in this answer must find how many records came before it.
+    // Counted after the loop above: a new place must find how many records came before it.
     if (seen !== undefined) known.objects += seen.objects;
     else countHere(known, 0, recordsAround(observation, place), at);
   }
@@ -93,7 +93,7 @@ function learnPlace(learned: Learned, place: string, seen: Seen, records: number
   countTypes(known, seen.types, at);
 }
 
-/** Of a place that was never seen, all records before were without it. */
+/** For a place that was never seen, all earlier records lacked it. */
 function newPlace(learned: Learned, place: string): Place | undefined {
   if (learned.places.size >= MOST_PLACES) {
     learned.isFull = true;
@@ -131,7 +131,7 @@ const NONE_MISSED = { missed: 0, missedAnswers: 0, since: 0 } as const;
 interface Counted {
   readonly seen: number;
   readonly of: number;
-  /** All records until now. */
+  /** All earlier records. */
   readonly before: number;
 }
 
@@ -150,12 +150,12 @@ function countTrait(place: Place, name: string, { seen, of, before }: Counted, a
   known.answers += 1;
   known.first = Math.min(known.first, at);
   known.last = Math.max(known.last, at);
-  // An earlier answer that comes late does not end what began after it.
+  // An older answer that arrives late does not end an absence that began after it.
   if (at >= known.since) Object.assign(known, NONE_MISSED);
 }
 
 function addMissed(trait: Trait, of: number, at: number): void {
-  // The same the other way round.
+  // Nor does it begin one.
   if (at < trait.last) return;
   trait.since = trait.since === 0 ? at : Math.min(trait.since, at);
   trait.missed += of;
@@ -169,14 +169,14 @@ interface Packed extends Omit<Learned, 'places'> {
   ])[];
 }
 
-/** As one text. */
+/** Packs it into one text. */
 export const packedLearned = ({ places, ...rest }: Learned): Promise<string> =>
   packedJson({
     ...rest,
     places: Array.from(places, ([name, place]) => [name, { ...place, traits: [...place.traits] }] as const),
   } satisfies Packed);
 
-/** What `packedLearned` was given. */
+/** Restores it from a text that `packedLearned` made. */
 export async function unpackedLearned(text: string): Promise<Learned> {
   const { places, ...rest } = (await unpackedJson(text)) as Packed;
   return {

@@ -1,12 +1,12 @@
-/** Below this nobody believes that it happened by itself: one in a thousand. */
+/** Below this, chance is no longer a credible explanation: one in a thousand. */
 export const UNLIKELY = 0.001;
-/** More makes no difference to the answer. */
+/** Larger numbers make no difference to the result. */
 const MOST = 2_000;
 
 /**
- * How likely it is that none of the next `then` records has something, if `seen` of `of` had it. Nothing is assumed of the
- * share but what these records say, so few of them prove little: the rule of succession (Laplace), which is the
- * beta-binomial distribution with a uniform prior.
+ * How likely it is that none of the next `then` records has something that `seen` of `of` had. Nothing is assumed
+ * about the share beyond what these records show, so that few of them prove little: the rule of succession (Laplace),
+ * which is the beta-binomial distribution with a uniform prior.
  */
 export function likelihoodOfNone(seen: number, of: number, then: number): number {
   let likelihood = 1;

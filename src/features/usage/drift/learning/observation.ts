@@ -1,45 +1,45 @@
 /**
- * The form of one answer of the service: which elements or keys its records have, and of which types their values are.
- * Names, types and counts; no value leaves this file.
+ * The form of one answer of the service: the elements or keys of its records, and the types of their values. Names,
+ * types and counts; no value leaves this file.
  *
- * A name is kept only if it is one of an API's alphabet and not too long, and of each record only so many: an object whose
- * keys are data (identifiers, addresses, names of people) is not a record, and what a hostile service sends has no end.
- * Everything else is counted under one name.
+ * A name is kept only if it is spelled as an API spells names and not too long, and the names of each record are
+ * limited: an object whose keys are data (identifiers, addresses, names of people) is not a record, and a hostile
+ * service may send names without end. Everything else is counted under one name.
  */
 import { OTHER } from '../../names/account-use.ts';
 import { typeWords } from '../../../../mapping/value-types.ts';
 
 /** The API versions whose answers are learned. */
 export const driftUpstreams = ['v1', 'v2', 'v3'] as const;
-/** One of them. */
+/** A member of `driftUpstreams`. */
 export type DriftUpstream = (typeof driftUpstreams)[number];
 
-/** What an answer shows at one place. */
+/** The contents of an answer at one place. */
 export interface Seen {
-  /** Records that have it. */
+  /** Records with it. */
   present: number;
   /** Records that have it more than once. */
   many: number;
-  /** How many of its values are records, or its entries: what is below it can only be in those. */
+  /** How many of its values, or entries, are records: only those can hold places below it. */
   objects: number;
-  /** How many values have each type; their words are `typeWords`. */
+  /** Values by type; the types' texts are in `typeWords`. */
   readonly types: Map<string, number>;
 }
 
-/** By place: names from the root with `/` between them, `[]` for the entries of a list. The root itself is empty. */
+/** By place: names from the root joined by `/`, with `[]` for the entries of a list. The root itself is empty. */
 export type Observation = Map<string, Seen>;
 
-/** In place of the entries of a list. */
+/** Replaces the entries of a list. */
 export const ENTRY = '[]';
-/** Places of one answer. */
+/** Most places of one answer. */
 const MOST_PLACES = 300;
-/** Names in one record. */
+/** Most names in one record. */
 const MOST_NAMES = 100;
 const DEEPEST = 12;
 const LONGEST_NAME = 64;
 const LONGEST_PLACE = 200;
 const NAME = /^[A-Za-z_][\w-]*$/;
-/** Long numbers and what looks like an identifier are data. */
+/** Long numbers and strings that look like identifiers are data. */
 const DATA = /\d{4}|^[0-9a-f-]{16,}$/i;
 
 /** The name as it is kept. */
@@ -52,7 +52,7 @@ export const placeAround = (place: string): string => place.slice(0, Math.max(0,
 /** The place of a name within another. */
 export const placeIn = (around: string, name: string): string => (around === '' ? name : `${around}/${name}`);
 
-/** What is known of a place; undefined: there is no room for it. */
+/** The counts of a place; undefined: there is no room for it. */
 export function seenAt(observation: Observation, place: string): Seen | undefined {
   const known = observation.get(place);
   if (known !== undefined) return known;
@@ -68,8 +68,8 @@ export function addType({ types }: Seen, type: string): void {
 }
 
 /**
- * Of the beginning of an answer in JSON; undefined: it is none, or no whole record is in it. `isCut`: the answer goes on,
- * and of the records that are still open nothing is said.
+ * The form of the beginning of an answer in JSON; undefined: it is not JSON, or contains no whole record. `isCut`:
+ * the answer continues, and the records still open at the cut are not judged.
  */
 export function jsonObservation(text: string, isCut: boolean): Observation | undefined {
   const closed = isCut ? closedJson(text) : { text, open: 0 };
@@ -85,7 +85,7 @@ export function jsonObservation(text: string, isCut: boolean): Observation | und
   return observation.size === 0 ? undefined : observation;
 }
 
-/** A value on the way; `open`: so many records and lists from here on inwards are not whole, always the last one. */
+/** A value to visit; `open`: how many records and lists from here inwards, always the last one, are incomplete. */
 interface Looked {
   readonly place: string;
   readonly value: unknown;
@@ -111,7 +111,7 @@ function lookIntoList(
   const seen = seenAt(observation, within);
   if (seen === undefined) return;
   for (const [index, value] of values.entries()) {
-    // The last of them may go on; those within a list that was cut between two are whole.
+    // The last value may be incomplete; those within a list that was cut between two entries are whole.
     const isOpen = open > 1 && index === values.length - 1;
     if (!isOpen) addType(seen, typeWords(value));
     look(observation, { place: within, value, open: isOpen ? open - 1 : 0, depth: depth + 1 });
@@ -150,7 +150,7 @@ function lookIntoRecord(
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Cuts JSON behind the last whole entry of a list and closes what is open there: so many records and lists. Undefined: no
+ * Cuts JSON after the last whole entry of a list and closes the records and lists that are open there. Undefined: no
  * list has a whole entry.
  */
 function closedJson(text: string): { readonly text: string; readonly open: number } | undefined {
@@ -165,7 +165,7 @@ function closedJson(text: string): { readonly text: string; readonly open: numbe
       open.pop();
       if (open.at(-1) === ']') [end, closers] = [at + 1, open.toReversed().join('')];
     }
-    // Nothing of use is nested deeper, and a text of brackets has no end.
+    // No useful answer is nested deeper, and a text of brackets may have no end.
     if (open.length > 100) return undefined;
   }
   return end < 0 ? undefined : { text: text.slice(0, end) + closers, open: closers.length };

@@ -1,6 +1,6 @@
 /**
- * Which answers are compared with one another: those of the same method, and of V2 those to the same request, whose
- * identifiers are left out. A word of an address is kept only if the mapping has it, so that no value can be.
+ * Decides which answers are compared with one another: those of the same method, and for V2 those to the same request
+ * without its identifiers. A word of an address is kept only if it occurs in the mapping, so that no value can be.
  */
 import type { Mapping } from '../../../../mapping/compile/model.ts';
 import type { Template } from '../../../../mapping/compile/generic/template.ts';
@@ -8,19 +8,19 @@ import type { V2Step } from '../../../../mapping/compile/v2/v2-model.ts';
 import type { UpstreamRequest } from '../../../../upstream/model.ts';
 import type { DriftUpstream } from './observation.ts';
 
-/** What the mapping knows. */
+/** The names that occur in the mapping. */
 export interface OperationNames {
   readonly methods: ReadonlySet<string>;
   /** Words in addresses of V2. */
   readonly words: ReadonlySet<string>;
 }
 
-/** In place of an identifier. */
+/** Replaces an identifier. */
 export const ANY = '*';
 const DETAILED = 'detailed';
 const LONGEST = 200;
 
-/** Steps of a method and those they make before, once each. */
+/** The steps of a method and those that precede them, once each. */
 const stepsIn = (steps: readonly V2Step[]): readonly V2Step[] =>
   steps.flatMap((step) => [step, ...(step.before === undefined ? [] : [step.before])]);
 
@@ -28,7 +28,7 @@ const stepsIn = (steps: readonly V2Step[]): readonly V2Step[] =>
 export const segmentsOf = (segments: readonly Template[]): readonly string[] =>
   segments.map(([only, ...rest]) => (typeof only === 'string' && rest.length === 0 ? only : ANY));
 
-/** Of the whole mapping. */
+/** The names in the whole mapping. */
 export function operationNames({ methods, v2 }: Mapping): OperationNames {
   const steps = methods.flatMap(({ v2: row }) => (row?.way === 'steps' ? stepsIn(row.steps) : []));
   const lookups = Array.from(v2.lookups.values()).flatMap((table) =>
@@ -60,7 +60,7 @@ export function operationOf(
     return isDetailed ? DETAILED : '';
   }
   const place = segments.map((one) => (words.has(one) ? one : ANY)).join('/');
-  // What the records include decides on their form; its words are the mapping's.
+  // The form depends on the included records; the names of these come from the mapping.
   const includes = query.find(([name]) => name === 'includes')?.[1] ?? '';
   return (includes === '' ? place : `${place}?${includes}`).slice(0, LONGEST);
 }

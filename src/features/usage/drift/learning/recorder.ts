@@ -1,9 +1,9 @@
 /**
  * Learns the form of the service's answers, off the path of the call: V1's from the calls of each second
- * (`recent-calls.ts`), those of V2 and V3 from the sample of their own answers (`sampled-upstream.ts`), because a reply to a
- * program shows neither V2's keys nor what no row of the mapping knows.
+ * (`recent-calls.ts`), those of V2 and V3 from a sample of their own answers (`sampled-upstream.ts`), because a reply
+ * to a program shows neither V2's keys nor anything outside the mapping's rows.
  *
- * What was observed waits in memory, and is added to the database every minute, many operations in a transaction. A process
+ * Observations wait in memory and are added to the database every minute, many operations in a transaction. A process
  * that is killed loses the last minute.
  */
 import type { DeferredWrites } from '../../../../db/deferred-writes.ts';
@@ -16,11 +16,11 @@ import { operationOf, type OperationNames } from './operation.ts';
 import type { SampledAnswer } from './sampled-upstream.ts';
 import { xmlObservation } from './xml-observation.ts';
 
-/** Answers of a second, and observations that wait to be written; what comes beyond is not learned. */
+/** Answers of a second, and observations that wait to be written; any beyond these limits are not learned. */
 const MOST_READ_LATER = 100;
 const MOST_WAITING = 600;
 const WRITE_EVERY = MINUTE;
-/** Operations of one transaction: calls that write wait for its end. */
+/** Operations in one transaction: calls that write wait for its end. */
 const TOGETHER = 20;
 
 /** One operation of one account. */
@@ -29,20 +29,20 @@ export interface OperationOfAccount {
   readonly upstream: DriftUpstream;
   /** The legacy method whose calls ask for it. */
   readonly method: string;
-  /** What is asked of V2 (`clients/*`), or in which form of V1 and V3. */
+  /** The request to V2 (`clients/*`), or the form that V1 or V3 was asked for. */
   readonly operation: string;
 }
 
-/** What was observed of it. */
+/** An observation of an operation. */
 export interface Observed extends OperationOfAccount {
   readonly observations: readonly { readonly at: number; readonly observation: Observation }[];
 }
 
-/** What a recorder works with. */
+/** The parts of a recorder. */
 export interface DriftRecorderParts {
-  /** All of it is added, or nothing. */
+  /** Adds all of it, or nothing. */
   readonly add: (observed: readonly Observed[]) => Promise<void>;
-  /** Asked once: it compiles the mapping, which most commands do without. */
+  /** Called once: it compiles the mapping, which most commands do without. */
   readonly names: () => OperationNames;
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
   readonly clock: Clock;
@@ -50,12 +50,12 @@ export interface DriftRecorderParts {
 
 type Waiting = Observed & { readonly observations: { at: number; observation: Observation }[] };
 
-/** What the answers to the calls of this process look like. */
+/** Records the form of the answers to this process's calls. */
 export class DriftRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: DriftRecorderParts;
   #names: OperationNames | undefined;
-  /** Answers of V2 and V3 that are still to be read. */
+  /** Answers of V2 and V3 that have still to be read. */
   #answers: SampledAnswer[] = [];
   readonly #waiting = new Map<string, Waiting>();
   /** Observations that wait or are being written. */
@@ -69,12 +69,12 @@ export class DriftRecorder implements CallCounter {
     this.#parts = parts;
   }
 
-  /** Does nothing but note the answer, which is read within a second. */
+  /** Only notes the answer, which is read within a second. */
   readonly take = (answer: SampledAnswer): void => {
     if (this.#answers.length < MOST_READ_LATER) this.#answers.push(answer);
   };
 
-  /** The calls of a second: V1's replies are in them, those of V2 and V3 have been taken as they were answered. */
+  /** The calls of a second: V1's replies are among them; those of V2 and V3 were taken when they arrived. */
   count(calls: readonly RecentCall[]): void {
     const answers = this.#answers;
     this.#answers = [];
@@ -83,7 +83,7 @@ export class DriftRecorder implements CallCounter {
       this.#reading = this.#reading.then(() => this.#read(answers, replies));
   }
 
-  /** Reads and writes everything; resolves as well if the database is away, and what was observed is kept. */
+  /** Reads and writes everything; also resolves if the database is away, and keeps the observations. */
   async flush(): Promise<void> {
     this.count([]);
     await this.#reading;
@@ -116,7 +116,7 @@ export class DriftRecorder implements CallCounter {
     else if (this.#waiting.size > 0) this.#timer ??= setTimeout(this.#writeLater, WRITE_EVERY).unref();
   }
 
-  /** Undefined: the mapping does not know the method, or nothing could be read. */
+  /** Undefined: the mapping does not have the method, or nothing could be read. */
   #add(
     { operation, ...of }: Omit<OperationOfAccount, 'operation'> & { readonly operation: string | undefined },
     at: number,
@@ -147,7 +147,10 @@ export class DriftRecorder implements CallCounter {
     for (let at = 0; at < due.length; at += TOGETHER) this.#defer(due.slice(at, at + TOGETHER));
   }
 
-  /** It waits in memory while the database is away. What cannot be written for another reason is not learned. */
+  /**
+   * Observations wait in memory while the database is away. Those that cannot be written for another reason are
+   * discarded.
+   */
   #defer(observed: readonly Waiting[]): void {
     const count = observed.reduce((sum, { observations }) => sum + observations.length, 0);
     const add = async (): Promise<void> => {

@@ -12,12 +12,12 @@ export interface SampledAnswer {
   readonly method: string;
   readonly request: Pick<UpstreamRequest, 'segments' | 'query'>;
   readonly bytes: Buffer;
-  /** The answer goes on. */
+  /** The answer continues. */
   readonly isCut: boolean;
   readonly at: number;
 }
 
-/** What answers are sampled with. */
+/** The parts and settings of the sample. */
 export interface SampledUpstreamParts {
   readonly version: 'v2' | 'v3';
   /** Must neither throw nor take long: the call waits for it. */
@@ -25,21 +25,24 @@ export interface SampledUpstreamParts {
   readonly clock: Clock;
 }
 
-/** Of each method of an account the first answers of a day, then one in so many; of all accounts, so many in a second. */
+/**
+ * For each method of an account, the first answers of a day, then one in `oneIn`; `most` in a second over all
+ * accounts.
+ */
 const SAMPLED = { first: 20, oneIn: 20, most: 20 };
-/** Of reads on the fast path, which have to leave it for that. */
+/** One in this many reads leaves the fast path to be sampled. */
 const ONE_OF_FAST = 50;
 
 /**
- * V2 or V3 for the programs' calls, of whose answers some leave their beginning behind. Whoever asks notices nothing; a
- * call whose answer belongs to the sample pays for a copy of 64 KiB at most.
+ * V2 or V3 for the programs' calls, which keeps the beginning of some answers. The caller notices nothing; a call
+ * whose answer is sampled pays for a copy of 64 KiB at most.
  */
 export class SampledUpstream implements Upstream, ReadyUpstream {
   readonly #upstream: Upstream & ReadyUpstream;
   readonly #parts: SampledUpstreamParts;
   readonly #calls = new CallsOfDay();
   readonly #fast = new CallsOfDay();
-  /** Reads that have left the fast path for it. */
+  /** Reads that have left the fast path to be sampled. */
   readonly #due = new Set<string>();
   #second = 0;
   #taken = 0;
@@ -59,7 +62,7 @@ export class SampledUpstream implements Upstream, ReadyUpstream {
     return this.#upstream.fetch(...given);
   }
 
-  /** Undefined, besides, for one read in so many: the general path sends it, where its answer can be seen. */
+  /** Also undefined for one read in `ONE_OF_FAST`: the general path sends it, where its answer can be seen. */
   ready(
     to: Destination,
     segments: readonly string[],
@@ -106,7 +109,7 @@ export class SampledUpstream implements Upstream, ReadyUpstream {
   }
 }
 
-/** The same pieces; `noted` gets the beginning of them, unless they end in an error before. */
+/** The same pieces; `noted` gets their beginning, unless an error ends them first. */
 async function* heard(
   pieces: AsyncIterable<Buffer>,
   noted: (bytes: Buffer, isCut: boolean) => void,

@@ -1,6 +1,6 @@
 /**
- * The form of a reply in XML, of its beginning if it is long: an element counts when the one around it has ended, so that
- * nothing is said of records that are not there whole.
+ * The form of a reply in XML, or of the beginning of a long one: an element counts once the one around it has ended,
+ * so that incomplete records are not judged.
  */
 import type { ParserEvents } from '../../../../lib/xml/parser.ts';
 import { Refusal } from '../../../../lib/xml/refusal.ts';
@@ -10,13 +10,13 @@ import { readElements } from '../../names/element-names.ts';
 import { addType, keptName, placeIn, seenAt, type Observation } from './observation.ts';
 
 const DEEPEST = 12;
-/** In characters: what is longer is text. */
+/** In characters: a longer value is text. */
 const LONGEST_VALUE = 100;
 
 interface Open {
   readonly place: string;
   text: string;
-  /** How often each of its elements was there. */
+  /** How often each of its elements occurred. */
   readonly names: Map<string, number>;
 }
 
@@ -28,7 +28,7 @@ class Observer implements ParserEvents {
     if (this.#open.length >= DEEPEST) throw new Refusal('too-large');
     const around = this.#open.at(-1);
     const kept = keptName(name);
-    // The root is left out of the places.
+    // Places omit the root.
     const place = around === undefined ? '' : placeIn(around.place, kept);
     if (around !== undefined) around.names.set(kept, (around.names.get(kept) ?? 0) + 1);
     this.#open.push({ place, text: '', names: new Map() });
@@ -59,7 +59,7 @@ class Observer implements ParserEvents {
   }
 }
 
-/** Below the root. Reads in slices, with a turn for others between them; never rejects. */
+/** The form below the root. Reads in slices and yields between them; never rejects. */
 export async function xmlObservation(message: Uint8Array): Promise<Observation | undefined> {
   const observer = new Observer();
   await readElements(message, observer);
