@@ -45,15 +45,15 @@ import { xmlSurface } from './xml/http/surface.ts';
 export interface SandboxSettings {
   /** `:memory:` (the default) or the path of a file. */
   readonly database?: string;
-  /** The address for everybody: issuer of the tokens, root of the links. Without a trailing slash. */
+  /** Public address: the issuer of the tokens and the base of all links. Without a trailing slash. */
   readonly publicUrl: string;
   readonly applications?: readonly Application[];
   readonly protocol?: ProtocolChange;
   /** What the sandbox's own clock counts from. */
   readonly clock?: Clock;
-  /** RS256 private key; by default one is generated and kept in the database. */
+  /** RS256 private key; by default the sandbox generates one and keeps it in the database. */
   readonly signingKey?: JWK;
-  /** In [0, 1): decides on faults with a probability. */
+  /** Returns a number in [0, 1); decides whether a fault with a probability strikes. */
   readonly random?: () => number;
   readonly log?: Log;
 }
@@ -68,11 +68,11 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** The service, played locally: stateful, on SQLite, with a clock of its own. */
+/** Opens a local simulation of the service: stateful, on SQLite, with a clock of its own. */
 export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const db = openSqlite<IdentityTables>(settings.database ?? ':memory:');
-  // Its data survives a process that is killed. Only a power cut could lose the last of it, and waiting for the disk at each
-  // request would make the service slower than the one it plays.
+  // Data survives a killed process; only a power cut could lose the latest writes. Waiting for the disk at
+  // each request would make the sandbox slower than the service it simulates.
   await sql`pragma synchronous = normal`.execute(db);
   const recordDb = recordsIn(db);
   await createIdentityTables(db);
@@ -215,7 +215,8 @@ async function signingKey(state: StateStore, given: JWK | undefined): Promise<Si
 }
 
 /**
- * Opens the log line of a request, or continues that of one carried on by a fault; the first answer counts.
+ * Opens the log line of a request, or continues the line of a request that a fault has delayed or detached;
+ * the first answer counts.
  */
 function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -238,16 +239,16 @@ function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
   };
 }
 
-/** A link to a file is a key to it. */
+/** Hides the rest of a file's address, because the address grants access to the file. */
 function shownPath(path: string): string {
   return path.replace(/^(\/v[12]\/files\/).+/i, '$1…');
 }
 
-/** Handles errors that nobody foresaw. */
+/** Handles unexpected errors. */
 function failed(complaints: Log) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) {
-      // Express cuts the connection: half an answer must not look whole.
+      // Express closes the connection, so that half an answer does not look complete.
       next(error);
       return;
     }
@@ -267,7 +268,7 @@ function failed(complaints: Log) {
   };
 }
 
-/** Express and its parsers mark the client's errors with a 4xx `status`. */
+/** Express and its parsers mark client errors with a 4xx `status`. */
 function statusOf(error: unknown): number {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;

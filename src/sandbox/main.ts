@@ -10,9 +10,9 @@ keepDebuggerShut();
 
 /**
  * `npm run sandbox`: the sandbox alone. `SANDBOX_PORT` (8090), `SANDBOX_HOST` (127.0.0.1), `SANDBOX_DATABASE`
- * (`:memory:` or a file), `SANDBOX_PUBLIC_URL` (the listener), `SANDBOX_CLIENTS` (the registered applications as
- * JSON) or `SANDBOX_CLIENTS_FILE` (a file that holds it), `SANDBOX_SEED` (how many clients the organisation has that an
- * empty sandbox starts with; 0: none).
+ * (`:memory:` or a file), `SANDBOX_PUBLIC_URL` (the listener), `SANDBOX_CLIENTS` (the registered applications
+ * as JSON) or `SANDBOX_CLIENTS_FILE` (a file that holds it), `SANDBOX_SEED` (number of clients of the
+ * organisation that an empty sandbox starts with; 0: no organisation).
  */
 const environmentSchema = z.object({
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
@@ -27,7 +27,7 @@ const environmentSchema = z.object({
   SANDBOX_SEED: z.coerce.number().int().min(0).max(200_000).default(10),
 });
 
-/** Known to every newcomer; only a sandbox on loopback ever accepts it. */
+/** Publicly known, so only a sandbox on loopback accepts it. */
 const demoApplication: Application = {
   id: 'demo-client',
   name: 'Demo application',

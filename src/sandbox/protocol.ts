@@ -2,46 +2,51 @@ import { z } from 'zod';
 
 /**
  * How the identity provider behaves. Two providers of different style exist in the field for the same service
- * and the specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so everything that differs is
- * a switch, and so is every duration, so that tests can scale it. All durations in seconds.
+ * and the specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so every difference is a
+ * switch. Every duration is one too, so that tests can scale it. Durations in seconds.
  */
 const durations = z.strictObject({
   /** 000 "Tokens": access_token 30 minutes. */
   access: z.number().positive(),
-  /** 000 "Tokens": refresh_token 60 days, starting again with every refresh. */
+  /** 000 "Tokens": refresh_token 60 days, restarted by every refresh. */
   refresh: z.number().positive(),
-  /** 000 "Tokens", rule 5: from the first use on, without extension. 0: the old token is dead at once. */
+  /** 000 "Tokens", rule 5: from the first use, without extension. 0: the old token is invalid at once. */
   grace: z.number().nonnegative(),
   code: z.number().positive(),
 });
 
 const limits = z.strictObject({
-  /** 000 "Limits": 60 requests per rolling minute for each pair of Client ID and Account ID. Null: off. */
+  /**
+   * 000 "Limits": 60 requests per rolling minute for each pair of Client ID and Account ID. null: no limit.
+   */
   perMinute: z.int().positive().nullable(),
   windowSeconds: z.number().positive(),
   concurrent: z.int().positive().nullable(),
   perDay: z.int().positive().nullable(),
 });
 
-/** The JSON API V2: what the documents leave open, and what differs in the field. */
+/** The JSON API V2: what the specification leaves open, and what differs in the field. */
 const v2 = z.strictObject({
   /** `bare`: lists as `{data, total}`, single records without an envelope. */
   envelope: z.enum(['spec', 'bare']),
   pageDefault: z.int().positive(),
-  /** A larger `pagesize` counts as this. */
+  /** Limit of `pagesize`; a larger value is lowered to it. */
   pageMax: z.int().positive(),
-  /** `off`: only the first spelling of each path is answered. */
+  /** `off`: answers only the first spelling of each path. */
   aliases: z.enum(['on', 'off']),
 });
 
 export const protocolSchema = z.strictObject({
   /**
-   * What presenting a token again within the grace returns: another valid successor until one is used, the
-   * same pair byte for byte, or a new pair that invalidates the earlier ones. The documents do not say which
-   * is real.
+   * What presenting a token again within the grace period returns: another valid successor until one is used,
+   * the same pair byte for byte, or a new pair that invalidates the earlier ones. The specification does not
+   * say which applies.
    */
   successor: z.enum(['sibling', 'same', 'latest']),
-  /** A superseded token after the grace whose successor was never used: refused, or the whole family revoked. */
+  /**
+   * A superseded token whose successor was never used, after the grace period: refused, or the whole family
+   * revoked.
+   */
   lateReuse: z.enum(['refuses', 'revokes']),
   /** Where the token endpoint accepts the client's credentials. */
   credentials: z.enum(['any', 'basic', 'body']),
@@ -49,13 +54,13 @@ export const protocolSchema = z.strictObject({
   organisationClaims: z.enum(['present', 'absent']),
   /** `all-ever`: every organisation the user ever connected to the application, as in real answers. */
   connections: z.enum(['all-ever', 'granted', 'off']),
-  /** Header names that select the organisation on V3 and V2; any of them. */
+  /** Names of the header that selects the organisation on V3 and V2; any of them counts. */
   organisationHeaders: z.array(z.string().regex(/^[a-z0-9_-]+$/)).min(1),
   scopes: z.strictObject({
     service: z.string().regex(/^[\w.:-]+$/),
     practice: z.string().regex(/^[\w.:-]+$/),
   }),
-  /** `required`: an organisation with the practice management module answers to the practice scope only. */
+  /** `required`: an organisation with the practice management module accepts only the practice scope. */
   practiceScope: z.enum(['optional', 'required']),
   durations,
   limits,
@@ -91,7 +96,7 @@ const specification: Protocol = {
 };
 
 /**
- * `spec`: everything the specification describes; `a`: connections style; `b`: claims style, without grace.
+ * `spec`: as the specification describes it; `a`: connections style; `b`: claims style, without grace period.
  */
 export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
   spec: specification,
@@ -107,7 +112,7 @@ export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
   },
 };
 
-/** The protocol after a change: first the named profile, then the other values of the change. */
+/** Returns the protocol after a change: the named profile first, then the other values of the change. */
 export function changeProtocol(present: Protocol, change: ProtocolChange): Protocol {
   const { profile, ...parts } = change;
   const base = profile === undefined ? present : profiles[profile];

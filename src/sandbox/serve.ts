@@ -4,7 +4,7 @@ import { openSandbox, type Sandbox, type SandboxSettings } from './app.ts';
 
 export interface ServedSandbox {
   readonly sandbox: Sandbox;
-  /** Its address; the public URL of the settings if one was given. */
+  /** The sandbox's address: the public URL of the settings, if one was given. */
   readonly url: string;
   readonly port: number;
   /** Lets answers in progress finish, for at most `graceMillis`. */
@@ -17,12 +17,13 @@ export interface Listener {
 }
 
 /**
- * In milliseconds, longer than a caller keeps an idle connection: closing it just as a write leaves makes the
- * outcome of that write unknown, and a machine that pauses for seconds would cause that by itself.
+ * In milliseconds, and longer than a caller keeps an idle connection. Closing it just as a write leaves would
+ * make the outcome of that write unknown, and a machine that pauses for seconds would be enough to cause
+ * this.
  */
 const KEEP_ALIVE = 75_000;
 
-/** Listens first, so that port 0 works: the public URL contains the actual port. */
+/** Starts listening first, so that the public URL contains the actual port even for port 0. */
 export async function serveSandbox(
   settings: Omit<SandboxSettings, 'publicUrl'> & { readonly publicUrl?: string },
   { port, host }: Listener,

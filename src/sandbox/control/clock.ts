@@ -4,8 +4,8 @@ import { SECOND, type Clock } from '../../lib/time/clock.ts';
 const LONGEST_TIMER = 24 * 60 * 60 * SECOND;
 
 /**
- * The service's own time: the base clock plus an offset that the control plane moves. Everything that waits
- * uses this time, so that moving the clock wakes it.
+ * The service's own time: the base clock plus an offset that the control plane moves. All waits use this
+ * clock, so moving it wakes them.
  */
 export class SandboxClock implements Clock {
   readonly #base: Clock;
@@ -39,7 +39,7 @@ export class SandboxClock implements Clock {
     for (const wake of [...this.#sleepers]) wake();
   }
 
-  /** Waits until `milliseconds` of this clock have passed, or until the signal. Never rejects. */
+  /** Waits until `milliseconds` have passed on this clock or the signal aborts. Never rejects. */
   async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const until = this.now() + milliseconds;
     while (this.now() < until && signal?.aborted !== true) await this.#doze(until - this.now(), signal);

@@ -11,7 +11,7 @@ import {
   type ProtocolChange,
 } from '../protocol.ts';
 
-/** Values that a database of an earlier release does not have default to the specification's. */
+/** Values missing from a database of an earlier release default to the specification's. */
 const storedProtocol = z.preprocess(
   (stored) => (typeof stored === 'object' ? { ...profiles.spec, ...stored } : stored),
   protocolSchema,
@@ -35,7 +35,10 @@ interface Start {
   readonly applications: readonly Application[];
 }
 
-/** The switches of the token protocol and the registered applications; they outlive a restart with the database. */
+/**
+ * The switches of the token protocol and the registered applications; kept in the database, so they survive a
+ * restart.
+ */
 export class Configuration {
   readonly #state: StateStore;
   readonly #start: Start;
@@ -71,7 +74,7 @@ export class Configuration {
     await this.#state.write('settings', JSON.stringify(stored));
   }
 
-  /** As started. */
+  /** Restores the settings that the process was started with. */
   async reset(): Promise<void> {
     this.#protocol = changeProtocol(profiles.spec, this.#start.protocol);
     this.#applications = byId(this.#start.applications);
@@ -83,7 +86,7 @@ function byId(applications: readonly Application[]): ReadonlyMap<string, Applica
   return new Map(applications.map((application) => [application.id, application]));
 }
 
-/** Single values of the sandbox itself. */
+/** Stores the sandbox's own state as named values. */
 export class StateStore {
   readonly #db: Kysely<IdentityTables>;
 

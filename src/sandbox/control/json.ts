@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A request to the control plane was refused; nothing was changed. */
+/** A refused control plane request; nothing was changed. */
 export class ControlRefusal extends Error {
   readonly status: 400 | 404 | 409;
   readonly fields: readonly FieldError[];
@@ -32,14 +32,14 @@ export function readJson(request: Request): unknown {
   }
 }
 
-/** Throws `ControlRefusal` with every fault at once. */
+/** Throws one `ControlRefusal` that lists every invalid field. */
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new ControlRefusal(400, 'The request has field errors.', fieldErrors(result.error));
 }
 
-/** The faults that zod found, by field. `prefix`: the position of the checked value in the body. */
+/** The errors that zod found, by field. `prefix`: the path of the checked value within the body. */
 export function fieldErrors(error: z.ZodError, prefix: readonly PropertyKey[] = []): readonly FieldError[] {
   return error.issues.map((issue) => ({
     field: fieldName([...prefix, ...issue.path]),
@@ -56,7 +56,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Answers in the form of the control plane: a code, a message, and the fields with faults. */
+/** Sends a refusal in the control plane's format: a code, a message and the invalid fields. */
 export function sendRefusal(response: Response, refusal: ControlRefusal): void {
   const { status, message, fields } = refusal;
   const code = status === 404 ? 'not_found' : status === 409 ? 'conflict' : 'bad_request';

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { IdentityTables } from '../identity/tables.ts';
 
-/** Empties every table except the sandbox's own settings, whatever tables there are. */
+/** Empties every table in the database except the sandbox's own settings. */
 export async function emptyTables(db: Kysely<IdentityTables>): Promise<void> {
   const tables = await sql<{ name: string }>`
     SELECT name FROM pragma_table_list

@@ -35,7 +35,9 @@ export interface ControlParts {
   readonly seed: (body: unknown) => Promise<readonly SeededOrganisation[]>;
 }
 
-/** JSON.stringify of a date is what four digits of the year can say; beyond it nothing here makes sense. */
+/**
+ * Bounds of the clock: times outside them are mistakes, and a JSON date has only four digits for the year.
+ */
 const EARLIEST = Date.UTC(1990, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 
@@ -139,7 +141,7 @@ export function controlPlane(parts: ControlParts): Router {
   return router;
 }
 
-/** A page of another site must not control the sandbox of somebody who happens to open it. */
+/** Prevents a page of another site from controlling the sandbox of a visitor. */
 export function refuseForeignPages(request: Request, response: Response, next: NextFunction): void {
   const site = request.headers['sec-fetch-site'];
   if (request.method === 'GET' || site === undefined || site === 'same-origin' || site === 'none') {
@@ -150,8 +152,8 @@ export function refuseForeignPages(request: Request, response: Response, next: N
 }
 
 /**
- * Resets the sandbox to its first start: no records, identities, tokens, faults or log, and the clock on
- * time.
+ * Resets the sandbox to its first start: no records, identities, tokens, faults or log, and no offset on the
+ * clock.
  */
 export async function resetAll(parts: ControlParts): Promise<void> {
   await emptyTables(parts.db);
@@ -178,8 +180,8 @@ export async function moveClock(parts: ControlParts, body: unknown): Promise<voi
 }
 
 /**
- * Staff settings. A user who leaves, or loses the privilege, loses their consents too: the connection dies
- * although nothing changed on the application's side.
+ * Changes a user's staff settings. A user who leaves, or loses the privilege, loses their consents too: the
+ * connection dies although nothing changed on the application's side.
  */
 export async function changeMembership(
   parts: ControlParts,
@@ -221,7 +223,7 @@ function settingsView(configuration: Configuration) {
   return {
     protocol: configuration.protocol(),
     applications: [...configuration.applications().values()],
-    /** What a change may hold. */
+    /** JSON Schema of a change. */
     schema: z.toJSONSchema(settingsChangeSchema, { io: 'input' }),
   };
 }

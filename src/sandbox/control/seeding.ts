@@ -9,11 +9,11 @@ import {
 import type { IdentityTables } from '../identity/tables.ts';
 import { check, ControlRefusal, fieldErrors, fieldName, type FieldError } from './json.ts';
 
-/** The part of a seed that concerns records, passed in. */
+/** Generates and writes the records of a seed; passed in by the caller. */
 export interface RecordSeeding<Seed> {
-  /** Accepts every field of an organisation, and ignores those of the identity. */
+  /** Accepts every field of an organisation and ignores the identity fields. */
   readonly schema: z.ZodType<Seed>;
-  /** The records of an organisation with `size` clients, the same for every call. */
+  /** Returns the records of an organisation with `size` clients; every call gives the same ones. */
   readonly generate: (size: number) => object;
   /** Throws `ControlRefusal` for a seed that contradicts itself. */
   readonly write: (tx: Transaction<IdentityTables>, organisationId: string, seed: Seed) => Promise<void>;
@@ -29,7 +29,7 @@ const bodySchema = z.union([
   z.strictObject({ organisations: z.array(z.record(z.string(), z.unknown())).min(1) }),
 ]);
 
-/** `POST /_sandbox/seed`: everything is read and checked before anything is written, in one transaction. */
+/** `POST /_sandbox/seed`: reads and checks everything before it writes anything, in one transaction. */
 export class Seeding<Seed> {
   readonly #db: Kysely<IdentityTables>;
   readonly #records: RecordSeeding<Seed>;

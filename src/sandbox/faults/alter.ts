@@ -1,10 +1,10 @@
 /**
- * Changes an answer by rule: what a service does that differs from the one a program was written for.
+ * Alters answers by rule, to simulate a service that differs from the one a program was written for.
  *
- * `replace` works on any text, `rename` on the names of elements and keys. The others work on elements of XML, by name:
- * every element of that name in the answer, or the one at a place. `header` and `status` change what stands before the
- * body. `path` and `parameter` change what the service understands of a request: the old address or name means nothing
- * to it any more, the new one what the old one meant.
+ * `replace` works on any text, `rename` on the names of elements and keys. The others work on XML elements by
+ * name: every element of that name in the answer, or the one at a given position. `header` and `status`
+ * change what precedes the body. `path` and `parameter` change which requests the service recognises: it no
+ * longer knows the old address or name, and the new one takes over its meaning.
  */
 import { z } from 'zod';
 
@@ -14,7 +14,7 @@ const keys = z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/);
 const parameter = z.string().regex(/^[\w-]+$/);
 const at = z.int().nonnegative().optional();
 
-/** One change of an answer. `at`: only the element at this place, from 0. */
+/** One change of an answer. `at`: only the element at this position, from 0. */
 export const alterSchema = z.discriminatedUnion('change', [
   z.strictObject({
     change: z.literal('replace'),
@@ -22,22 +22,22 @@ export const alterSchema = z.discriminatedUnion('change', [
     with: z.string().max(500),
   }),
   z.strictObject({ change: z.literal('value'), element, at, to: z.string().max(500) }),
-  /** The element is gone; with the name of a record, the record. */
+  /** Removes the element; given the name of a record, removes the record. */
   z.strictObject({ change: z.literal('remove'), element, at, count: z.int().positive().default(1) }),
   z.strictObject({ change: z.literal('repeat'), element, at, count: z.int().positive().default(1) }),
-  /** An element with a text is added after each. */
+  /** Adds an element with this text after each match. */
   z.strictObject({ change: z.literal('add'), element, at, name: element, to: z.string().max(500) }),
-  /** The elements of the name in the opposite order. */
+  /** Reverses the order of the elements with this name. */
   z.strictObject({ change: z.literal('reverse'), element }),
   z.strictObject({ change: z.literal('round'), element, at, places: z.int().min(0).max(6) }),
   /** Moves a date and time by hours. */
   z.strictObject({ change: z.literal('shift'), element, at, hours: z.number().min(-14).max(14) }),
-  /** Another text at every call. */
+  /** Replaces the text by a different one at every call. */
   z.strictObject({ change: z.literal('count'), element, at }),
   z.strictObject({ change: z.literal('rename'), name: element, to: element }),
-  /** A value of JSON stands behind other keys: `contactDetails.fax` is `fax`. */
+  /** Moves a JSON value to other keys: `contactDetails.fax` becomes `fax`. */
   z.strictObject({ change: z.literal('move'), from: keys, to: keys }),
-  /** Without `as` and `to` the field is gone. */
+  /** Removes the field if neither `as` nor `to` is given. */
   z.strictObject({
     change: z.literal('header'),
     name: z.string().min(1),
@@ -50,20 +50,20 @@ export const alterSchema = z.discriminatedUnion('change', [
   z.strictObject({ change: z.literal('parameter'), from: parameter, to: parameter }),
 ]);
 
-/** A rule. */
+/** One rule of an `alter` fault. */
 export type Alteration = z.infer<typeof alterSchema>;
 
-/** A rule on what the service understands of a request. */
+/** A rule that changes which requests the service recognises. */
 export type RequestAlteration = Extract<Alteration, { readonly change: 'path' | 'parameter' }>;
 
-/** Whether the rule is about requests, and not about answers. */
+/** Whether the rule applies to requests rather than answers. */
 export const isOnRequests = (rule: Alteration): rule is RequestAlteration =>
   rule.change === 'path' || rule.change === 'parameter';
 
-/** In the place of an address that means nothing any more. */
+/** Replaces an address that is no longer recognised. */
 const NOWHERE = 'gone';
 
-/** The address of a request as a service understands it for which the rule holds. */
+/** Returns the address of a request as a service under this rule interprets it. */
 export function understood(url: string, rule: RequestAlteration): string {
   const [path = '', query] = url.split('?', 2);
   if (rule.change === 'path') {
@@ -82,7 +82,10 @@ export function understood(url: string, rule: RequestAlteration): string {
   return `${path}?${pairs.join('&')}`;
 }
 
-/** The altered text. `call`: how many answers the rule has changed before. Rules on anything but the body leave it. */
+/**
+ * Returns the altered text. `call`: how many answers the rule has changed before. Rules that do not concern
+ * the body leave it unchanged.
+ */
 export function altered(text: string, rule: Alteration, call: number): string {
   if (rule.change === 'replace') return text.replace(new RegExp(rule.pattern, 'g'), rule.with);
   if (rule.change === 'rename') return renamed(text, rule.name, rule.to);
@@ -117,13 +120,13 @@ function alteredElements(text: string, rule: Rule, call: number): string {
   }
 }
 
-/** Elements of XML and keys of JSON under another name, wherever they stand. */
+/** Renames XML elements and JSON keys wherever they occur. */
 const renamed = (text: string, name: string, to: string): string =>
   text
     .replace(new RegExp(`(</?)${name}(?=[ />])`, 'g'), (_whole, opening: string) => opening + to)
     .replaceAll(`"${name}":`, () => `"${to}":`);
 
-/** In every object of a JSON that has the value. */
+/** Moves the value in every JSON object that has it. */
 function movedIn(text: string, { from, to }: Extract<Alteration, { readonly change: 'move' }>): string {
   const move = (_key: string, value: unknown): unknown => {
     const parent = parentOf(value, from);
@@ -141,7 +144,7 @@ function movedIn(text: string, { from, to }: Extract<Alteration, { readonly chan
   }
 }
 
-/** The object in which the last of the keys would stand. */
+/** Returns the object that the last key belongs to; undefined if there is none. */
 function parentOf(value: unknown, path: string): Record<string, unknown> | undefined {
   let here: unknown = value;
   for (const key of path.split('.').slice(0, -1)) {
@@ -169,7 +172,7 @@ function each(
   });
 }
 
-/** No record contains another of its name. */
+/** A record never contains another of the same name. */
 const elementsOf = (name: string): RegExp => new RegExp(`<${name}(?:>(.*?)</${name}>| ?/>)`, 'gs');
 
 const within = (whole: string, content: string, to: string): string =>
@@ -195,7 +198,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Status and header fields as the rule makes them. */
+/** Applies the rule to status and header fields. */
 export function alteredHead(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   rule: Alteration,
@@ -213,7 +216,7 @@ export function alteredHead(
   };
 }
 
-/** Takes a whole message of HTTP/1.1 apart. */
+/** Parses a complete HTTP/1.1 message. */
 export function answerIn(message: Buffer): Answer {
   const end = message.indexOf('\r\n\r\n');
   const [first = '', ...lines] = message.toString('latin1', 0, end).split('\r\n');

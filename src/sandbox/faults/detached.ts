@@ -2,13 +2,13 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** A socket with nobody at the other end. */
+/** A socket without a peer. */
 class Sink extends Duplex {
   readonly #keep: boolean;
   readonly chunks: Buffer[] = [];
 
   constructor(keep: boolean) {
-    // Never full: without a real server the HTTP parts would never hear of a drain.
+    // Never full: without a real server nothing would tell the HTTP classes about a drain.
     super({ writableHighWaterMark: Number.MAX_SAFE_INTEGER });
     this.#keep = keep;
   }
@@ -23,7 +23,7 @@ class Sink extends Duplex {
   }
 }
 
-/** The same request as an object of its own, which survives the client's connection. */
+/** Copies the request into an object that outlives the client's connection. */
 export function detach(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(new Sink(false) as unknown as Socket);
   copy.method = request.method ?? 'GET';
@@ -39,7 +39,7 @@ export function detach(request: IncomingMessage, body: Buffer): IncomingMessage 
   return copy;
 }
 
-/** The whole body is here, so its length is announced. */
+/** Announces the length, because the whole body is here. */
 function framed(headers: IncomingMessage['headers'], body: Buffer): IncomingMessage['headers'] {
   const { 'transfer-encoding': chunked, ...rest } = headers;
   return chunked === undefined ? rest : { ...rest, 'content-length': String(body.length) };
@@ -55,12 +55,12 @@ export interface Unheard {
   readonly done: Promise<Buffer>;
 }
 
-/** A response whose caller is gone: what is written to it goes nowhere, and is kept only if `keep` is set. */
+/** Creates a response without a client: its output is discarded unless `keep` is set. */
 export function unheard(request: IncomingMessage, keep: boolean): Unheard {
   const sink = new Sink(keep);
   const response = new ServerResponse(request);
   response.assignSocket(sink as unknown as Socket);
-  // A real server tells a response that its connection ended; here nothing else does.
+  // A real server emits this when the connection ends; here nothing else does.
   sink.once('close', () => response.emit('close'));
   response.once('finish', () => sink.destroy());
   const done = new Promise<Buffer>((resolve) => {

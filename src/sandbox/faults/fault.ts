@@ -5,18 +5,19 @@ export const surfaces = ['v1', 'v3', 'v2', 'token'] as const;
 export type FaultSurface = (typeof surfaces)[number];
 
 /**
- * - `latency`: carried out `ms` later, the client waits (or does not: it is carried out all the same).
+ * - `latency`: carried out `ms` later, whether the client waits for it or not.
  * - `status`: answered with `status` instead of being carried out; with `when: after` it is carried out first.
  * - `reset-before`: the connection dies, nothing is carried out.
  * - `reset-after`: carried out, the answer is lost.
  * - `cut`: carried out, the connection dies half way through the body of the answer.
  * - `late`: the connection dies at once, and `ms` later the request is carried out.
- * - `revoke`: the service revokes the token family of the call on its own initiative, access tokens included, and then
- *   carries on.
- * - `alter`: carried out, and the answer is changed by `rule`; several alterations of one call are applied together. Rules on
- *   requests (`path`, `parameter`) hold for the surface, as long as the fault is planned.
+ * - `revoke`: the service revokes the token family of the call on its own initiative, access tokens included,
+ *   and then carries out the call.
+ * - `alter`: carried out, and the answer is changed by `rule`; several alterations of one call are applied
+ *   together. Rules on requests (`path`, `parameter`) apply to the surface for as long as the fault is
+ *   planned.
  *
- * `ms` are milliseconds of the sandbox's clock: moving it moves them.
+ * `ms` counts on the sandbox's clock, so moving the clock shortens or lengthens the wait.
  */
 export const faultSchema = z
   .strictObject({
@@ -69,7 +70,7 @@ export interface PlannedFault extends Omit<Fault, 'id'> {
   struck: number;
 }
 
-/** What a fault can match in a request. */
+/** The properties of a request that a fault can match. */
 export interface FaultTarget {
   readonly surface: FaultSurface;
   readonly operation: string | undefined;
@@ -83,12 +84,12 @@ export class FaultPlan {
   #faults: PlannedFault[] = [];
   #next = 1;
 
-  /** `random` gives numbers in [0, 1). */
+  /** `random` returns numbers in [0, 1). */
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** A fault of the same id is replaced. */
+  /** Replaces a fault that has the same id. */
   add(fault: Fault): PlannedFault {
     const id = fault.id ?? `fault-${String(this.#next++)}`;
     const planned: PlannedFault = { ...fault, id, left: fault.times, struck: 0 };
@@ -100,7 +101,7 @@ export class FaultPlan {
     return this.#faults;
   }
 
-  /** False: there is none of this id. */
+  /** Returns false if no fault has this id. */
   remove(id: string): boolean {
     const before = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
@@ -111,7 +112,7 @@ export class FaultPlan {
     this.#faults = [];
   }
 
-  /** The fault that strikes this request, or several alterations; they are counted. */
+  /** Returns the fault that strikes this request, or all matching alterations, and counts the strike. */
   strike(target: FaultTarget): readonly PlannedFault[] {
     const struck: PlannedFault[] = [];
     for (const fault of this.#faults) {
@@ -125,7 +126,7 @@ export class FaultPlan {
     return struck;
   }
 
-  /** What the surface now understands of a request. */
+  /** The rules that currently change which requests the surface recognises. */
   requestRules(surface: FaultSurface): readonly RequestAlteration[] {
     return this.#faults
       .filter((fault) => fault.do === 'alter' && fault.on.surface === surface)
@@ -133,7 +134,7 @@ export class FaultPlan {
   }
 }
 
-/** The rules of a fault that alters, in order. */
+/** The rules of an `alter` fault, in order. */
 export const rulesOf = ({ rule }: Pick<Fault, 'rule'>): readonly Alteration[] =>
   rule === undefined ? [] : [rule].flat();
 

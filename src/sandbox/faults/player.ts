@@ -1,6 +1,6 @@
 /**
- * Plays the planned faults: a call waits, is answered instead of by the service, loses its connection before
- * or after the service has done its work, or has its tokens revoked.
+ * Plays the planned faults: delays a call, answers it in place of the service, breaks its connection before
+ * or after the service has done its work, or revokes its tokens.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
@@ -20,26 +20,26 @@ export interface PlayerParts extends TargetParts {
   readonly clock: SandboxClock;
   readonly plan: FaultPlan;
   readonly log: RequestLog;
-  /** The sandbox itself, for requests that are handled apart from their connection. */
+  /** Handles a request with the whole sandbox, detached from its connection. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Aborted with the sandbox: nothing is handled after it. */
+  /** Aborted when the sandbox closes; no request is handled after that. */
   readonly closing: AbortSignal;
 }
 
 /** Larger bodies are refused by the surfaces themselves. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** Plays the faults of the control plane in front of everything else. */
+/** Plays the planned faults before any surface sees the request. */
 export class FaultPlayer {
   readonly #parts: PlayerParts;
-  /** Requests that have already met their fault. */
+  /** Requests whose fault has already been played. */
   readonly #played = new WeakSet<IncomingMessage>();
 
   constructor(parts: PlayerParts) {
     this.#parts = parts;
   }
 
-  /** True for a request that a fault carries on; it already has its log line. */
+  /** Whether a fault has already been played for this request; it then has a log line. */
   isPlayed(request: IncomingMessage): boolean {
     return this.#played.has(request);
   }
@@ -126,7 +126,7 @@ export class FaultPlayer {
     }
   }
 
-  /** Handled after the wait whether the client is still there or not. */
+  /** Handles the request after the wait even if the client has gone. */
   async #slowly(fault: PlannedFault, request: Request, response: Response): Promise<void> {
     const body = await bodyOf(request);
     await this.#parts.clock.wait(fault.ms ?? 0, this.#parts.closing);
@@ -156,7 +156,7 @@ export class FaultPlayer {
   }
 }
 
-/** Already read by the token address, or still arriving. */
+/** Returns the body, which the token endpoint has read already or which is still arriving. */
 async function bodyOf(request: Request): Promise<Buffer> {
   const read: unknown = request.body;
   if (Buffer.isBuffer(read)) return read;
@@ -174,12 +174,14 @@ async function bodyOf(request: Request): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The connection dies without an answer. */
+/** Resets the connection without an answer. */
 function reset(request: IncomingMessage): void {
   request.socket.resetAndDestroy();
 }
 
-/** Everything of the answer but its length; it is one text, whatever its form. */
+/**
+ * Sends the answer, altered, without its old length. The body is treated as one text, whatever its format.
+ */
 function sendAltered(response: Response, faults: readonly PlannedFault[], message: Buffer): void {
   const { status, headers, body } = answerIn(message);
   const rules = faults.flatMap((fault) => rulesOf(fault).map((rule) => ({ rule, call: fault.struck - 1 })));
@@ -196,7 +198,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'date', 'etag'],
 ]);
 
-/** The head and the first half of the body, then the end of the connection. */
+/** Sends the head and the first half of the body, then closes the connection. */
 function cut(request: IncomingMessage, message: Buffer): void {
   const head = message.indexOf('\r\n\r\n') + 4;
   const half = message.subarray(0, head + Math.floor((message.length - head) / 2));

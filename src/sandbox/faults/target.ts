@@ -14,13 +14,13 @@ export interface TargetParts {
   readonly organisations: OrganisationStore;
   readonly authenticator: Authenticator;
   readonly tree: TokenTree;
-  /** Name of an XML method, undefined for none. */
+  /** Returns the name of an XML method; undefined if the path names none. */
   readonly operationOf: (verb: string, segments: readonly string[]) => string | undefined;
   /** The same for the JSON API: `v2.clients.list`. */
   readonly jsonOperationOf: (verb: string, segments: readonly string[]) => string | undefined;
 }
 
-/** A target and, for `revoke`, the token families behind the call. */
+/** A target with the token families behind the call, which `revoke` needs. */
 export interface Target extends FaultTarget {
   readonly families: readonly string[];
 }
@@ -42,7 +42,7 @@ export function isTokenPath(path: string): boolean {
   return tokenPaths.has(path.toLowerCase().replace(/\/$/, ''));
 }
 
-/** What a request is, before anybody has judged it; undefined if no fault can concern it. */
+/** Describes a request before it is authenticated; undefined if no fault can concern it. */
 export async function targetOf(parts: TargetParts, request: Request): Promise<Target | undefined> {
   const { path } = request;
   if (isTokenPath(path)) return tokenTarget(parts, request);

@@ -1,9 +1,10 @@
 /**
- * Who is calling? V1 by the keys in the address, V3 and V2 by an access token and its organisation.
+ * Identifies the caller: V1 by the keys in the address, V3 and V2 by an access token and its organisation.
  *
- * All refusals of keys are alike, so that nobody learns which of the two was wrong. A token is checked in
- * order: signature and expiry, then revocation, then the organisation header, then whether the consent covers
- * that organisation and the scope the surface (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
+ * All refusals of keys are identical, so that a caller cannot learn which of the two was wrong. A token is
+ * checked in this order: signature and expiry, then revocation, then the organisation header, then whether
+ * the consent covers that organisation and the scope covers the surface (000_ef2b8fc3580d6af3.txt, Tokens,
+ * rule 7).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
@@ -56,8 +57,9 @@ export class Authenticator {
   }
 
   /**
-   * Keys in the query. An organisation whose V1 is closed, or refuses since somebody consented ("a connection that has
-   * migrated to V3 cannot move back", 001_43834a5c52d8e676.txt, Versioning), answers as if its keys were wrong.
+   * Keys in the query. An organisation whose V1 is closed, or refuses since a user consented ("a connection
+   * that has migrated to V3 cannot move back", 001_43834a5c52d8e676.txt, Versioning), answers as if its keys
+   * were wrong.
    */
   async v1(target: string): Promise<Authentication> {
     const apiKey = keyOf(target, 'apikey');
@@ -98,12 +100,12 @@ export class Authenticator {
     return undefined;
   }
 
-  /** Judges only the access token. */
+  /** Checks only the access token. */
   async bearer(request: IncomingMessage): Promise<TokenCheck> {
     const unknown: TokenCheck = { result: 'refused', status: 401, detail: 'AuthenticationUnsuccessful' };
     const text = /^bearer +([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const claims = text === undefined ? undefined : await this.#parts.key.open(text);
-    // An id_token has no session: it opens nothing.
+    // An id_token has no session and grants no access.
     if (typeof claims?.global_session_id !== 'string' || claims.exp === undefined) return unknown;
     if (claims.exp * SECOND <= this.#parts.clock.now()) {
       return {
@@ -132,10 +134,10 @@ function headerMissing(surface: 'v3' | 'v2'): Authentication {
 }
 
 /**
- * The product is a property of the token, not of the organisation. The service scope opens every
- * organisation. The practice scope (whole, or one of its finer forms) opens those with the practice
- * management module, only on the XML form, because the practice variant has no JSON API. With `practiceScope:
- * required` an organisation with the module accepts only the practice scope.
+ * The product is a property of the token, not of the organisation. The service scope covers every
+ * organisation. The practice scope (whole, or one of its finer forms) covers those with the practice
+ * management module, and only on the XML API, because the practice variant has no JSON API. With
+ * `practiceScope: required` an organisation with the module accepts only the practice scope.
  */
 function inScope(
   family: Family,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The refusal of a body, in the form of the surface that reads it. */
+/** Creates the refusal of a body, in the form of the surface that reads it. */
 type Refuse = (status: 413 | 415, message: string) => Error;
 
 /**
- * The bytes of a body; a compressed one, or one of more than `limit` bytes, is refused. Throws what `refuse`
- * returns.
+ * Returns the bytes of a body. Throws what `refuse` returns for a compressed body or one of more than `limit`
+ * bytes.
  */
 export async function readBytes(request: IncomingMessage, limit: number, refuse: Refuse): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];

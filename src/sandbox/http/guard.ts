@@ -15,8 +15,8 @@ export interface GuardParts {
 }
 
 /**
- * In front of a surface: identifies the caller and checks the limits. Sets `res.locals.caller`. V1 has no
- * limits.
+ * Middleware in front of a surface: identifies the caller and checks the limits. Sets `res.locals.caller`. V1
+ * has no limits.
  */
 export function guard(surface: Surface, parts: GuardParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {

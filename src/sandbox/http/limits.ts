@@ -79,7 +79,7 @@ export class RateLimits {
   }
 }
 
-/** What is still in the window; times after `now` (the clock was set back) are dropped. */
+/** Returns the times still within the window; times after `now` (the clock was set back) are dropped. */
 function within(times: number[], window: number, now: number): number[] {
   const first = times.findIndex((time) => time > now - window);
   const inside = first === -1 ? [] : first === 0 ? times : times.slice(first);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** One line of `GET /_sandbox/requests`. Never a query string, key, token or body. */
+/** One line of `GET /_sandbox/requests`. Holds no query string, key, token or body. */
 export interface LoggedRequest {
   /** When it arrived, in the sandbox's time. */
   readonly time: string;
@@ -50,7 +50,7 @@ export class RequestLog {
     return line;
   }
 
-  /** A request that continues as another object keeps its line. */
+  /** Keeps the log line of a request that continues as another object. */
   carryOver(from: IncomingMessage, to: IncomingMessage): void {
     const line = this.#notes.get(from);
     if (line !== undefined) this.#notes.set(to, line);

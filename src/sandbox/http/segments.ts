@@ -1,4 +1,4 @@
-/** The segments of a path, decoded; one that cannot be decoded stays as it is. */
+/** Returns the decoded segments of a path; one that cannot be decoded stays as it is. */
 export const decodedSegments = (path: string): readonly string[] =>
   path.split('/').map((segment) => {
     try {
@@ -8,5 +8,5 @@ export const decodedSegments = (path: string): readonly string[] =>
     }
   });
 
-/** The same without the slashes at both ends: a trailing slash is accepted everywhere. */
+/** Returns the segments without the slashes at both ends: a trailing slash is accepted everywhere. */
 export const segmentsOf = (path: string): readonly string[] => decodedSegments(path.replace(/^\/|\/$/g, ''));

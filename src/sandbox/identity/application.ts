@@ -14,13 +14,13 @@ function fullAddress(text: string): boolean {
 export const applicationSchema = z.strictObject({
   id: z.string().min(1),
   name: z.string().min(1).default('Registered application'),
-  /** Of the company or of the application. */
+  /** Address of the company's or the application's site. */
   address: z.string().min(1).optional(),
   secrets: z.array(z.string().min(1)).min(1),
   redirectUris: z
     .array(z.string().refine(fullAddress, 'must be a complete HTTPS address (HTTP on loopback only)'))
     .min(1),
-  /** The practice scope is only given on request to support. */
+  /** Support grants the practice scope only on request. */
   practice: z.boolean().default(true),
 });
 

@@ -16,13 +16,13 @@ export interface SandboxOrganisation {
 export interface OrganisationSwitches {
   /** Practice management module (001_43834a5c52d8e676.txt, "Practice management module fields"). */
   readonly practice: false | 'NZ' | 'AU';
-  /** Before consent: does V1 answer at all? */
+  /** Whether V1 answers before consent. */
   readonly v1: 'open' | 'closed';
-  /** A connection moved to V3 cannot move back (Versioning): what its V1 does afterwards. */
+  /** What V1 does after consent: a connection moved to V3 cannot move back (Versioning). */
   readonly v1AfterConsent: 'answers' | 'refuses';
   /** V3 identifiers. */
   readonly v3Identifiers: 'uuid' | 'number';
-  /** V1 transition mode for every call, not only by `uuidMode=transition`. */
+  /** V1 transition mode for every call, not only with `uuidMode=transition`. */
   readonly transition: boolean;
   /** Custom fields carry both identifiers, or one. */
   readonly customFieldIds: 'both' | 'id' | 'uuid';
@@ -33,7 +33,7 @@ export interface OrganisationSwitches {
   readonly timeAllocation: boolean;
 }
 
-/** What the XML and JSON surfaces get from the authentication (`res.locals.caller`). */
+/** The caller as authentication hands it to the XML and JSON surfaces (`res.locals.caller`). */
 export interface SandboxCaller {
   readonly surface: 'v1' | 'v3' | 'v2';
   readonly organisation: SandboxOrganisation;

@@ -3,7 +3,7 @@ import type { OrganisationSwitches, SandboxOrganisation } from './organisation.t
 import { applySwitches, type SwitchesChange } from './switches.ts';
 import type { IdentityTables } from './tables.ts';
 
-/** An organisation and whether anybody consented for it yet. */
+/** An organisation, and whether a user has consented for it. */
 export interface ListedOrganisation extends SandboxOrganisation {
   readonly consentedAt: number | undefined;
 }
@@ -43,7 +43,7 @@ export class OrganisationStore {
     return row && fromRow(row);
   }
 
-  /** Undefined: no such organisation. */
+  /** Returns undefined if there is no such organisation. */
   async changeSwitches(id: string, change: SwitchesChange): Promise<ListedOrganisation | undefined> {
     const organisation = await this.byId(id);
     if (organisation === undefined) return undefined;

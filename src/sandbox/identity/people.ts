@@ -25,7 +25,7 @@ export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
 /** Why a privilege is refused (the same rule). */
 export const FOR_ADMINISTRATORS = 'only an administrator may hold it';
 
-/** May the member connect the organisation, and if not, what is missing? */
+/** Whether the member may connect the organisation, or what is missing. */
 export function standing(membership: Membership): Standing {
   if (!membership.administrator) return 'no-administrator';
   return membership.privilege ? 'may-connect' : 'no-privilege';
@@ -47,7 +47,10 @@ export class PeopleStore {
       .execute();
   }
 
-  /** Those whose name, e-mail address or organisation holds the text, oldest first, at most so many, of how many. */
+  /**
+   * Finds the users whose name, e-mail address or organisation contains the text: the oldest `most` of them,
+   * and how many there are in all.
+   */
   async find(
     text: string,
     most: number,
@@ -106,7 +109,7 @@ export class PeopleStore {
     return (await this.memberships(userId)).find((one) => one.organisationId === organisationId);
   }
 
-  /** Staff settings. A user who is no longer an administrator loses the privilege. */
+  /** Changes staff settings. A user who is no longer an administrator loses the privilege. */
   async changeMembership(
     userId: string,
     organisationId: string,

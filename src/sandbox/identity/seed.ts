@@ -10,7 +10,7 @@ const userSchema = z
     name: z.string().min(1),
     email: z.email(),
     administrator: z.boolean().default(true),
-    /** 'Authorise 3rd Party Full Access'; an administrator's, unless the seed says otherwise. */
+    /** 'Authorise 3rd Party Full Access'; by default every administrator has it. */
     privilege: z.boolean().optional(),
   })
   .transform((user) => ({ ...user, privilege: user.privilege ?? user.administrator }))
@@ -39,7 +39,7 @@ export const seedIdentitySchema = z.object({
 export type SeedIdentity = z.infer<typeof seedIdentitySchema>;
 export type SeedUser = z.infer<typeof userSchema>;
 
-/** The three kinds of users in a consent; every organisation seeded without users has them. */
+/** One user of each kind that matters to a consent; the default for an organisation seeded without users. */
 export const defaultUsers: readonly SeedUser[] = [
   { name: 'Maren Holt', email: 'maren.holt@demo.example', administrator: true, privilege: true },
   { name: 'Tomás Okafor', email: 'tomas.okafor@demo.example', administrator: true, privilege: false },

@@ -33,7 +33,7 @@ export const defaultSwitches: OrganisationSwitches = {
   timeAllocation: false,
 };
 
-/** The switches after a change; what it leaves out stays. */
+/** Applies a change to the switches; those it omits keep their values. */
 export function applySwitches(present: OrganisationSwitches, change: SwitchesChange): OrganisationSwitches {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...present, ...(Object.fromEntries(given) as Partial<OrganisationSwitches>) };

@@ -15,7 +15,7 @@ export interface IdentityTables {
     api_keys: string;
     /** JSON object, `OrganisationSwitches`. */
     switches: string;
-    /** The first consent of any user: from here on `v1AfterConsent` counts. */
+    /** The first consent of any user; `v1AfterConsent` applies from then on. */
     consented_at: number | null;
   };
   identity_users: { id: string; position: number; name: string; email: string };
@@ -68,7 +68,7 @@ export interface IdentityTables {
     parent: number | null;
     issued_at: number;
     expires_at: number;
-    /** First use; the grace counts from here. */
+    /** First use; the grace period starts here. */
     used_at: number | null;
     /** Invalidated by a retry (`latest`) or by the use of a sibling. */
     replaced_at: number | null;
@@ -89,7 +89,7 @@ export interface IdentityTables {
   sandbox_state: { name: string; value: string };
 }
 
-/** Creates what is missing; leaves what exists. */
+/** Creates missing tables and leaves existing ones as they are. */
 export async function createIdentityTables(db: Kysely<IdentityTables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -23,7 +23,7 @@ import { jobStaff } from './jobs/staff.ts';
 import { jobTasks } from './jobs/tasks.ts';
 import type { Operation } from './operation/operation.ts';
 
-/** Every operation of V2; drives the router, the OpenAPI document, its page and the tests. */
+/** Every operation of V2. The router, the OpenAPI document, its page and the tests are built on it. */
 export const operations: readonly Operation[] = [
   // The endpoint table of 000_ef2b8fc3580d6af3.txt, in its order.
   ...identity,
@@ -44,7 +44,7 @@ export const operations: readonly Operation[] = [
   ...jobTasks,
   ...jobNotes,
   ...documents,
-  // Beyond that table; `GET /v2/clients` is the only path that the document prints.
+  // Outside that table; the specification prints only the path `GET /v2/clients`.
   ...clients,
   ...clientContacts,
   ...clientGroups,

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { RecordTables } from '../records/tables.ts';
 
 /**
- * For the order of the lists; they contain everything that a list filters by, so that a far page is counted
- * in the index.
+ * Indexes for ordering lists. They contain every column that a list filters by, so that a distant page is
+ * counted in the index alone.
  */
 const indexes = (['created_at', 'modified_at'] as const).map(
   (column) =>
@@ -11,7 +11,7 @@ const indexes = (['created_at', 'modified_at'] as const).map(
      ON records (organisation_id, kind, deleted, ${column}, uuid, archived, owner)`,
 );
 
-/** Creates the indexes of the lists if they do not exist yet. */
+/** Creates the lists' indexes if they do not exist yet. */
 export async function createJsonIndexes(db: Kysely<RecordTables>): Promise<void> {
   for (const index of indexes) await sql.raw(index).execute(db);
 }

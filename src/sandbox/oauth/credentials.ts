@@ -11,7 +11,9 @@ interface Pair {
   readonly secret: string;
 }
 
-/** Client ID and secret: Basic, or in the body, or (the trap of 000 "Tokens", rule 1) as header fields. */
+/**
+ * Checks Client ID and secret: Basic, or in the body, or (the trap of 000 "Tokens", rule 1) as header fields.
+ */
 export function checkClient(
   authorization: string | undefined,
   parameters: ReadonlyMap<string, string>,
@@ -29,7 +31,7 @@ export function checkClient(
   const application = known(basic.length > 0 ? basic : [body], applications);
   const unknown: ClientCheck = { result: 'refused', description: 'Client authentication failed' };
   if (application === undefined) return unknown;
-  // Credentials sent in both ways must agree.
+  // If both ways carry credentials, these must agree.
   if (body.id !== '' && body.id !== application.id) return unknown;
   if (body.secret !== '' && !matches(application.secrets, body.secret)) return unknown;
   return { result: 'client', application };

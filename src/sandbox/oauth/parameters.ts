@@ -3,8 +3,8 @@ export type Parameters =
   | { readonly result: 'repeated'; readonly name: string; readonly values: ReadonlyMap<string, string> };
 
 /**
- * Parameters of a query or form. A request may contain each one once (RFC 6749, sections 3.1 and 3.2). Empty
- * means absent.
+ * Reads the parameters of a query or form. A request may contain each only once (RFC 6749, sections 3.1 and
+ * 3.2). Empty means absent.
  */
 export function readParameters(text: string, repeatable: readonly string[] = []): Parameters {
   const values = new Map<string, string>();

@@ -30,15 +30,13 @@ export interface OAuthParts {
 }
 
 export interface OAuth {
-  /** Reads the forms; runs before the faults, which look into them. */
+  /** Reads the forms; runs before the faults, which inspect them. */
   readonly bodies: Router;
   readonly router: Router;
   readonly tree: TokenTree;
 }
 
-/**
- * The addresses of the identity provider. Express compares paths without regard to case or a trailing slash.
- */
+/** The endpoints of the identity provider. Express ignores case and a trailing slash in paths. */
 export function openOAuth(given: OAuthParts): OAuth {
   const { protocol, applications } = given.configuration;
   const answers = new TokenAnswers({ ...given, protocol });
@@ -61,7 +59,7 @@ export function openOAuth(given: OAuthParts): OAuth {
   return { bodies: forms(), router, tree };
 }
 
-/** Read whatever the Content-Type says: anything but a form has none of the fields. */
+/** Reads the body whatever its Content-Type; anything but a form simply has none of the fields. */
 function forms(): Router {
   const router = express.Router();
   router.post(/^\/(?:connect|oauth|identity)\//i, express.raw({ type: () => true, limit: '256kb' }));

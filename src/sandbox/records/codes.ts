@@ -1,6 +1,8 @@
 import type { Records } from './records.ts';
 
-/** Kinds that are addressed by their number as text, with the form of the numbers the service gives out. */
+/**
+ * Kinds that are addressed by their number as text, with the format of the numbers that the service assigns.
+ */
 export const codeForms = {
   job: { prefix: 'J', digits: 6 },
   invoice: { prefix: 'INV-', digits: 4 },
@@ -12,7 +14,7 @@ export type CodedKind = keyof typeof codeForms;
 
 export const codedKinds = new Set<string>(Object.keys(codeForms));
 
-/** The number after the highest that was ever given out in the organisation. */
+/** Returns the number after the highest one ever assigned in the organisation. */
 export async function nextCode(records: Records, kind: CodedKind): Promise<string> {
   const { prefix, digits } = codeForms[kind];
   const next = (await records.highestCode(kind, prefix)) + 1;

@@ -2,8 +2,8 @@ import type { RecordFields } from './kinds.ts';
 import type { Records } from './records.ts';
 
 /**
- * What the `current` lists contain. No document says which statuses count; these readings are ours, and only
- * this file knows them.
+ * What the `current` lists contain. The specification does not say which statuses count; these readings are
+ * ours, and only this file depends on them.
  */
 
 /** Work that is not completed, billed or cancelled. */
@@ -25,19 +25,19 @@ export const currentPurchaseOrders: readonly RecordFields['purchaseOrder']['stat
 export const isCurrentInvoice = (status: RecordFields['invoice']['status'], isPaid: boolean): boolean =>
   status === 'Approved' && !isPaid;
 
-/** The organisation's own names. */
+/** The names of the statuses, which each organisation chooses. */
 export async function currentJobStates(records: Records): Promise<readonly string[]> {
   const all = await records.all('jobStatus');
   return all.filter(({ fields }) => currentJobs.has(fields.type)).map(({ name }) => name);
 }
 
-/** Names of the states of leads that are neither won nor lost. */
+/** The names of the statuses of open leads. */
 export async function currentLeadStates(records: Records): Promise<readonly string[]> {
   const all = await records.all('leadStatus');
   return all.filter(({ fields }) => currentLeads.has(fields.type)).map(({ name }) => name);
 }
 
-/** The status of a new record: the first of the type, otherwise the first. */
+/** The status of a new record: the first of the type, or the first of all. */
 export async function firstState(
   records: Records,
   kind: 'jobStatus' | 'leadStatus',

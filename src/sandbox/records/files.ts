@@ -10,7 +10,7 @@ export interface StoredFile {
 
 const unguessable = (): string => randomBytes(32).toString('base64url');
 
-/** What links lead to: the files of documents, and the exported tables of identifiers. */
+/** The files behind links: documents, and the exported tables of identifiers. */
 export class Files {
   readonly #db: Kysely<RecordTables>;
 
@@ -37,7 +37,7 @@ export class Files {
       .executeTakeFirst();
   }
 
-  /** The token alone identifies the organisation's file. */
+  /** Finds a file by the token alone, which is unguessable. */
   async byToken(token: string): Promise<StoredFile | undefined> {
     return this.#db
       .selectFrom('record_files')
@@ -46,7 +46,7 @@ export class Files {
       .executeTakeFirst();
   }
 
-  /** UUID of each file to the token of its open link. */
+  /** Maps the UUID of each file to the token of its public link. */
   async tokens(organisationId: string, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (uuids.length === 0) return new Map();
     const rows = await this.#db
@@ -58,7 +58,7 @@ export class Files {
     return new Map(rows.map(({ uuid, token }) => [uuid, token]));
   }
 
-  /** Links to the tables of identifiers, one per kind, in order; a table is written when it is fetched. */
+  /** Links to the tables of identifiers, one per kind, in order; a table is generated when it is fetched. */
   async addMaps(
     organisationId: string,
     kinds: readonly Kind[],

@@ -1,7 +1,7 @@
 /**
  * The rules of jobs that both surfaces share: templates, assignments, tasks, deletion.
  *
- * They are separate from the operations because V3 in XML and V2 in JSON reach the same records. Each
+ * They are separate from the operations because V3 in XML and V2 in JSON work on the same records. Each
  * function works within the transaction of its caller (000_ef2b8fc3580d6af3.txt, Endpoints).
  */
 import { DAY } from '../../lib/time/clock.ts';
@@ -12,17 +12,17 @@ import { blank } from '../tables/table.ts';
 import type { StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';
 
-/** What happens to jobs, whichever surface asked for it. Each call belongs to a transaction of the caller. */
+/** Changes to jobs, whichever surface asked for them. Each call belongs to a transaction of the caller. */
 
 type Job = StoredRecord<'job'>;
 type JobTask = StoredRecord<'jobTask'>;
 
-/** A job is modified when something that belongs to it is. */
+/** Marks a job as modified, which it is when something that belongs to it is. */
 export async function touchJob(records: Records, job: Job, now: number): Promise<void> {
   await records.update(job, {}, now);
 }
 
-/** Adds to those who are assigned (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). */
+/** Adds to the members already assigned (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). */
 export async function assignToJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
   const present = await records.owned('jobStaff', job);
   if (present.some(({ other }) => other === staff)) return;
@@ -33,7 +33,7 @@ export async function assignToJob(records: Records, job: Job, staff: string, now
   );
 }
 
-/** A member with a task of a job is also assigned to the job. */
+/** Assigns the member to the job as well as to its task. */
 export async function assignToTask(
   records: Records,
   job: Job,
@@ -51,14 +51,14 @@ export async function assignToTask(
   );
 }
 
-/** The job, its tasks and the member stay; the member no longer has a task in the job (rule 4). */
+/** Keeps the job, its tasks and the member; the member no longer has a task in the job (rule 4). */
 export async function unassignFromJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
   for (const assignment of await records.owned('jobStaff', job))
     if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
   for (const task of await records.owned('jobTask', job)) await unassignFromTask(records, task, staff, now);
 }
 
-/** Takes the staff member off the task. */
+/** Removes the staff member from the task. */
 export async function unassignFromTask(
   records: Records,
   task: JobTask,
@@ -70,8 +70,8 @@ export async function unassignFromTask(
 }
 
 /**
- * Divides the estimated minutes of a task evenly, the odd ones going to the first: for changes without shares
- * if time allocation demands that they add up (rule 3).
+ * Divides the estimated minutes of a task evenly, the remainder going to the first members: for changes
+ * without shares, if time allocation requires shares to add up (rule 3).
  */
 export async function shareAllocation(records: Records, task: JobTask, now: number): Promise<void> {
   const assigned = await records.owned('jobTaskStaff', task);
@@ -96,7 +96,7 @@ export async function actualMinutes(
   return minutes;
 }
 
-/** Adds the template's contents to the job's; nothing of the job is replaced (rule 7). */
+/** Adds the template's contents to the job's and replaces nothing (rule 7). */
 export async function applyTemplate(
   records: Records,
   job: Job,
@@ -151,7 +151,7 @@ const ofJob = ['jobTask', 'jobCost', 'milestone', 'toDo', 'time', 'jobStaff', 'n
 
 /**
  * Removes the job and what belongs to it from all lists (rule 6): tasks, costs, milestones, to-do items,
- * time, notes, documents, quotes and purchase orders. Invoices stay: they are the client's accounts.
+ * time, notes, documents, quotes and purchase orders. Invoices stay: they belong to the client's accounts.
  */
 export async function deleteJob(records: Records, job: Job, now: number): Promise<void> {
   const remove = async (record: StoredRecord): Promise<void> =>

@@ -1,4 +1,4 @@
-/** Every kind of record; `RecordFields` says what each is stored with. */
+/** Every kind of record; `RecordFields` defines the fields of each. */
 export const kindNames = [
   'client',
   'contact',

@@ -27,7 +27,7 @@ import type {
 import type { CustomRateFields, RecurringJobFields } from './kinds/rates.ts';
 import type { TemplateFields } from './kinds/settings.ts';
 
-/** Nothing but the name: settings, and the membership of a client (owner) in a group (other). */
+/** Kinds without fields: settings, and the membership of a client (owner) in a group (other). */
 type NameOnly = Readonly<Record<string, never>>;
 
 /** The type of the fields of each kind; a new family adds its kinds here and to `kind-names.ts`. */
@@ -36,7 +36,7 @@ export interface RecordFields
   client: ClientFields;
   contact: FieldsOf<typeof contactRows> & { readonly firstName?: string };
   note: FieldsOf<typeof noteRows> & { readonly task?: string };
-  /** `contentType`: as the upload named it. */
+  /** `contentType`: as stated by the upload. */
   document: FieldsOf<typeof documentRows> & { readonly contentType?: string };
   relationship: RelationshipFields;
   group: FieldsOf<typeof groupRows>;
@@ -93,5 +93,8 @@ export interface StoredRecord<K extends Kind = Kind> {
   readonly customValues: CustomValues;
 }
 
-/** UUID of the definition to the value as stored: dates yyyy-MM-dd, decimals two places, Booleans true or false. */
+/**
+ * UUID of the definition to the stored value: dates yyyy-MM-dd, decimals with two places, Booleans true or
+ * false.
+ */
 export type CustomValues = Readonly<Record<string, string>>;

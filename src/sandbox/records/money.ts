@@ -1,11 +1,11 @@
 /**
- * Amounts are texts with two places and never floating-point numbers: they are counted in cents, rounded half
- * away from zero.
+ * Amounts are texts with two places and never floating-point numbers: they are calculated in cents, rounded
+ * half away from zero.
  */
 
 export const cents = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
-/** Cents as text with two places. */
+/** Converts cents to text with two places. */
 export function amountOf(count: bigint): string {
   const sign = count < 0n ? '-' : '';
   const digits = (count < 0n ? -count : count).toString().padStart(3, '0');
@@ -17,7 +17,7 @@ function divided(count: bigint, by: bigint): bigint {
   return count < 0n ? -((-count + half) / by) : (count + half) / by;
 }
 
-/** Before tax, the tax, both together; in cents. */
+/** Amount before tax, and the tax; in cents. */
 export interface Totals {
   readonly amount: bigint;
   readonly tax: bigint;
@@ -25,7 +25,7 @@ export interface Totals {
 
 export const nothing: Totals = { amount: 0n, tax: 0n };
 
-/** The totals of several lines. */
+/** Adds up the totals of several lines. */
 export const sum = (all: readonly Totals[]): Totals =>
   all.reduce((a, b) => ({ amount: a.amount + b.amount, tax: a.tax + b.tax }), nothing);
 
@@ -34,7 +34,7 @@ const taxed = (amount: bigint, taxRate: string): Totals => ({
   tax: divided(amount * cents(taxRate), 10_000n),
 });
 
-/** What is not billed costs nothing. */
+/** The totals of a cost; zero if it is not billable. */
 export const costTotals = (line: {
   readonly quantity: string;
   readonly price: string;
@@ -45,7 +45,7 @@ export const costTotals = (line: {
     ? nothing
     : taxed(divided(cents(line.quantity) * cents(line.price), 100n), line.taxRate);
 
-/** The rate is that of an hour. */
+/** The totals of a time at an hourly rate. */
 export const timeTotals = (line: {
   readonly minutes: number;
   readonly rate: string;

@@ -7,7 +7,7 @@ import type { Records } from './records.ts';
 const VALID_DAYS = 30;
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** A draft of the job's current contents: its tasks by their estimates, its costs. */
+/** Creates a draft from the job's current contents: its tasks with their estimates, and its costs. */
 export async function quoteOfJob(
   records: Records,
   job: StoredRecord<'job'>,

@@ -1,4 +1,4 @@
-/** The records of all kinds in one table, each with its fields as JSON; the SQL that reads and writes them. */
+/** Stores the records of all kinds in one table, each with its fields as JSON. */
 import { sql, type Kysely } from 'kysely';
 import type { Kind, StoredRecord } from './kinds.ts';
 import { type Named, type NewRecord, type RecordChanges, rowOf, stored, uuidOf } from './row.ts';
@@ -9,7 +9,7 @@ import type { RecordsTable, RecordTables } from './tables.ts';
 const FIRST_NUMBER = 1_000_000;
 
 /**
- * The records of one organisation. Created over a transaction, all its calls belong to that transaction. A
+ * The records of one organisation. If created with a transaction, all its calls belong to that transaction. A
  * deleted record is found only if requested.
  */
 export class Records {
@@ -33,7 +33,7 @@ export class Records {
     return this.#one(kind, 'code', code);
   }
 
-  /** Deleted ones too: a reference keeps its name. */
+  /** Includes deleted records, because a reference keeps its name. */
   async byUuids<K extends Kind>(
     kind: K,
     uuids: Iterable<string>,
@@ -44,7 +44,7 @@ export class Records {
     return new Map(rows.map((row) => [row.uuid, stored(kind, row)]));
   }
 
-  /** Those that others refer to, by UUID; deleted ones too. */
+  /** The records that others refer to, by UUID, including deleted ones. */
   async referred<K extends Kind, T>(
     kind: K,
     from: readonly T[],
@@ -56,7 +56,7 @@ export class Records {
     );
   }
 
-  /** The first of exactly that name. */
+  /** The first record of exactly that name. */
   async byName<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
     const row = await this.#of(kind)
       .where('name', '=', name)
@@ -68,19 +68,19 @@ export class Records {
     return row && stored(kind, row);
   }
 
-  /** The first of that name in any case, of a kind that is small by nature. */
+  /** The first record of that name in any case; only for kinds with few records. */
   async byNameInAnyCase<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
     const all = await this.all(kind);
     return all.find((record) => folded(record.name) === folded(name));
   }
 
-  /** Of a kind that is small by nature: settings, definitions, staff. */
+  /** Only for kinds with few records: settings, definitions, staff. */
   async all<K extends Kind>(kind: K): Promise<readonly StoredRecord<K>[]> {
     const rows = await this.#of(kind).where('deleted', '=', 0).selectAll().orderBy('number').execute();
     return rows.map((row) => stored(kind, row));
   }
 
-  /** Grouped by owner, in order of their numbers. */
+  /** Grouped by owner, in order of number. */
   async ownedBy<K extends Kind>(
     kind: K,
     owners: readonly Named[],
@@ -88,7 +88,7 @@ export class Records {
     return this.#grouped(kind, 'owner', owners);
   }
 
-  /** Grouped by the second record they join, in order of their numbers. */
+  /** Grouped by the second record of the join, in order of number. */
   async joinedTo<K extends Kind>(
     kind: K,
     others: readonly Named[],
@@ -96,12 +96,12 @@ export class Records {
     return this.#grouped(kind, 'other', others);
   }
 
-  /** Those of one owner, in order of their numbers. */
+  /** The records of one owner, in order of number. */
   async owned<K extends Kind>(kind: K, owner: Named): Promise<readonly StoredRecord<K>[]> {
     return (await this.ownedBy(kind, [owner])).get(uuidOf(owner)) ?? [];
   }
 
-  /** Those whose second record it is, in order of their numbers. */
+  /** The joins whose second record is this one, in order of number. */
   async joined<K extends Kind>(kind: K, other: Named): Promise<readonly StoredRecord<K>[]> {
     return (await this.joinedTo(kind, [other])).get(uuidOf(other)) ?? [];
   }
@@ -114,7 +114,7 @@ export class Records {
     const groups = new Map<string, StoredRecord<K>[]>();
     const uuids = [...new Set(named.map(uuidOf))];
     if (uuids.length === 0) return groups;
-    // Sorted here: if asked to sort, SQLite would scan all records of the kind in order of number.
+    // Sorted here, because SQLite would otherwise scan all records of the kind in order of number.
     const rows = await this.#of(kind).where(by, 'in', uuids).where('deleted', '=', 0).selectAll().execute();
     for (const row of rows.sort((a, b) => a.number - b.number)) {
       const key = row[by] ?? '';
@@ -126,8 +126,8 @@ export class Records {
   }
 
   /**
-   * The highest among the numbers as text with this beginning and only digits after it, including deleted
-   * records; 0 for none.
+   * The highest text number with this prefix and only digits after it, including deleted records; 0 if there
+   * is none.
    */
   async highestCode(kind: Kind, prefix: string): Promise<number> {
     const digits = sql<string>`substr(code, ${prefix.length + 1})`;
@@ -153,8 +153,8 @@ export class Records {
   }
 
   /**
-   * In order of number, in batches read one after the other by key, so that a long list is never in memory
-   * whole. `skip` and `take` cut a page out.
+   * In order of number, in batches selected by key, so that a long list is never in memory as a whole. `skip`
+   * and `take` select a page.
    */
   async *select<K extends Kind>(
     kind: K,
@@ -178,7 +178,7 @@ export class Records {
     }
   }
 
-  /** Number and UUID (or the number as text) of every record of a kind, deleted ones too, in batches. */
+  /** Number and UUID (or text number) of every record of a kind, in batches, including deleted ones. */
   async *identifiers(kind: Kind): AsyncGenerator<readonly Pick<RecordsTable, 'number' | 'uuid' | 'code'>[]> {
     let after = 0;
     for (;;) {
@@ -195,7 +195,7 @@ export class Records {
     }
   }
 
-  /** Given numbers are kept; the others follow the highest ever assigned. */
+  /** Keeps given numbers; the others follow the highest number ever assigned. */
   async allot(
     kind: Kind,
     records: readonly { readonly number?: number | undefined }[],
@@ -271,7 +271,7 @@ export class Records {
       .where('kind', '=', kind);
   }
 
-  /** The number of the last record that a page skips; undefined if nothing follows it. */
+  /** The number of the last record before the page; undefined if nothing follows it. */
   async #numberBefore(kind: Kind, selection: Selection, skip: number): Promise<number | undefined> {
     if (skip === 0) return 0;
     const row = await selected(this.#of(kind), selection)

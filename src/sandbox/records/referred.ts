@@ -2,10 +2,10 @@ import { type Row, type Rows, valueOf } from '../tables/table.ts';
 import type { Kind, StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';
 
-/** By UUID, of every kind that a row refers to; settings by name. */
+/** Records of every kind that rows refer to, by UUID; settings by name. */
 export type Referred = ReadonlyMap<string, StoredRecord>;
 
-/** What the wanted rows of these records refer to. */
+/** Loads the records that the selected rows refer to. */
 export async function referredBy(
   records: Records,
   rows: Rows,
@@ -23,10 +23,10 @@ export async function referredBy(
   return referred;
 }
 
-/** A record with those it refers to, where they were asked for. */
+/** A record with the records it refers to, if they were requested. */
 export type Referring<K extends Kind = Kind> = StoredRecord<K> & { readonly referred?: Referred };
 
-/** The records with what their wanted rows refer to. */
+/** Adds to each record the ones that its selected rows refer to. */
 export async function withReferred<K extends Kind>(
   records: Records,
   rows: Rows,

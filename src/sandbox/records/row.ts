@@ -19,11 +19,11 @@ export interface NewRecord<K extends Kind> {
   readonly search?: string | undefined;
 }
 
-/** What a write changes of a record; what is not named stays. */
+/** A change of a record; values it does not name stay. */
 export interface RecordChanges<K extends Kind> {
   readonly name?: string;
   readonly owner?: string;
-  /** null: removed. */
+  /** null: removes the reference. */
   readonly other?: string | null;
   readonly fields?: RecordFields[K];
   readonly isArchived?: boolean;
@@ -32,7 +32,7 @@ export interface RecordChanges<K extends Kind> {
   readonly search?: string;
 }
 
-/** The record as the table holds it. `now`: milliseconds since the epoch. */
+/** Converts a record to a row of the table. `now`: milliseconds since the epoch. */
 export function rowOf<K extends Kind>(
   organisationId: string,
   kind: K,
@@ -60,7 +60,7 @@ export function rowOf<K extends Kind>(
   };
 }
 
-/** The record of a row of the table. */
+/** Converts a row of the table to a record. */
 export function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): StoredRecord<K> {
   return {
     kind,
@@ -82,5 +82,5 @@ export function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): 
 /** A record, or its UUID. */
 export type Named = string | { readonly uuid: string };
 
-/** The UUID of a record, or that UUID itself. */
+/** Returns the UUID of a record, or the given UUID. */
 export const uuidOf = (named: Named): string => (typeof named === 'string' ? named : named.uuid);

@@ -2,22 +2,22 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import { DAY } from '../../lib/time/clock.ts';
 import type { RecordTables } from './tables.ts';
 
-/** Which records of a kind are wanted. */
+/** Selects records of a kind. */
 export interface Selection {
-  /** Milliseconds since the epoch; records modified then or later. */
+  /** Milliseconds since the epoch; selects records modified then or later. */
   readonly modifiedSince?: number | undefined;
-  /** Part of what the record can be found by, in any case. */
+  /** Part of the record's search text, in any case. */
   readonly search?: string | undefined;
   readonly withDeleted: boolean;
-  /** Created within these days, both included. */
+  /** Days of creation, both included. */
   readonly created?: Days | undefined;
-  /** UUID of the record they belong to. */
+  /** UUID of the owner. */
   readonly owner?: string | undefined;
-  /** UUID of the second record they join. */
+  /** UUID of the second record of a join. */
   readonly other?: string | undefined;
-  /** A date among their fields, within these days, both included. */
+  /** Selects records whose field holds a date within these days, both included. */
   readonly dated?: ({ readonly field: string } & Days) | undefined;
-  /** A text among their fields that is one of these. */
+  /** Selects records whose field holds one of these texts. */
   readonly oneOf?: { readonly field: string; readonly values: readonly string[] } | undefined;
   readonly isArchived?: boolean | undefined;
 }
@@ -28,12 +28,12 @@ export interface Days {
   readonly to: string;
 }
 
-/** What a search compares. Folding needs JavaScript: SQLite folds ASCII only. */
+/** Folds case for searches. JavaScript does it, because SQLite folds only ASCII. */
 export const folded = (text: string): string => text.toLowerCase();
 
 type Query = SelectQueryBuilder<RecordTables, 'records', object>;
 
-/** Narrows a query of the records of a kind. */
+/** Restricts a query for the records of a kind. */
 export function selected(of: Query, selection: Selection): Query {
   let query = of;
   if (!selection.withDeleted) query = query.where('deleted', '=', 0);

@@ -1,28 +1,28 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * One table for the records of every kind: a new family of methods adds the fields of its kinds (`kinds/`),
- * not a table. Values that lists filter and sort by have a column; the rest is JSON in `fields`.
+ * One table for the records of every kind: a new family of methods adds fields for its kinds (`kinds/`), not
+ * a table. Values that lists filter and sort by have a column; the rest is JSON in `fields`.
  */
 export interface RecordsTable {
   organisation_id: string;
   kind: string;
   uuid: string;
-  /** The numeric identifier of V1; unique per organisation and kind, never used twice. */
+  /** The numeric identifier of V1; unique per organisation and kind, never reused. */
   number: number;
   /** The number as text, for kinds that are addressed by it (`J000123`). */
   code: string | null;
   name: string;
-  /** UUID of the record it belongs to: the client of a contact, the job of a task. */
+  /** UUID of the record's owner: the client of a contact, the job of a task. */
   owner: string | null;
-  /** UUID of the second record it joins: the related client, the group, the staff member. */
+  /** UUID of the second record of a join: the related client, the group, the staff member. */
   other: string | null;
   archived: 0 | 1;
   deleted: 0 | 1;
   /** Milliseconds since the epoch. */
   created_at: number;
   modified_at: number;
-  /** The text that a search looks through, in lower case; '' for kinds nobody searches. */
+  /** The search text, in lower case; '' for kinds without a search. */
   search: string;
   /** JSON of `RecordFields[kind]`. */
   fields: string;
@@ -33,14 +33,14 @@ export interface RecordsTable {
 interface RecordNumbersTable {
   organisation_id: string;
   kind: string;
-  /** The number the next record gets. */
+  /** The number of the next record. */
   next: number;
 }
 
 export interface RecordFilesTable {
   organisation_id: string;
   uuid: string;
-  /** Unguessable part of the V1 link, which needs no keys. */
+  /** Unguessable part of the V1 link, which requires no keys. */
   token: string;
   name: string;
   content: Uint8Array;
@@ -86,7 +86,10 @@ export async function createRecordTables(db: Kysely<RecordTables>): Promise<void
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Everything of one organisation, or of all; numbers start again too. Completely or not at all. */
+/**
+ * Deletes all records of one organisation, or of all organisations; numbers start again too. Completely or
+ * not at all.
+ */
 export async function eraseRecords(db: Kysely<RecordTables>, organisationId?: string): Promise<void> {
   const erase = async (within: Kysely<RecordTables>): Promise<void> => {
     for (const table of ['records', 'record_numbers', 'record_files', 'id_map_files'] as const) {

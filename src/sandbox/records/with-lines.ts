@@ -4,10 +4,10 @@ import { cents, costTotals, sum, timeTotals, type Totals } from './money.ts';
 import type { Records } from './records.ts';
 
 /**
- * Invoices, quotes and orders with their lines and totals, found for many at once. Totals are never stored.
+ * Invoices, quotes and orders with their lines and totals, loaded for many at once. Totals are never stored.
  */
 
-/** What belongs to the records, by the name of its list. */
+/** Loads the lists that belong to the records, by name. */
 export async function listsOf<const Lists extends Readonly<Record<string, Kind>>>(
   records: Records,
   owners: readonly { readonly uuid: string }[],
@@ -22,19 +22,19 @@ export async function listsOf<const Lists extends Readonly<Record<string, Kind>>
     };
 }
 
-/** What a line for time on an invoice comes to. */
+/** The totals of an invoice line for time. */
 export const invoiceTaskTotals = ({ fields }: StoredRecord<'invoiceTask'>): Totals =>
   timeTotals({ ...fields, rate: fields.billableRate });
 
-/** What a line for time on a quote comes to. */
+/** The totals of a quote line for time. */
 export const quoteTaskTotals = ({ fields }: StoredRecord<'quoteTask'>): Totals =>
   timeTotals({ ...fields, minutes: fields.estimatedMinutes, rate: fields.billableRate });
 
-/** What a line for a cost on an invoice or a quote comes to. */
+/** The totals of an invoice or quote line for a cost. */
 export const costLineTotals = ({ fields }: StoredRecord<'invoiceCost'> | StoredRecord<'quoteCost'>): Totals =>
   costTotals({ ...fields, price: fields.unitPrice });
 
-/** What a line of an order, or of what came for it, comes to. */
+/** The totals of a line of an order, a bill or a stock receipt. */
 export const orderLineTotals = ({
   quantity,
   unitCost,
@@ -45,17 +45,17 @@ export const orderLineTotals = ({
 export interface InvoiceLines {
   readonly tasks: readonly StoredRecord<'invoiceTask'>[];
   readonly costs: readonly StoredRecord<'invoiceCost'>[];
-  /** By date. */
+  /** In order of date. */
   readonly payments: readonly StoredRecord<'payment'>[];
   readonly totals: Totals;
   /** In cents. */
   readonly paid: bigint;
   readonly isPaid: boolean;
-  /** The day on which the payments covered it, or ''. */
+  /** The day on which the payments covered the amount, or ''. */
   readonly datePaid: string;
 }
 
-/** Invoices with their lines and payments, what they come to, and whether they are paid. */
+/** Invoices with their lines, payments and totals, and whether they are paid. */
 export async function invoicesWithLines<Invoice extends StoredRecord<'invoice'>>(
   records: Records,
   invoices: readonly Invoice[],
@@ -83,13 +83,13 @@ function coverage(payments: readonly StoredRecord<'payment'>[], due: bigint) {
 export interface QuoteLines {
   readonly tasks: readonly StoredRecord<'quoteTask'>[];
   readonly costs: readonly StoredRecord<'quoteCost'>[];
-  /** Without what is optional. */
+  /** The totals without optional lines. */
   readonly totals: Totals;
-  /** What it costs the organisation itself, billable or not. */
+  /** Cost to the organisation itself, billable or not. */
   readonly estimatedCost: Totals;
 }
 
-/** Quotes with their lines and what they come to; options do not count. */
+/** Quotes with their lines and totals; options do not count. */
 export async function quotesWithLines<Quote extends StoredRecord<'quote'>>(
   records: Records,
   quotes: readonly Quote[],
@@ -124,7 +124,7 @@ export interface OrderLines {
   readonly receiving: Progress;
 }
 
-/** Purchase orders with their lines, what they come to, and how much of it was billed and received. */
+/** Purchase orders with their lines and totals, and the amounts billed and received. */
 export async function ordersWithLines<Order extends StoredRecord<'purchaseOrder'>>(
   records: Records,
   orders: readonly Order[],

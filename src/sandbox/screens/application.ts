@@ -5,7 +5,7 @@ import { applicationSchema, type Application } from '../identity/application.ts'
 import { html, type Html } from './html.ts';
 import type { Page } from './page.ts';
 
-/** A name, an address and a redirect address (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 1). */
+/** Asks for a name, an address and a redirect address (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 1). */
 export const registrationForm: Html = html`<form method="post" action="/_sandbox/screens/applications">
   <div class="grid">
     <div class="field">
@@ -30,7 +30,7 @@ export const registrationForm: Html = html`<form method="post" action="/_sandbox
   <div class="actions"><button>Register an application</button></div>
 </form>`;
 
-/** The application that the form asks for, with an id and a secret of its own. Throws `ControlRefusal`. */
+/** Creates the application described by the form, with a new id and secret. Throws `ControlRefusal`. */
 export const newApplication = (form: URLSearchParams): Application =>
   check(applicationSchema, {
     id: `app-${randomBytes(8).toString('hex')}`,
@@ -41,7 +41,7 @@ export const newApplication = (form: URLSearchParams): Application =>
     practice: form.get('practice') === 'true',
   });
 
-/** Client ID and Client Secret, shown only once. */
+/** Shows Client ID and Client Secret, only once. */
 export const registeredPage = ({ id, name, secrets, redirectUris }: Application): Page => ({
   title: 'Application registered',
   layout: 'wide',

@@ -1,4 +1,4 @@
-/** Account codes, tax rates and recurring jobs on the page of an organisation: no API can write them. */
+/** Account codes, tax rates and recurring jobs on an organisation's page: no API can write them. */
 import type { ConfiguredLists } from '../json/settings/configured.ts';
 import { frequencies } from '../tables/catalogue/rates.ts';
 import { html, type Html } from './html.ts';
@@ -15,7 +15,7 @@ interface List {
   readonly path: string;
   readonly title: string;
   readonly button: string;
-  /** Of a row of the table, by its name in V2. */
+  /** Headings of the table's columns, by the name of the value in V2. */
   readonly columns: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -64,11 +64,11 @@ const lists: readonly List[] = [
   },
 ];
 
-/** The three lists, each with a form that adds to it. */
+/** The three lists, each with a form to add an entry. */
 export const configuredSections = (organisationId: string, all: ConfiguredLists): readonly Html[] =>
   lists.map((list) => section(organisationId, list, all[list.path] ?? []));
 
-/** What a form of such a list holds, as the control plane takes it. */
+/** Converts the form of a list to a body for the control plane. */
 export function configuredBody(path: string, form: URLSearchParams): object {
   const fields = lists.find((list) => list.path === path)?.fields ?? [];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { inHtml } from '../../lib/text/html-text.ts';
 
-/** Markup that is safe to send; made by `html` only. */
+/** Markup that is safe to send; only `html` creates it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -10,9 +10,7 @@ export class Html {
 
 type Part = string | number | undefined | false | Html | readonly Html[];
 
-/**
- * A template whose values are escaped unless they are markup themselves; undefined and false become nothing.
- */
+/** A template that escapes its values unless they are markup; undefined and false give nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   parts.forEach((part, index) => {

@@ -1,8 +1,7 @@
 /**
  * The page of one organisation, where its switches are set.
  *
- * The table `settings` lists the switches, one row each; the form sends them all, whether or not they were
- * changed.
+ * The table `settings` has a row for each switch; the form sends all switches, changed or not.
  */
 import type { ListedOrganisation } from '../identity/organisations.ts';
 import type { ConfiguredLists } from '../json/settings/configured.ts';
@@ -95,7 +94,7 @@ export const settings: readonly Setting[] = [
   { name: 'timeAllocation', label: 'Staff time allocation', choices: onOff },
 ];
 
-/** One organisation: its switches, its connections. */
+/** The page of one organisation: its switches and its connections. */
 export function organisationPage({ organisation, connections, configured, saved }: OrganisationView): Page {
   const values = organisation.switches as unknown as Readonly<Record<string, unknown>>;
   return {

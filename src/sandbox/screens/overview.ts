@@ -1,7 +1,7 @@
 /**
  * The first page of the screens: organisations, users, the clock, applications and planned faults.
  *
- * It only shows what the router passes in; each section is a function of its own.
+ * It shows only what the router passes in; each section has its own function.
  */
 import type { SandboxClock } from '../control/clock.ts';
 import type { Configuration } from '../control/configuration.ts';
@@ -21,7 +21,7 @@ export interface OverviewView {
   readonly publicUrl: string;
 }
 
-/** What the sandbox holds, and the addresses it answers at. */
+/** The contents of the sandbox and the addresses it answers at. */
 export function overviewPage(view: OverviewView): Page {
   return {
     title: 'Sandbox service',

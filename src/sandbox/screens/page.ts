@@ -4,16 +4,16 @@ import { html, type Html } from './html.ts';
 export interface Page {
   readonly title: string;
   readonly main: Html;
-  /** A page of the service's own screens is wide; those of the consent are a narrow column. */
+  /** `wide` for the service's own screens, `narrow` for those of the consent. */
   readonly layout: 'narrow' | 'wide';
   /**
-   * Where a form may lead besides the sandbox itself: browsers follow the redirect after a form only to
-   * these.
+   * Origins to which a form may lead, besides the sandbox itself: browsers follow a redirect after a form
+   * only to these.
    */
   readonly formTargets?: readonly string[];
 }
 
-/** No scripts, one style sheet of our own, nothing from elsewhere, no frames around it. */
+/** Allows no scripts, one stylesheet of our own, nothing from other origins, and no framing. */
 export function sendPage(response: Response, status: number, page: Page): void {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(' ');
   response
@@ -28,7 +28,7 @@ export function sendPage(response: Response, status: number, page: Page): void {
     .send(frame(page).text);
 }
 
-/** The head of a document; icon and stylesheet lie in the folder `assets`, which ends with a slash. */
+/** The head of a document; icon and stylesheet are in the folder `assets`, which ends with a slash. */
 export const headOf = (title: string, assets: string): Html =>
   html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />

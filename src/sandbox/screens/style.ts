@@ -1,4 +1,4 @@
-/** The one stylesheet of all pages. */
+/** The stylesheet of all pages. */
 export const stylesheet = `:root {
   color-scheme: light dark;
   --ground: light-dark(#f3f5f7, #12171c);

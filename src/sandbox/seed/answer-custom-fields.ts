@@ -4,7 +4,7 @@ import { fieldTypes, uses } from '../records/kinds/custom-fields.ts';
 import { childrenIn, numberIn, textIn } from './answer-elements.ts';
 import type { SeedRecord } from './answer-tables.ts';
 
-/** The definitions of an answer, by name. What no record can use is left out. */
+/** The definitions in an answer, by name, without those that no record can use. */
 export function definitionsIn(root: XmlElement): ReadonlyMap<string, SeedRecord> {
   const definitions = new Map<string, SeedRecord>();
   for (const element of childrenIn(root, 'CustomFieldDefinitions')) {
@@ -30,7 +30,7 @@ function furtherOf(element: XmlElement): SeedRecord {
   );
 }
 
-/** A type whose values have that element. */
+/** A type whose values use this element. */
 const typeFor = (valueElement: string): string =>
   Object.entries(fieldTypes).find(([, element]) => element === valueElement)?.[0] ?? 'Text';
 

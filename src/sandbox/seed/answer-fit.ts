@@ -1,23 +1,23 @@
 /**
- * Makes records of answers fit a seed. A real service knows values that the sandbox does not: a code with a letter too
- * many, a number beyond 32 bits. Such a value is left out and counted; the record stays.
+ * Makes records from answers fit a seed. A real service has values that the sandbox rejects: a code that is a
+ * letter too long, a number beyond 32 bits. Such a value is omitted and counted; the record stays.
  */
 import type { z } from 'zod';
 import type { SeedRecord } from './answer-tables.ts';
 import { seedItem, type SeedTable } from './table.ts';
 
-/** Values of one record that are looked at, one after the other. */
+/** Limit of attempts to make one record valid. */
 const MOST_FAULTS = 20;
 
 /** Kinds without a name. */
 const NAMELESS: ReadonlySet<string> = new Set(['times', 'invoices', 'purchaseOrders']);
 
-/** The records of one seed. */
+/** Makes the records of one seed valid. */
 export class FittingRecords {
-  /** Values that were left out, by list and name, with how often. */
+  /** Number of omitted values, by list and name. */
   readonly leftOut = new Map<string, number>();
 
-  /** The record without the values that a seed refuses. */
+  /** Returns the record without the values that a seed rejects. */
   record(list: string, table: SeedTable, given: SeedRecord): SeedRecord {
     const schema: z.ZodType = seedItem(table);
     const record = structuredClone(withName(list, given));
@@ -25,7 +25,7 @@ export class FittingRecords {
       const { error } = schema.safeParse(record);
       if (error === undefined) return record;
       for (const { path, code, ...issue } of error.issues) {
-        // A name that a seed does not know stands beside the path.
+        // zod reports unknown names next to the path, not in it.
         const keys = code === 'unrecognized_keys' && 'keys' in issue ? issue.keys : [undefined];
         for (const key of keys) this.#drop(list, record, key === undefined ? path : [...path, key]);
       }
@@ -43,7 +43,7 @@ export class FittingRecords {
   }
 }
 
-/** A record of which only a part is known has no name, and every seed wants one. */
+/** Names a record of which only a part is known, because every record of a seed needs a name. */
 function withName(list: string, record: SeedRecord): SeedRecord {
   if (NAMELESS.has(list)) return record;
   const key = list === 'costs' ? 'description' : 'name';
@@ -52,7 +52,7 @@ function withName(list: string, record: SeedRecord): SeedRecord {
   return { ...rest, [key]: known === '' ? 'Unnamed' : known };
 }
 
-/** Each of its tasks costs the same by the hour. */
+/** Gives all tasks of a quote the same hourly cost. */
 export function pricedByTheHour(quote: SeedRecord): void {
   const { baseRate } = quote;
   delete quote.baseRate;
@@ -61,7 +61,7 @@ export function pricedByTheHour(quote: SeedRecord): void {
 }
 
 /**
- * The order of a list in a seed. Numbers that are text are compared as text: the service gives them out with leading
+ * The order of a list in a seed. Text numbers are compared as text: the service assigns them with leading
  * zeros.
  */
 export const byNumber =

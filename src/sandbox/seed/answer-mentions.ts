@@ -1,6 +1,6 @@
 /**
- * Records that an answer names besides the values of its own record: by number and name alone. Perhaps no answer shows
- * them, and then they are made of that.
+ * Records that an answer mentions besides the values of its own record, by number and name alone. If no
+ * answer shows such a record, it is created from these.
  */
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { childOf, childrenIn, membersOf, textIn } from './answer-elements.ts';
@@ -18,14 +18,14 @@ const mention = (list: string, element: XmlElement | undefined, idElement = 'ID'
   return id === '' ? [] : [{ list, id, name: name === '' ? 'Unnamed' : name }];
 };
 
-/** By the list of the record that names them. */
+/** Finds the records that a record of each list mentions. */
 export const mentions: Readonly<Record<string, (element: XmlElement) => readonly Mention[]>> = {
   clients: (client) => childrenIn(client, 'Groups').flatMap((group) => mention('groups', group)),
   jobs: (job) => [
     ...membersOf(job).flatMap((member) => mention('staff', member)),
     ...childrenIn(job, 'Tasks').flatMap((task) => [
       ...membersOf(task).flatMap((member) => mention('staff', member)),
-      // Of the catalogue.
+      // The task of the catalogue.
       ...mention('tasks', task, 'TaskID'),
     ]),
   ],

@@ -1,6 +1,6 @@
 /**
- * Where the answers of V1 show the records of a seed. What the values of a record are called stands in the tables of the
- * kinds; here is only what encloses them, and what no row can say.
+ * Where the answers of V1 show the records of a seed. The tables of the kinds define the names of the values;
+ * this file adds the enclosing elements, and what no row can express.
  */
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { commentRows, noteRows } from '../tables/clients/note.ts';
@@ -23,7 +23,7 @@ import { leads, staff, suppliers } from './kinds/people.ts';
 import { categories, costs, leadCategories, tasks, templates } from './kinds/settings.ts';
 import type { SeedTable } from './table.ts';
 
-/** A record of a seed while it is put together. */
+/** A record of a seed under construction. */
 export type SeedRecord = Record<string, unknown>;
 
 /** A list within a record. */
@@ -33,7 +33,7 @@ export interface AnsweredPart {
   readonly list: string;
   readonly rows: Rows;
   readonly holds?: readonly AnsweredPart[];
-  /** It has no number in a seed. */
+  /** The list's entries have no number in a seed. */
   readonly isNumberless?: true;
   readonly further?: (element: XmlElement) => SeedRecord;
 }
@@ -45,32 +45,32 @@ export interface AnsweredKind {
   /** First segment of the calls that answer with it. */
   readonly family: string;
   readonly table: SeedTable;
-  /** `ID` is its number as text. */
+  /** `ID` is the number as text. */
   readonly isCoded?: true;
   readonly holds?: readonly AnsweredPart[];
   readonly further?: (element: XmlElement) => SeedRecord;
 }
 
-/** Percent: V1 shows what the tax is, not its rate. */
+/** Calculates the rate in percent, because V1 shows only the amount of tax. */
 function taxOf(element: XmlElement): SeedRecord {
   const [amount, tax] = [Number(textIn(element, 'Amount')), Number(textIn(element, 'AmountTax'))];
   return amount > 0 && tax >= 0 ? { taxRate: ((tax / amount) * 100).toFixed(2) } : {};
 }
 
-/** Shown below each note. */
+/** Comments, shown below each note. */
 const comments: AnsweredPart = {
   container: 'Comments',
   element: 'Comment',
   list: 'comments',
   rows: commentRows,
 };
-/** Of clients, suppliers and jobs; those of jobs have numbers. */
+/** Notes of clients, suppliers and jobs; those of jobs have numbers. */
 const notes: AnsweredPart = {
   ...{ container: 'Notes', element: 'Note', list: 'notes', rows: noteRows },
   holds: [comments],
 };
 
-/** `client.api/documents` and `job.api/documents`: the record stands in the path. A file is never read. */
+/** `client.api/documents` and `job.api/documents`, with the owner in the path. Files are never read. */
 export const documentPart: AnsweredPart = {
   ...{ container: 'Documents', element: 'Document', list: 'documents', rows: documentRows },
   further: (element) => ({
@@ -90,7 +90,7 @@ export const paymentPart: AnsweredPart = {
   isNumberless: true,
 };
 
-/** A task of a job is made from one of the catalogue, which it names as `TaskID`. */
+/** A task of a job is based on one of the catalogue, which it names as `TaskID`. */
 const jobTasks: AnsweredPart = {
   ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: jobTaskRows },
   further: (element) => ({
@@ -103,27 +103,27 @@ const jobTasks: AnsweredPart = {
   }),
 };
 
-/** What an invoice bills for time. */
+/** The lines of an invoice for time. */
 const invoiceTasks: AnsweredPart = {
   ...{ container: 'Tasks', element: 'Task', list: 'tasks', rows: invoiceTaskRows },
   further: taxOf,
 };
-/** What it bills besides; a cost line has no number. */
+/** The lines of an invoice for costs, which have no number. */
 const invoiceCosts: AnsweredPart = {
   ...{ container: 'Costs', element: 'Cost', list: 'costs', rows: costLineRows },
   ...{ isNumberless: true, further: taxOf },
 };
 
-/** Lines of an invoice stand under its jobs. */
+/** The lines of an invoice, which are listed under its jobs. */
 export const invoiceParts: readonly AnsweredPart[] = [invoiceTasks, invoiceCosts];
 
-/** Options are costs that are offered beside the quote. */
+/** Options are costs offered in addition to the quote. */
 const quoteCosts = (container: string, element: string, optional: boolean): AnsweredPart => ({
   ...{ container, element, list: 'costs', rows: quoteCostRows, isNumberless: true },
   further: (line) => ({ ...taxOf(line), optional }),
 });
 
-/** What an hour of its tasks costs: V1 shows what all of them cost with the lines beside them. */
+/** Derives the hourly cost of the tasks: V1 shows only the cost of all lines together. */
 function baseRateOf(quote: XmlElement): SeedRecord {
   const lines = (name: string): readonly XmlElement[] => childrenIn(quote, name);
   const minutes = lines('Tasks').reduce((sum, task) => sum + Number(textIn(task, 'EstimatedMinutes')), 0);
@@ -138,12 +138,12 @@ function baseRateOf(quote: XmlElement): SeedRecord {
 /** The table of client types. */
 export const clientTypeTable: SeedTable = clientTypes;
 
-/** A kind of which an answer shows single records, whole or in a list. */
+/** A kind whose records appear in answers, whole or in a list. */
 const named = (list: string, element: string, family: string, table: SeedTable): AnsweredKind => ({
   ...{ list, element, family, table },
 });
 
-/** What V1 shows in lists and alone, in the order in which a seed needs it. */
+/** What V1 shows in lists and alone, in the order that a seed needs. */
 export const answered: readonly AnsweredKind[] = [
   named('staff', 'Staff', 'staff.api', staff),
   {
@@ -252,7 +252,7 @@ export const answered: readonly AnsweredKind[] = [
       return {
         status: status === 'Paid' ? 'Approved' : status || 'Approved',
         ...(job !== '' && { job }),
-        // Until an answer shows the payments themselves.
+        // Replaced once an answer shows the payments themselves.
         ...(Number(paid) > 0 && { payments: [{ date: textIn(element, 'Date').slice(0, 10), amount: paid }] }),
       };
     },
@@ -288,7 +288,7 @@ export const answered: readonly AnsweredKind[] = [
   },
 ];
 
-/** The list of a seed that holds the records of a kind, for references. */
+/** The list of a seed for each kind, for references. */
 export const listsOfKinds: ReadonlyMap<string, string> = new Map(
   answered.map(({ list, table }) => [table.kind, list] as const),
 );

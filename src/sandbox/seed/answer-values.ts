@@ -1,7 +1,7 @@
 import type { Form } from '../tables/form.ts';
 import { readDate, readDecimal, readFlag, readInteger } from '../tables/values.ts';
 
-/** How a value of each form is read from an answer of V1. */
+/** Reads a value of one form from an answer of V1. */
 type Read = (text: string, form: Form) => string | number | boolean | undefined;
 
 const asGiven: Read = (text) => text;
@@ -15,16 +15,16 @@ const reads: Readonly<Record<Form['is'], Read>> = {
     const read = readInteger(text);
     return read === undefined ? undefined : Number(read);
   },
-  // A seed has moments with their zone, which is UTC.
+  // A seed states times with their zone, which is UTC.
   moment: (text) => (MOMENT.test(text) ? `${text.slice(0, 19)}Z` : undefined),
   choice: (text, form) =>
     'of' in form && typeof form.of !== 'string'
       ? form.of.find((word) => word.toLowerCase() === text.toLowerCase())
       : undefined,
-  // Read by its number.
+  // Read separately, by number.
   reference: nothing,
 };
 
-/** A value as a seed has it; undefined: it says nothing, or cannot be read. */
+/** Converts a value to the form of a seed; undefined if it is empty or cannot be read. */
 export const answeredValue = (form: Form, given: string): ReturnType<Read> =>
   given.trim() === '' ? undefined : reads[form.is](form.is === 'text' ? given : given.trim(), form);

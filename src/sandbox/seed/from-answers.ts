@@ -1,9 +1,9 @@
 /**
  * Makes a seed from answers of V1: an organisation whose V1 gives the same answers, with the same numbers.
  *
- * Every answer adds what it shows: a list gives a record with few values, a later answer with that record alone the
- * others; of one value the first answer counts. What a record refers to and no answer shows becomes a record with number
- * and name. A value that no seed takes is left out, and said.
+ * Every answer adds what it shows: a list gives a record with few values, a later answer with that record
+ * alone gives the others. If two answers show the same value, the first counts. A record that others refer to
+ * and no answer shows is created with number and name. Values that a seed rejects are omitted and reported.
  */
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Form } from '../tables/form.ts';
@@ -38,11 +38,14 @@ export interface SeedOfAnswers {
   readonly seed: Readonly<Record<string, unknown>>;
   /** Records by list. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Values that no seed takes, by list and name, with how often. */
+  /** Number of values that a seed rejects, by list and name. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** Reads every answer. `created`: numbers of records that were made by the calls themselves, which no seed may hold. */
+/**
+ * Reads every answer. `created`: numbers of records that the calls themselves created, which the seed must
+ * not contain.
+ */
 export function seedFromAnswers(
   answers: readonly AnswerOfV1[],
   created: ReadonlySet<string> = new Set(),
@@ -56,7 +59,7 @@ class AnswerReading {
   readonly #records = new Map<string, Map<string, SeedRecord>>();
   readonly #definitions = new Map<string, SeedRecord>();
   readonly #created: ReadonlySet<string>;
-  /** Takes from the records what no seed takes. */
+  /** Omits the values that a seed rejects. */
   readonly #fit = new FittingRecords();
 
   constructor(created: ReadonlySet<string>) {
@@ -118,7 +121,7 @@ class AnswerReading {
     this.#named(kind, element, record);
   }
 
-  /** What the record names besides its own values. */
+  /** Adds the records that this one mentions besides its own values. */
   #named({ list }: AnsweredKind, element: XmlElement, record: SeedRecord): void {
     for (const { list: of, id, name } of mentions[list]?.(element) ?? [])
       this.#add(of, id, { number: Number(id), name });
@@ -128,7 +131,7 @@ class AnswerReading {
       this.#mentionJob(childrenIn(element, 'Jobs')[0], textIn(childOf(element, 'Client'), 'ID'));
   }
 
-  /** It has no number. */
+  /** Adds a client type, which has no number. */
   #addClientType(type: XmlElement): void {
     const paymentDay = Number(textIn(type, 'PaymentDay'));
     this.#add('clientTypes', textIn(type, 'Name'), {
@@ -137,7 +140,7 @@ class AnswerReading {
     });
   }
 
-  /** A time is spent on a task of a job. */
+  /** Adds the task of a job on which the time was spent. */
   #mentionTask(time: XmlElement): void {
     const job = childOf(time, 'Job');
     const task = childOf(time, 'Task');
@@ -150,7 +153,7 @@ class AnswerReading {
     known.tasks = [...tasks, { number, name: textIn(task, 'Name') || 'Task' }];
   }
 
-  /** A job that perhaps no answer shows; `client`: the number of its client, or ''. */
+  /** Adds a job that no answer may show; `client`: the number of its client, or ''. */
   #mentionJob(job: XmlElement | undefined, client: string): void {
     const id = textIn(job, 'ID');
     if (job === undefined || id === '' || this.#created.has(id)) return;
@@ -160,7 +163,7 @@ class AnswerReading {
     });
   }
 
-  /** A reference: number and name of a record that perhaps no answer shows. */
+  /** Adds a referenced record that no answer may show, with number and name. */
   #mention(list: string, element: XmlElement | undefined): void {
     const id = textIn(element, 'ID');
     if (element === undefined || id === '') return;
@@ -168,12 +171,12 @@ class AnswerReading {
     this.#add(list, id, { number: numberOf(kind, id), name: textIn(element, 'Name') || 'Unnamed' });
   }
 
-  /** The values of a record, by the names of a seed. */
+  /** Returns the values of a record, under the names of a seed. */
   #valuesOf(rows: Rows, element: XmlElement): SeedRecord {
     const record: SeedRecord = {};
     for (const row of rows) {
       const name = seedOf(row)?.name;
-      // Kinds that are only known by their name say nothing of the XML.
+      // Kinds known only by name do not define their XML.
       const xml = xmlOf(row) ?? (row.at === 'name' ? { element: 'Name' } : undefined);
       const child = xml && childOf(element, xml.element);
       if (name === undefined || xml === undefined || child === undefined) continue;
@@ -198,7 +201,10 @@ class AnswerReading {
     return Number(id);
   }
 
-  /** A contact belongs to a client; one that no client shows cannot be made. */
+  /**
+   * Whether the reference is to a contact that a client shows; another contact cannot be created without its
+   * client.
+   */
   #isContact(form: Form, child: XmlElement): boolean {
     if (form.is !== 'reference' || form.of !== 'contact') return false;
     const number = Number(textIn(child, 'ID'));
@@ -208,7 +214,7 @@ class AnswerReading {
     return false;
   }
 
-  /** The lists within a record. */
+  /** Reads the lists within a record. */
   #partsOf(holds: readonly AnsweredPart[], element: XmlElement): SeedRecord {
     const parts: Record<string, SeedRecord[]> = {};
     for (const part of holds) {
@@ -219,7 +225,7 @@ class AnswerReading {
     return parts;
   }
 
-  /** Without those that the calls themselves have made. */
+  /** Omits the lines that the calls themselves created. */
   #linesOf(part: AnsweredPart, container: XmlElement): readonly SeedRecord[] {
     return container.children
       .filter(({ name }) => name === part.element)
@@ -235,21 +241,21 @@ class AnswerReading {
       });
   }
 
-  /** Of an invoice that is for jobs. */
+  /** Reads the lines of an invoice for jobs. */
   #linesUnderJobs(record: SeedRecord, element: XmlElement): void {
     for (const job of childrenIn(element, 'Jobs'))
       for (const [list, lines] of Object.entries(this.#partsOf(invoiceParts, job)))
         record[list] = [...((record[list] ?? []) as readonly unknown[]), ...(lines as readonly unknown[])];
   }
 
-  /** What belongs to the record in the path. */
+  /** Reads a list that belongs to the record in the path. */
   #readPart(family: string, id: string, part: AnsweredPart, root: XmlElement): void {
     const container = childOf(root, part.container);
     const kind = answered.find((one) => one.family === family);
     if (container === undefined || kind === undefined || id === '') return;
     const number = numberOf(kind, id);
     const known = this.#records.get(kind.list)?.get(id);
-    // They replace their sum.
+    // The payments replace their sum.
     if (known !== undefined && part === paymentPart) Reflect.deleteProperty(known, part.list);
     this.#merge(kind.list, id, { number, [part.list]: this.#linesOf(part, container) });
   }
@@ -260,7 +266,7 @@ class AnswerReading {
       if (!this.#definitions.has(name)) this.#definitions.set(name, definition);
   }
 
-  /** They belong to the record in the path. */
+  /** Reads the custom fields of the record in the path. */
   #readCustomFields(family: string, id: string, root: XmlElement): void {
     const kind = answered.find((one) => one.family === family && one.table.use !== undefined);
     if (kind === undefined || id === '') return;
@@ -273,7 +279,7 @@ class AnswerReading {
     if (this.#records.get(list)?.has(id) !== true) this.#merge(list, id, record);
   }
 
-  /** What was known first stays; an empty list says nothing. */
+  /** Keeps values that are already known; an empty list counts as unknown. */
   #merge(list: string, id: string, record: SeedRecord): void {
     const records = this.#records.get(list) ?? new Map<string, SeedRecord>();
     this.#records.set(list, records);
@@ -285,7 +291,7 @@ class AnswerReading {
   }
 }
 
-/** As a seed has it: some kinds have numbers that are text. */
+/** The number in the form of a seed: some kinds have text numbers. */
 const numberOf = (kind: AnsweredKind | undefined, id: string): string | number =>
   kind?.isCoded === true ? id : Number(id);
 

@@ -18,9 +18,8 @@ export { SeedFault } from './fault.ts';
 export { seedOrganisationSchema, type SeedOrganisation } from './schema.ts';
 
 /**
- * Writes the records of a seed into an organisation, beside existing ones: completely or not at all. Within a
- * transaction it is part of that one. Several seeds may build one organisation; each may refer to records of
- * earlier ones.
+ * Adds the records of a seed to an organisation: completely or not at all. Within a transaction it is part of
+ * that transaction. Several seeds may build one organisation; each may refer to records of earlier ones.
  *
  * Throws `SeedFault`.
  */
@@ -54,7 +53,7 @@ async function writeSeed(
   await seedKind(writer, suppliers, seed.suppliers);
   await seedKind(writer, tasks, seed.tasks);
   await seedKind(writer, costs, seed.costs);
-  // After catalogue and suppliers, which templates name.
+  // After the catalogue and the suppliers, which templates refer to.
   await seedKind(writer, templates, seed.templates);
   await seedKind(writer, clients, seed.clients?.map(withOnePrimary));
   await seedKind(writer, recurringJobs, seed.recurringJobs);

@@ -30,21 +30,18 @@ const definition = z.strictObject({
   use: z.array(z.enum(uses)).min(1),
 });
 
-/**
- * An organisation with its records, as `POST /_sandbox/seed` accepts it. An unknown name is a mistake and
- * refused.
- */
+/** An organisation with its records, as `POST /_sandbox/seed` accepts it. An unknown name is an error. */
 export const seedOrganisationSchema = z.strictObject({
-  // Read by the part that keeps identities; a seed with only records does not need them.
+  // The identity part reads these; a seed of only records does not need them.
   id: z.string().min(1).optional(),
   name: name.optional(),
   accountKey: z.string().min(1).optional(),
   apiKeys: z.array(z.string().min(1)).optional(),
-  /** `true`: as in New Zealand. */
+  /** `true`: the New Zealand form. */
   practice: z.union([z.boolean(), z.enum(['NZ', 'AU'])]).optional(),
   switches: z.record(z.string(), z.unknown()).optional(),
   users: z.array(z.unknown()).optional(),
-  /** Plausible records besides the given ones: this many clients, and what belongs to them. */
+  /** Adds plausible records: this number of clients, with everything that belongs to them. */
   generate: z
     .strictObject({ clients: z.int().min(0).max(200_000), seed: z.int().nonnegative().optional() })
     .optional(),
@@ -74,10 +71,10 @@ export const seedOrganisationSchema = z.strictObject({
   purchaseOrders: seedList(purchaseOrders),
 });
 
-/** A seed as it was read. */
+/** A seed after validation. */
 export type SeedOrganisation = z.infer<typeof seedOrganisationSchema>;
 
-/** One of the records that stand in that list of a seed. */
+/** A record in that list of a seed. */
 export type SeedItemOf<Key extends keyof SeedOrganisation> =
   NonNullable<SeedOrganisation[Key]> extends readonly (infer Item)[] ? Item : never;
 

@@ -1,6 +1,6 @@
 /**
- * The settings of a seed: those it gives, the usual ones if there are none, and those that its records only
- * name. Also the definitions of custom fields.
+ * Writes the settings of a seed: the given ones, the defaults if there are none, and those that its records
+ * merely name. Also the definitions of custom fields.
  */
 import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
 import { filled } from '../tables/values.ts';
@@ -24,7 +24,7 @@ type Named = readonly { readonly name: string }[];
 type JobStatus = SeedItemOf<'jobStatuses'>;
 type LeadStatus = SeedItemOf<'leadStatuses'>;
 
-/** An organisation's settings by default. */
+/** The default settings of an organisation. */
 const usualStructures = named(['Company', 'Individual', 'Partnership', 'Sole Trader', 'Trust']);
 const usualTaxAgents = named(['Tax Agent']);
 const usualJobStatuses: readonly JobStatus[] = [
@@ -42,8 +42,8 @@ const usualLeadStatuses: readonly LeadStatus[] = [
 ];
 
 /**
- * The settings of the seed; the usual ones of a kind that neither seed nor organisation has; and one for
- * every other name that a job or a lead of the seed uses.
+ * Writes the given settings, the defaults for a kind that neither the seed nor the organisation has, and one
+ * setting for every other name that a job or a lead uses.
  */
 export async function seedSettings(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
   const { jobs: ofJobs = [], leads: ofLeads = [] } = seed;
@@ -91,17 +91,17 @@ function named(names: readonly string[]): Named {
   return names.map((name) => ({ name }));
 }
 
-/** For jobs without a state. */
+/** The state of jobs that state none. */
 export const firstState = ({ jobStatuses: given }: SeedOrganisation): string =>
   given?.find(({ type }) => type === 'planned')?.name ?? 'Planned';
 
-/** Each once, but for those that are known. */
+/** Returns the names that are not known yet, each once. */
 function namesBeside(used: readonly (string | undefined)[], known: Named): readonly string[] {
   const names = new Set(known.map(({ name }) => name));
   return [...new Set(used.flatMap((name) => filled(name) ?? []))].filter((name) => !names.has(name));
 }
 
-/** The definitions of the seed, and a text field for every name that a record uses without a definition. */
+/** Writes the given definitions, and a text field for every undefined name that a record uses. */
 export async function seedDefinitions(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
   const given = seed.customFieldDefinitions ?? [];
   const defined = new Set([...given, ...(await writer.definitions())].map(({ name }) => name));
@@ -126,7 +126,7 @@ export async function seedDefinitions(writer: SeedWriter, seed: SeedOrganisation
   );
 }
 
-/** In this order definitions get their numbers. */
+/** Definitions are numbered in this order. */
 const usesInOrder: readonly Use[] = [
   'Client',
   'Contact',
@@ -138,7 +138,7 @@ const usesInOrder: readonly Use[] = [
   'Lead',
 ];
 
-/** Where custom fields are used, by their names: in the records of the seed, and in what belongs to them. */
+/** For each custom field name, the kinds of records in the seed that use it. */
 function usedNames(seed: SeedOrganisation): ReadonlyMap<string, ReadonlySet<Use>> {
   const used = [
     ...namesIn(clients, seed.clients),

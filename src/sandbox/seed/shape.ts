@@ -23,18 +23,18 @@ type KeyOf<R extends Row> = R extends { readonly seed: infer Key extends string 
     ? Key
     : never;
 
-/** The schemas of what a seed may say of the rows, by its names. */
+/** The schemas of the values that a seed may give for the rows. */
 export type SeedShape<Table extends Rows> = {
   readonly [R in Table[number] as KeyOf<R>]: R extends { readonly needed: true }
     ? typeof reference
     : Schema<R['form']>;
 };
 
-/** How a seed knows the value; undefined where it does not. */
+/** How a seed expresses the value; undefined if it cannot. */
 export const seedOf = ({ seed }: Row): SeedValue | undefined =>
   typeof seed === 'string' ? { name: seed } : seed;
 
-/** What a seed may say of a record of the kind. */
+/** The schema of a record of the kind in a seed. */
 export const seedShape = <Table extends Rows>(rows: Table): SeedShape<Table> =>
   Object.fromEntries(
     rows.flatMap((row) => {

@@ -1,6 +1,6 @@
 /**
- * How the records of a kind are described in a seed: a table from which the schema of a seed (here) and what
- * is written of it (`write.ts`) are derived.
+ * Describes the records of a kind in a seed. The schema of a seed (here) and the writing of it (`write.ts`)
+ * are derived from the table.
  */
 import { z } from 'zod';
 import type { Use } from '../records/kinds/custom-fields.ts';
@@ -15,26 +15,26 @@ import type { SeedWriter } from './writer.ts';
 export interface SeedTable {
   readonly kind: Kind;
   readonly rows: Rows;
-  /** How it is identified, where that is not by number and UUID. */
+  /** The identifiers, if not number and UUID. */
   readonly ids?: z.ZodRawShape;
-  /** What a seed says of it that is in no row, or in another form. */
+  /** Values that are in no row, or differ from it in form. */
   readonly takes?: z.ZodRawShape;
-  /** Where its custom fields are defined for. */
+  /** The use for which its custom fields are defined. */
   readonly use?: Use;
-  /** What belongs to it, by the name of the list that it stands in. */
+  /** Records that belong to it, by the name of their list. */
   readonly owns?: Readonly<Record<string, SeedTable>>;
-  /** Lists that are stored within it. */
+  /** Lists stored within the record. */
   readonly holds?: Readonly<Record<string, Rows>>;
-  /** Where one is no object in a seed: what it is, and the object it stands for. */
+  /** Schema of a record that is no object in a seed; `read` converts it to one. */
   readonly item?: z.ZodType;
   readonly read?: (item: never) => object;
-  /** What no row can express. `owner`: the record it belongs to. */
+  /** Adds what no row can express. `owner`: the record's owner. */
   readonly further?: (
     given: Given,
     writer: SeedWriter,
     owner: NewRecord<Kind> | undefined,
   ) => Further | Promise<Further>;
-  /** What others call it by, where that is not its name alone. */
+  /** The name that other records refer to, if not its name alone. */
   readonly called?: (name: string, owner: NewRecord<Kind> | undefined) => string;
 }
 
@@ -67,7 +67,7 @@ export type SeedItem<T extends SeedTable> = T extends { readonly item: infer Ite
   ? Item
   : z.ZodObject<Flat<ObjectShape<T>>, z.core.$strict>;
 
-/** The schema of one record of the kind in a seed. A name nobody knows is a mistake and refused. */
+/** The schema of one record of the kind in a seed. An unknown name is an error. */
 export const seedItem = <const T extends SeedTable>(table: T): SeedItem<T> =>
   (table.item ??
     z.strictObject({
@@ -79,7 +79,7 @@ export const seedItem = <const T extends SeedTable>(table: T): SeedItem<T> =>
       ...(table.use && { customFields }),
     })) as SeedItem<T>;
 
-/** The schema of a list of them. */
+/** The schema of a list of records. */
 export const seedList = <const T extends SeedTable>(table: T): ListOf<SeedItem<T>> =>
   z.array(seedItem(table)).optional();
 

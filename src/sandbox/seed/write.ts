@@ -16,7 +16,8 @@ interface Identified {
 }
 
 /**
- * Writes the records of a seed, and those that belong to them. Throws `SeedFault` for a reference to nothing.
+ * Writes the records of a seed, and those that belong to them. Throws `SeedFault` for a reference to an
+ * unknown record.
  */
 export async function seedKind(
   writer: SeedWriter,
@@ -47,7 +48,7 @@ interface Ids {
   readonly uuid?: string;
 }
 
-/** What has a number as text is called by it in a seed. */
+/** A seed identifies records that have a text number by that number. */
 async function identify(
   writer: SeedWriter,
   { kind, rows, called = (name) => name }: SeedTable,
@@ -88,7 +89,7 @@ async function recordOf(writer: SeedWriter, table: SeedTable, given: Identified)
   } as NewRecord<Kind>;
 }
 
-/** The lists that are stored within the record. */
+/** The lists stored within the record. */
 async function held(writer: SeedWriter, { holds = {} }: SeedTable, given: Identified): Promise<object> {
   const lists: Record<string, readonly object[]> = {};
   for (const [list, rows] of Object.entries(holds))
@@ -111,7 +112,7 @@ async function seedValue(writer: SeedWriter, row: Row, given: object): Promise<S
   if (form.is === 'moment') return isoDateTime(millis(value as string | undefined) ?? writer.now);
   if (value === undefined || value === '') return unset(form);
   if (form.is === 'reference') return writer.resolve(form.of, value as string | number);
-  // It must be there; it is stored by its name.
+  // The setting must exist; it is stored by name.
   if (form.is === 'setting') await writer.resolve(form.of, value as string);
   return amounts.has(form.is) ? two(value as string | number) : value;
 }

@@ -15,7 +15,7 @@ import { Refusal } from '../xml/refusal.ts';
 import { SeedFault } from './fault.ts';
 import type { customFields, reference } from './values.ts';
 
-/** Another record as a seed names it. */
+/** A reference to another record in a seed. */
 export type SeedReference = z.infer<typeof reference>;
 export type SeedCustomField = NonNullable<z.infer<typeof customFields>>[number];
 
@@ -29,7 +29,7 @@ export interface Identity {
   readonly uuid: string;
 }
 
-/** What a seed has written so far, and what it may refer to: records of the seed itself and those that were there. */
+/** Keeps track of what a seed has written and may refer to: its own records and existing ones. */
 export class SeedWriter {
   readonly #records: Records;
   readonly #files: Files;
@@ -44,7 +44,7 @@ export class SeedWriter {
     this.now = now;
   }
 
-  /** Those that are there, of a kind that is small by nature. */
+  /** The existing records; only for kinds with few of them. */
   async all<K extends Kind>(kind: K): Promise<readonly StoredRecord<K>[]> {
     return this.#records.all(kind);
   }
@@ -54,7 +54,7 @@ export class SeedWriter {
     return this.#files.add(this.#records.organisationId, file);
   }
 
-  /** Identities before the records are written, so that they can refer to each other. */
+  /** Assigns identities before the records are written, so that records can refer to each other. */
   async identify<T extends Ids>(
     kind: Kind,
     given: readonly T[],
@@ -69,7 +69,7 @@ export class SeedWriter {
     });
   }
 
-  /** Numbers as text for records that were given none: those after the highest of the organisation. */
+  /** Assigns text numbers to records without one: those after the highest of the organisation. */
   async codes(
     kind: Kind,
     prefix: string,
@@ -99,7 +99,7 @@ export class SeedWriter {
     if (kind === 'customField') this.#definitions = undefined;
   }
 
-  /** UUID of the record; '' for no reference. Throws `SeedFault` when nobody is called so. */
+  /** Returns the UUID of the record; '' for no reference. Throws `SeedFault` if no record has this name. */
   async resolve(kind: Kind, reference: SeedReference | undefined): Promise<string> {
     if (reference === undefined) return '';
     const key = keyOf(kind, reference);
@@ -109,7 +109,7 @@ export class SeedWriter {
     return known;
   }
 
-  /** Throws `SeedFault` for an unknown field and a value that does not fit it. */
+  /** Throws `SeedFault` for an unknown field or a value that does not fit it. */
   async customValues(use: Use, given: readonly SeedCustomField[] | undefined): Promise<CustomValues> {
     if (!given) return {};
     const values: Record<string, string> = {};
@@ -160,7 +160,7 @@ export class SeedWriter {
   }
 }
 
-/** The fault of the store when a unique index holds the value already. */
+/** The store's error if a unique index already holds the value. */
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'kind' in error && error.kind === 'unique';
 

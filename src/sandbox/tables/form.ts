@@ -1,13 +1,13 @@
 import type { Kind } from '../records/kind-names.ts';
 
-/** What a value is: how it is stored, and so what each surface makes of it. */
+/** The form of a value: how it is stored and, from that, how each surface treats it. */
 export type Form =
   /** Never empty. */
   | { readonly is: 'title' }
   | { readonly is: 'text' }
-  /** Stored with two places; what it is when it is unset (0.00, of a quantity 1.00). */
+  /** Stored with two places; `usual`: the value when unset (0.00; 1.00 for a quantity). */
   | { readonly is: 'money'; readonly usual: string }
-  /** Stored with two places, or '' where it is unset. A rate is never negative. */
+  /** Stored with two places, or '' when unset. A rate is never negative. */
   | { readonly is: 'amount' | 'rate' }
   | { readonly is: 'minutes'; readonly usual: number }
   | { readonly is: 'flag'; readonly usual: boolean }
@@ -17,11 +17,11 @@ export type Form =
   | { readonly is: 'day' }
   /** HH:mm, or ''. */
   | { readonly is: 'timeOfDay' }
-  /** yyyy-MM-ddTHH:mm:ss; when it was written, where nothing is said. */
+  /** yyyy-MM-ddTHH:mm:ss; by default, the time of writing. */
   | { readonly is: 'moment' }
   /** Name of a phase of the job that the record belongs to, or ''. */
   | { readonly is: 'folder' }
-  /** Name of a record of that kind, or ''; V2 knows it by its UUID. */
+  /** Name of a record of that kind, or ''; V2 refers to it by UUID. */
   | { readonly is: 'setting'; readonly of: Kind }
   /** UUID of a record of that kind, or ''. */
   | { readonly is: 'reference'; readonly of: Kind };
@@ -61,5 +61,5 @@ export type Stored<F extends Form> = F extends { readonly is: 'minutes' }
 
 export type StoredValue = string | number | boolean;
 
-/** What stands in a record of which nobody said anything. */
+/** The value of a form when nothing was given. */
 export const unset = (form: Form): StoredValue => ('usual' in form ? form.usual : '');

@@ -1,13 +1,10 @@
-/**
- * The forms of single values: what is printed, and what is understood. Readers return undefined for an
- * invalid value.
- */
+/** How single values are printed and read. Readers return undefined for an invalid value. */
 
 export const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
-/** The other of the two ways in which the XML writes a flag. */
+/** The second of the two ways in which XML writes a flag. */
 export const trueFalse = (value: boolean): string => (value ? 'true' : 'false');
 
-/** '' is nothing. */
+/** Returns undefined for an empty text. */
 export const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 const flags = new Map<string, boolean>([
@@ -24,13 +21,15 @@ export const readFlag = (text: string): boolean | undefined => flags.get(text.tr
 
 const DATE = /^(\d{4})-?(\d{2})-?(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?Z?)?$/;
 
-/** Milliseconds since the epoch, read as UTC; `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`. */
+/**
+ * Reads a time as UTC in milliseconds since the epoch; `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`.
+ */
 export function readMoment(text: string): number | undefined {
   const match = DATE.exec(text.trim());
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part || '0'));
   const moment = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-  // A day such as 30 February would roll over into the next month.
+  // Rejects a day such as 30 February, which would roll over into the next month.
   const read = new Date(moment);
   const same = read.getUTCDate() === day && read.getUTCMonth() + 1 === month && read.getUTCHours() === hour;
   return same ? moment : undefined;
@@ -46,14 +45,14 @@ export function readDate(text: string): string | undefined {
 export const isoDate = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 /** yyyy-MM-ddTHH:mm:ss, without zone. */
 export const isoDateTime = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
-/** A pure date carries a time too; '' stays ''. */
+/** Adds a time to a date, because XML prints one; '' stays ''. */
 export const dateTime = (date: string): string => (date === '' ? '' : `${date}T00:00:00`);
-/** From yyyy-MM-dd to yyyyMMdd. */
+/** Converts yyyy-MM-dd to yyyyMMdd. */
 export const compactDate = (date: string): string => date.replaceAll('-', '');
 
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/;
 
-/** Two places, rounded half away from zero, without ever being a floating-point number. */
+/** Reads an amount with two places, rounded half away from zero, without floating-point arithmetic. */
 export function readDecimal(text: string): string | undefined {
   const match = DECIMAL.exec(text.trim());
   if (!match) return undefined;
@@ -67,14 +66,14 @@ export function readDecimal(text: string): string | undefined {
 
 const INTEGER = /^-?\d{1,15}$/;
 
-/** A whole number without leading zeros. */
+/** Reads a whole number without leading zeros. */
 export function readInteger(text: string): string | undefined {
   const trimmed = text.trim();
   if (!INTEGER.test(trimmed)) return undefined;
   return BigInt(trimmed).toString();
 }
 
-/** A whole number that is not negative. */
+/** Reads a non-negative whole number. */
 export function readCount(text: string): number | undefined {
   const whole = readInteger(text);
   return whole === undefined || whole.startsWith('-') ? undefined : Number(whole);
@@ -82,7 +81,7 @@ export function readCount(text: string): number | undefined {
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?$/;
 
-/** HH:mm; minutes since midnight (`780`) are understood too. */
+/** Reads HH:mm, or minutes since midnight (`780`). */
 export function readTime(text: string): string | undefined {
   const match = TIME.exec(text.trim());
   if (match) return `${(match[1] ?? '').padStart(2, '0')}:${match[2] ?? ''}`;
@@ -92,10 +91,10 @@ export function readTime(text: string): string | undefined {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Of HH:mm, since midnight. */
+/** Minutes since midnight of HH:mm. */
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** The allowed spelling of a name given in any case. */
+/** Returns the allowed spelling of a name given in any case. */
 export function readChoice(text: string, choices: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();
   return choices.find((choice) => choice.toLowerCase() === wanted);
@@ -116,7 +115,7 @@ const months = [
   'December',
 ] as const;
 
-/** Month name or number (`Jan` or `1`); the answer is the short name. */
+/** Reads a month name or number (`Jan` or `1`); returns the short name. */
 export function readMonth(text: string): string | undefined {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return undefined;
@@ -127,11 +126,11 @@ export function readMonth(text: string): string | undefined {
     ?.slice(0, 3);
 }
 
-/** All characters but the last three are asterisks. */
+/** Replaces all characters but the last three by asterisks. */
 export function masked(text: string): string {
   const characters = Array.from(text);
   return characters.map((character, at) => (at < characters.length - 3 ? '*' : character)).join('');
 }
 
-/** A value that was read masked and comes back: it stands for the number that is stored. */
+/** Whether a value is masked; when sent back, it stands for the stored number. */
 export const isMasked = (text: string): boolean => text.trim().startsWith('*');

@@ -11,9 +11,9 @@ export interface XmlCall {
   readonly switches: OrganisationSwitches;
   readonly records: Records;
   readonly files: Files;
-  /** What stands for `{id}` in the path, '' where the path has none. */
+  /** The value of `{id}` in the path; '' if the path has none. */
   readonly identifier: string;
-  /** Names in any case; undefined when absent. */
+  /** Returns a query parameter, its name in any case; undefined if absent. */
   readonly query: (name: string) => string | undefined;
   /** The root element; undefined for an empty body. */
   readonly message: Message | undefined;
@@ -24,12 +24,12 @@ export interface XmlCall {
 
 export type Scalar = readonly [element: string, text: string];
 
-/** What stands behind Status. */
+/** What follows `Status`. */
 export type Answer =
   | { readonly answer: 'status'; readonly scalars?: readonly Scalar[] }
-  /** One record, written. */
+  /** One record, as XML. */
   | { readonly answer: 'record'; readonly xml: string }
-  /** Records, written, as they come from the database. */
+  /** Records as XML, in the order in which they arrive from the database. */
   | {
       readonly answer: 'list';
       readonly container: string;
@@ -38,8 +38,8 @@ export type Answer =
     };
 
 /**
- * One method of the service. `id` is that of the list of operations, without the surface. The first verb is
- * the documented one; the others are what real programs send instead.
+ * One method of the service. `id` is its name in the list of operations, without the surface. The first verb
+ * is the specified one; the others are sent by real programs.
  */
 export interface Operation {
   readonly id: string;
@@ -49,7 +49,7 @@ export interface Operation {
   readonly surfaces?: readonly ('v1' | 'v3')[];
   /**
    * The practice variant has no leads, suppliers and purchase orders: on V3 an organisation with the practice
-   * management module does not know the method. Its V1 does.
+   * management module does not have the method. On V1 it does.
    */
   readonly isAbsentInPractice?: boolean;
   /** The message carries a file. */
@@ -57,7 +57,7 @@ export interface Operation {
   readonly serve: (call: XmlCall) => Promise<Answer>;
 }
 
-/** A method of one verb; what is behind `serve` is what it says besides. */
+/** A method with one verb; `more` holds its other properties. */
 type MethodRow = readonly [
   verb: string,
   id: string,
@@ -66,7 +66,7 @@ type MethodRow = readonly [
   more?: Pick<Operation, 'isUpload'>,
 ];
 
-/** The methods of a kind of record. What has several verbs, or is no method of both surfaces, is written out. */
+/** The methods of a kind of record. A method with several verbs, or on only one surface, is written out. */
 export const methods = (rows: readonly (MethodRow | Operation)[]): readonly Operation[] =>
   rows.map((row) => ('serve' in row ? row : methodOf(row)));
 
@@ -78,6 +78,6 @@ const methodOf = ([verb, id, path, serve, more]: MethodRow): Operation => ({
   serve,
 });
 
-/** The practice variant has no leads, suppliers and purchase orders: on V3 it does not know these methods. */
+/** The practice variant has no leads, suppliers and purchase orders: on V3 it does not have these methods. */
 export const absentInPractice = (operations: readonly Operation[]): readonly Operation[] =>
   operations.map((operation) => ({ ...operation, isAbsentInPractice: true }));

@@ -1,6 +1,6 @@
 import type { SandboxCaller } from '../identity/organisation.ts';
 
-/** `id`: numbers, as V1. `both`: V1 in transition mode. `uuid`: V3. */
+/** `id`: numbers, as in V1. `both`: V1 in transition mode. `uuid`: V3. */
 export type IdForm = 'id' | 'both' | 'uuid';
 
 /**
@@ -9,15 +9,18 @@ export type IdForm = 'id' | 'both' | 'uuid';
  */
 export interface Dialect {
   readonly ids: IdForm;
-  /** Of custom field definitions and values. */
+  /** Identifiers of custom field definitions and values. */
   readonly customFieldIds: 'both' | 'id' | 'uuid';
   readonly practice: false | 'NZ' | 'AU';
   readonly webUrl: 'off' | 'numeric' | 'uuid';
-  /** Lists are cut into pages when a paging parameter is sent. */
+  /** Lists are split into pages if a paging parameter is sent. */
   readonly isPaged: boolean;
 }
 
-/** How the XML is written for this caller: by surface, transition mode and the switches of the organisation. */
+/**
+ * Determines how to write the XML for this caller: by surface, transition mode and the switches of the
+ * organisation.
+ */
 export function dialectOf(caller: SandboxCaller, isTransition: boolean): Dialect {
   const { switches } = caller.organisation;
   const ids = idForm(caller, isTransition);
@@ -36,7 +39,10 @@ function idForm(caller: SandboxCaller, isTransition: boolean): IdForm {
   return isTransition || switches.transition ? 'both' : 'id';
 }
 
-/** On V3 custom fields carry their UUID only; V1 prints both by default, since programs look for either. */
+/**
+ * On V3 custom fields have only their UUID; V1 prints both identifiers by default, because programs look for
+ * either.
+ */
 function customFieldIds(ids: IdForm, chosen: 'both' | 'id' | 'uuid'): 'both' | 'id' | 'uuid' {
   if (ids === 'uuid') return 'uuid';
   return ids === 'both' ? 'both' : chosen;

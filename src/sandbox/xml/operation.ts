@@ -28,7 +28,7 @@ import { supplierContacts } from './methods/supplier/contacts.ts';
 import { supplierOperations } from './methods/supplier/suppliers.ts';
 import { timeOperations } from './methods/time/times.ts';
 
-/** Every method of the XML surfaces; drives the router, the names of faults, and the tests. */
+/** Every method of the XML surfaces. The router, the names of faults and the tests are built on it. */
 export const operations: readonly Operation[] = [
   ...clientReads,
   ...clientWrites,
@@ -65,18 +65,16 @@ export interface Found {
 
 const paths = operations.map((operation) => ({ operation, pattern: operation.path.split('/') }));
 
-/**
- * All methods with this path, whatever their verb. Segments are decoded; a trailing slash has been removed.
- */
+/** All methods with this path, whatever their verb. `segments` are decoded, without a trailing slash. */
 function onPath(segments: readonly string[]): readonly Found[] {
   const found = exactlyOn(segments);
   return found.length === 0 ? exactlyOn(withNumber(segments)) : found;
 }
 
-/** Their identifiers are numbers as free text, which may contain slashes: `Q25008/2`. */
+/** Kinds whose numbers are free text, which may contain slashes: `Q25008/2`. */
 const numbered = new Set(['job.api', 'invoice.api', 'quote.api', 'purchaseorder.api']);
 
-/** `quote.api/get/Q25008/2`: everything behind the method is the number. */
+/** `quote.api/get/Q25008/2`: everything after the method is the number. */
 const withNumber = ([family = '', method = '', ...number]: readonly string[]): readonly string[] =>
   numbered.has(family.toLowerCase()) && isSlashedNumber(number.join('/'))
     ? [family, method, number.join('/')]
@@ -95,7 +93,7 @@ export type Match =
   | { readonly match: 'verb'; readonly allowed: readonly string[] }
   | { readonly match: 'none' };
 
-/** The method that answers this verb and path for the caller. */
+/** Finds the caller's method for this verb and path. */
 export function matchOf(
   { surface, organisation }: SandboxCaller,
   verb: string,
@@ -113,7 +111,9 @@ export function matchOf(
   return { match: 'verb', allowed: found.flatMap(({ operation }) => operation.verbs) };
 }
 
-/** `client.list`, `customfield.client.put`, …; undefined for what is no method. Segments are decoded. */
+/**
+ * `client.list`, `customfield.client.put`, …; undefined if the path names no method. `segments` are decoded.
+ */
 export function operationOf(verb: string, segments: readonly string[]): string | undefined {
   const path = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   return onPath(path).find(({ operation }) => operation.verbs.includes(verb))?.operation.id;

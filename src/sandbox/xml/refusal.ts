@@ -6,7 +6,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The call does not reach a method: an HTTP status, in the same XML form. */
+/** The call reaches no method: an HTTP status, in the same XML form. */
 export class Fault extends Error {
   readonly status: number;
 
@@ -17,7 +17,7 @@ export class Fault extends Error {
   }
 }
 
-/** The refusal of a message without a required element; its parts are the path to it. */
+/** The refusal of a message without a required element; `path` leads to that element. */
 export const missing = (...path: readonly string[]): Refusal =>
   new Refusal(
     `Message not in expected format. The following required element was missing - /${path.join('/')}`,

@@ -4,7 +4,7 @@ import type { JsonCall } from '../operation/call.ts';
 import { areaBeyond, one, shape } from '../operation/operation.ts';
 import { id, text } from '../record/values.ts';
 
-/** The real answer is not known: the workload of each member, as far as tasks and their allocations tell. */
+/** The workload of each member, as far as tasks and their allocations tell; the real answer is not known. */
 const plan = shape(
   'CapacityPlan',
   z.strictObject({
@@ -14,7 +14,7 @@ const plan = shape(
   }),
 );
 
-/** What belongs to a deleted job, or to a deleted task, is no longer work, whoever deleted it. */
+/** Work on a deleted job or a deleted task no longer counts, even if the work itself was not deleted. */
 async function livingWork(
   call: JsonCall,
   allocations: readonly StoredRecord<'jobTaskStaff'>[],

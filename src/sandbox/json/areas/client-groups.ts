@@ -28,7 +28,7 @@ async function join(call: JsonCall, group: string, uuid: string, field: string):
   await touch(call, 'group', group);
 }
 
-/** The given clients become the members. */
+/** Replaces the members by the given clients. */
 async function replaceMembers(call: JsonCall, group: string, clients: Clients): Promise<void> {
   if (!clients) return;
   const wanted = new Set(clients.map(({ uuid }) => uuid.toLowerCase()));

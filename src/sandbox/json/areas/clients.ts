@@ -22,7 +22,8 @@ function filterOf(call: JsonCall): Filter {
 }
 
 /**
- * The name is the first line of the text by which a record is found; folding is JavaScript's, not SQLite's.
+ * Matches part of the name, which is the first line of the search text. The text was folded in JavaScript:
+ * SQLite folds differently.
  */
 const partOfName = (part: string) =>
   sql<boolean>`instr(substr(search, 1, instr(search || char(10), char(10)) - 1), ${part}) > 0`;

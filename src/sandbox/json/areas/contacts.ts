@@ -51,7 +51,10 @@ async function update(call: JsonCall, contact: Contact, body: Body): Promise<Con
   return changed;
 }
 
-/** The client is found by its contacts' names, and has one primary contact. */
+/**
+ * Updates the client of a contact: its search text contains the contacts' names, and only one contact is
+ * primary.
+ */
 async function settleOwner(call: JsonCall, contact: Contact): Promise<void> {
   const client = await call.records.byUuid('client', contact.owner ?? '');
   if (!client) return;
@@ -62,7 +65,10 @@ async function settleOwner(call: JsonCall, contact: Contact): Promise<void> {
   await settle(call, client);
 }
 
-/** A contact without a client may be joined to this one; one of another client may not. */
+/**
+ * Links a contact that has no client, or already has this one, to the client. Throws `JsonRefusal` 404 for a
+ * contact of another client.
+ */
 async function link(call: JsonCall, client: StoredRecord<'client'>, contact: Contact, body: Body) {
   if (contact.owner !== undefined && contact.owner !== client.uuid) throw notFound('contact of this client');
   await relink(call, contact, { owner: client.uuid });

@@ -1,6 +1,6 @@
 /**
- * The operations of V2 on rates that override the catalogue. They have no identifier and are addressed by
- * what they are for.
+ * The operations of V2 on rates that override the catalogue. A rate has no identifier and is addressed by
+ * what it applies to.
  */
 import { z } from 'zod';
 import type { CustomRateFields } from '../../records/kinds/rates.ts';
@@ -56,7 +56,7 @@ interface Place {
   readonly appliedUpTo: string;
 }
 
-/** There is no identifier: a record is addressed by what it is about. Throws `JsonRefusal` 422. */
+/** Finds the records that the rate applies to, which identify it. Throws `JsonRefusal` 422. */
 async function placeOf(call: JsonCall, given: Selector): Promise<Place> {
   const { type } = given;
   switch (type) {

@@ -86,7 +86,10 @@ function fileIn(call: JsonCall, body: z.infer<typeof upload>) {
   return { name, content: Buffer.from(body.content, 'base64'), contentType: contentTypeOf(name) };
 }
 
-/** A name is data, never a path: what precedes the last slash is the uploader's own folder. */
+/**
+ * Returns the file name without any path: what precedes the last slash is a folder on the uploader's
+ * computer.
+ */
 function named(given: string, field: string): string {
   const name = given.replace(/^.*[/\\]/s, '');
   if (!requiredText.safeParse(name).success) throw invalid(field, `${field} has no name`);

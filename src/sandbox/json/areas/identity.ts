@@ -3,7 +3,7 @@ import { area, one, shape } from '../operation/operation.ts';
 import { notFound } from '../operation/refusal.ts';
 import { id, text } from '../record/values.ts';
 
-/** The payload is in PascalCase, unlike that of every other operation. */
+/** Unlike every other operation, this one answers in PascalCase. */
 const me = shape(
   'Me',
   z.strictObject({

@@ -51,7 +51,7 @@ function wonLostAfter(
   return status.fields.type === 'open' ? '' : known || today;
 }
 
-/** A client with leads, none of them won, is a prospect; no request sets that. */
+/** A client that has leads, none of them won, is a prospect; no request can set that. */
 async function settleProspect(call: JsonCall, uuid: string | undefined): Promise<void> {
   const client = await call.records.byUuid('client', uuid ?? '');
   if (!client) return;

@@ -1,4 +1,4 @@
-/** What an organisation configures: listed here, but never written. */
+/** What an organisation configures on its own screens: V2 lists it, but never writes it. */
 import type { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/clients/client-type.ts';
@@ -15,7 +15,7 @@ interface Setting<K extends Kind> {
   readonly schema: string;
   /** Spellings seen in the field. */
   readonly paths: readonly [string, ...(readonly string[])];
-  /** Of the operation, where that is not the first path. */
+  /** Name of the operation, if it differs from the first path. */
   readonly name?: string;
   readonly summary: string;
   readonly query?: readonly QueryName[];
@@ -35,7 +35,7 @@ function setting<K extends Kind>(of: Setting<K>) {
 
 const named: ColumnsOf = rowColumns(namedRows);
 
-/** In the order in which they were configured; the first is 1. */
+/** The position in the order of configuration, from 1. */
 const rank = <K extends Kind>(kind: K) =>
   loaded<K, z.infer<typeof text>>(text, async (call) => {
     const all = (await call.records.all(kind)).map(({ uuid }) => uuid);

@@ -1,5 +1,6 @@
 /**
- * The operations of V2 on suppliers and their contacts. Addresses are a list here and ten fields in the table.
+ * The operations of V2 on suppliers and their contacts. Addresses are a list in V2 and ten fields in the
+ * table.
  *
  * The postal and the billing address are columns of the stored supplier; the table `places` says which. In a body the
  * first address of a type counts.
@@ -101,7 +102,7 @@ const base: ColumnsOf<'supplier'> = {
   zeroRatedGST: always(z.array(z.strictObject({ tax_name: text, rate: amount })), []),
   customFields: customColumn('Supplier'),
   ...timeColumns,
-  /** Left out while it is not. */
+  /** Omitted unless the supplier is deleted. */
   deletedAt: always(moment.optional(), undefined),
 };
 
@@ -127,7 +128,7 @@ const { made: write } = bodiesOf(supplierRows, {
   customFields: customValuesIn,
 });
 
-/** Of several addresses of a type the first counts; without one, a street is used. */
+/** Takes the first address of each type; `street` stands in for a missing `address`. */
 function addressesIn(body: Body) {
   const given = (body.addresses ?? []) as readonly z.infer<typeof addressIn>[];
   const fields: Record<string, unknown> = {};
@@ -139,7 +140,7 @@ function addressesIn(body: Body) {
   return fields;
 }
 
-/** A contact as it is stored. `within`: its position in the body. */
+/** Returns a contact in its stored form. `within`: its position in the body. */
 async function contactAfter(call: JsonCall, body: Body, owner: string, within = '') {
   const firstName = (body.firstName ?? '') as string;
   const name = joinedName(firstName, (body.lastName ?? '') as string);

@@ -29,7 +29,7 @@ const taxColumn: Column<StoredRecord<'task'>> = loaded(taxes, async (call, tasks
     });
 });
 
-/** Rates for one client, for one member, or for the time before a change; and the taxes by name. */
+/** The rates for a client, for a member and for earlier work, and the taxes by name. */
 const computed: ColumnsOf<'task'> = {
   customClientRates: ratesOf('client-task', {
     clientUUID: column(id, ({ other = '' }) => other),

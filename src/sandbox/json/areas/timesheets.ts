@@ -2,7 +2,8 @@
  * The operations of V2 on time, with its value (`wip`) at the applicable rates.
  *
  * `wip` and the billing state are calculated for a page at a time, from the rates of its jobs and the lines
- * of its invoices, not row by row. A body may give `time`, or both times; if all are given they must agree.
+ * of its invoices, not row by row. A body gives `time`, or both the start and the end; if it gives all three,
+ * they must agree.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -70,7 +71,7 @@ const saved: ColumnsOf<'time'> = {
   ),
   staff: refColumn(staffRefs, ({ other }) => other),
   ...rowColumns(some(timeRows, 'date', 'minutes', 'note', 'billable')),
-  // Left out where they hold no value.
+  // Omitted when empty.
   startTime: column(text.optional(), ({ fields }) => fields.start || undefined),
   endTime: column(text.optional(), ({ fields }) => fields.end || undefined),
   customFields: customColumn('JobTime'),
@@ -82,7 +83,7 @@ const detail: ColumnsOf<'time'> = {
   ...timeColumns,
 };
 
-/** The value of the time, and what became of it on an invoice. */
+/** The value of the time, and how it was invoiced. */
 const wip = z.strictObject({
   baseRate: amount,
   standardRate: amount,
@@ -158,7 +159,7 @@ const timesheetListed = tableOf('time', 'TimesheetListItem', { ...detail, wip: l
 
 const { made: write, changed: changes } = bodiesOf(timeRows, { customFields: customValuesIn });
 
-/** Either `time`, or both times; if all are given they must agree. */
+/** The minutes from `time`, or from start and end; if all three are given, they must agree. */
 function minutesAfter(body: Body, start: string, end: string, before: Time['fields'] | undefined): number {
   const between = start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
   if (between !== undefined && between <= 0) throw invalid('endTime', 'endTime must be after startTime');

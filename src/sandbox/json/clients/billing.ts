@@ -15,11 +15,11 @@ import {
   textOrNull,
 } from '../record/values.ts';
 
-/** How a client is billed: its own terms, else those of its type. */
+/** How a client is billed: by its own terms, or by those of its type. */
 
 type Client = StoredRecord<'client'>;
 
-/** What the terms of a client are derived from. */
+/** The records from which a client's terms are derived. */
 interface Terms {
   readonly type: StoredRecord<'clientType'> | undefined;
   readonly structure: StoredRecord<'businessStructure'> | undefined;
@@ -74,7 +74,7 @@ const common: Values = {
 const dueDateOf = (term: string | undefined, day: number | undefined): string | null =>
   term === undefined || day === undefined ? null : `${term} ${day}`;
 
-/** Their names are those of the country. */
+/** The names of the tax numbers depend on the country. */
 function taxNumbersOf(_terms: Terms, { fields }: Client, { organisation }: JsonCall) {
   const country = organisation.switches.practice;
   const names =
@@ -102,7 +102,7 @@ const billingColumn = (values: Values): Column<Client> => ({
   },
 });
 
-/** Left out if the client pays itself. */
+/** Omitted if the client pays its own invoices. */
 const payer = {
   billingClient: [namedRef.optional(), ({ payer: of }) => namedRefOf(of) ?? undefined],
 } satisfies Values;

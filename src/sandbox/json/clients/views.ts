@@ -1,8 +1,8 @@
 /**
  * A client in its three forms: a row of a list, alone, and after a write.
  *
- * The rows that all three share come first. Groups of related data are absent unless `includes` asks for
- * them; the names of those groups are what the operation accepts.
+ * The columns that all three share come first. Groups of related data are absent unless `includes` asks for
+ * them; the names of these groups are the ones that the operation accepts.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -55,7 +55,7 @@ const address = z.strictObject({
   country: textOrNull,
 });
 
-/** Only those with content: the postal address and the physical one. */
+/** The postal and the physical address, if they have content. */
 function addressesOf({ fields }: Client): z.infer<typeof address>[] {
   const billingAddress = {
     type: 'billing' as const,
@@ -118,7 +118,7 @@ const clientGroups = joinedColumn({
   of: ({ uuid, name, isDeleted, fields: { taxable } }) => (isDeleted ? undefined : { uuid, name, taxable }),
 });
 
-/** Groups that were not requested are absent, in lists and in a single client. */
+/** Groups of related data; absent unless requested, in lists and in a single client. */
 const groups: ColumnsOf<'client'> = {
   addresses: asked('addresses', addresses),
   contactDetails: asked('contact-details', details),
@@ -140,7 +140,7 @@ export const clientListed = tableOf('client', 'ClientListItem', {
   ...timeColumns,
 });
 
-/** Only here is the change timestamp called `modifiedAt`. */
+/** Only this form calls the time of the last change `modifiedAt`. */
 export const clientShown = tableOf('client', 'ClientDetail', {
   ...base,
   ...managers,

@@ -1,5 +1,5 @@
 /**
- * What a request of V2 stores of a client: the values of its table, its lists (addresses, contacts, groups,
+ * What V2 stores of a client from a request: the values of its table, its lists (addresses, contacts, groups,
  * relationships), and the number whose key differs by country.
  */
 import { z } from 'zod';
@@ -48,7 +48,7 @@ const contact = z.object({
 });
 type GivenContact = z.infer<typeof contact> & { readonly primary?: boolean | null };
 
-/** Of a contact alone, and of one with its place at a client. */
+/** Changes to a contact alone. `linkedChanges` adds its place at a client. */
 export const contactChanges = z.object({
   ...nameParts,
   ...bodiesOf(some(contactRows, 'salutation', 'addressee', 'phone', 'mobile', 'email', 'favourite')).made
@@ -69,7 +69,7 @@ const relationship = z.object({
   endDate: dayOptional,
 });
 
-/** The same number has a different key in each country. */
+/** Each country has its own key for the same number. */
 const numbers = {
   taxNumber: ['taxNumber', 'taxFileNumber', 'irdNumber', 'vatNumber'],
   companyNumber: ['companyNumber', 'acn'],
@@ -113,7 +113,10 @@ export async function writeClient(
   return ofPath(call.records, 'client', client.uuid);
 }
 
-/** Stores a client so that searches find it; without values, only records that something of it changed. */
+/**
+ * Stores a client with an up-to-date search text; without `changes`, only records that something of the
+ * client changed.
+ */
 export async function settle(
   call: JsonCall,
   client: Client,
@@ -135,7 +138,7 @@ function nameAfter(body: ClientChanges, before: Client | undefined, fields: Clie
   return joinedName(fields.firstName, fields.lastName);
 }
 
-/** What no row can express. */
+/** The values that the table cannot express. */
 const furtherAfter = (body: ClientChanges, before: ClientFields | undefined): Partial<ClientFields> => ({
   ...addressesAfter(body),
   balanceMonth: monthAfter(body, before?.balanceMonth ?? ''),
@@ -190,8 +193,8 @@ function addressesAfter(body: ClientChanges): Partial<ClientFields> {
 }
 
 /**
- * Contacts with known UUIDs are changed, others created; of several primary ones the last counts. None is
- * removed.
+ * Changes contacts with known UUIDs and creates the others. If several are primary, the last counts. Removes
+ * none.
  */
 async function writeContacts(call: JsonCall, client: string, body: ClientChanges): Promise<void> {
   const contacts: readonly GivenContact[] | undefined = body.contacts;
@@ -231,7 +234,7 @@ async function contactAfter(
   };
 }
 
-/** The given groups replace those it is in. */
+/** Replaces the client's groups by the given ones. */
 async function writeGroups(call: JsonCall, client: string, { groups }: ClientChanges): Promise<void> {
   if (!groups) return;
   const wanted = new Set<string>();
@@ -243,7 +246,7 @@ async function writeGroups(call: JsonCall, client: string, { groups }: ClientCha
     await call.records.insert('groupMember', { name: '', fields: {}, owner: client, other: group }, call.now);
 }
 
-/** The given relationships replace those it has. */
+/** Replaces the client's relationships by the given ones. */
 async function writeRelationships(
   call: JsonCall,
   client: string,

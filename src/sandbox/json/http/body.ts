@@ -14,7 +14,7 @@ export interface Received {
   readonly upload: FormFile | undefined;
 }
 
-/** Throws `JsonRefusal` 400, 413, 415. */
+/** Throws `JsonRefusal` 400, 413 or 415. */
 export async function receive(request: IncomingMessage, isUpload: boolean): Promise<Received> {
   const refuse = (status: 413 | 415, message: string) => new JsonRefusal(status, `${message}.`);
   const bytes = await readBytes(request, isUpload ? UPLOAD_LIMIT : MESSAGE_LIMIT, refuse);
@@ -40,9 +40,9 @@ function readJson(bytes: Buffer): unknown {
 }
 
 /**
- * The body as the operation describes it. Keys are compared without case (`clientUuid` and `clientUUID` both
- * occur), unknown ones are ignored. Throws `JsonRefusal`: 400 if it is not an object, 422 with every field
- * that is wrong.
+ * Validates the body against the operation's schema. Keys are compared without case (`clientUuid` and
+ * `clientUUID` both occur), unknown ones are ignored. Throws `JsonRefusal`: 400 if it is not an object, 422
+ * with every field that is wrong.
  */
 export function checked(schema: z.ZodType, value: unknown): unknown {
   const given = value ?? {};
@@ -61,7 +61,7 @@ export function checked(schema: z.ZodType, value: unknown): unknown {
 
 const REQUIRED = 'is required';
 
-/** The same value with its keys written as the schema writes them. */
+/** Returns the same value with its keys spelled as in the schema. */
 function renamed(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value))

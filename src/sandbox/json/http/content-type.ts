@@ -18,6 +18,6 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Of a file whose upload did not say. */
+/** Content type by extension, for an upload that did not state one. */
 export const contentTypeOf = (fileName: string): string =>
   types[extname(fileName).toLowerCase()] ?? 'application/octet-stream';

@@ -5,7 +5,7 @@ import { openApi } from './openapi.ts';
 import type { Operation } from '../operation/operation.ts';
 import { operations } from '../operations.ts';
 
-/** `/v2/openapi.json` and, for people, `/v2/` and `/v2/docs`: for everybody, without a token. */
+/** Serves `/v2/openapi.json` and, for people, `/v2/` and `/v2/docs`, to everybody and without a token. */
 export function jsonDocs(publicUrl: string): Router {
   const router = express.Router();
   let document: string | undefined;

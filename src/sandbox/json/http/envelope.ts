@@ -6,11 +6,11 @@ export interface Pagination {
   readonly page: number;
   readonly per_page: number;
   readonly total_pages: number;
-  /** Beyond the documents; readers must not rely on it. */
+  /** Not in the specification; readers must not rely on it. */
   readonly total_items: number;
 }
 
-/** A second form without an envelope exists in the field: lists as `{data, total}`, single records bare. */
+/** A second form without an envelope exists in the field: lists are `{data, total}`, single records bare. */
 export type Envelope = 'spec' | 'bare';
 
 export type Payload =
@@ -29,13 +29,16 @@ const codes: Readonly<Record<JsonRefusal['status'], string>> = {
   500: 'internal_error',
 };
 
-/** `data` and `meta.request_id`, on lists `meta.pagination` (000_ef2b8fc3580d6af3.txt, "Response envelope"). */
+/**
+ * Sends `data` and `meta.request_id`, on lists also `meta.pagination` (000_ef2b8fc3580d6af3.txt, "Response
+ * envelope").
+ */
 export function sendPayload(response: Response, status: number, payload: Payload, envelope: Envelope): void {
   const requestId = newRequestId();
   send(response, status, requestId, envelope === 'spec' ? enveloped(payload, requestId) : bare(payload));
 }
 
-/** `meta.request_id` is in every form of an error (000_ef2b8fc3580d6af3.txt, Errors, rule 2). */
+/** Every form of an error has `meta.request_id` (000_ef2b8fc3580d6af3.txt, Errors, rule 2). */
 export function sendJsonRefusal(response: Response, refusal: JsonRefusal): void {
   const { status, message, fields, allow } = refusal;
   const requestId = newRequestId();

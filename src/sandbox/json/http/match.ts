@@ -13,13 +13,13 @@ export type Match =
 const isParameter = (part: string): boolean => part.startsWith('{');
 
 /**
- * Finds operations by path, in any case, with or without a trailing slash; fixed words take precedence over
- * parameters.
+ * Finds operations by path, in any case, with or without a trailing slash; literal segments take precedence
+ * over parameters.
  */
 export class Matcher {
   readonly #ways: readonly Way[];
 
-  /** `areAliasesServed`: other spellings are answered too. */
+  /** `areAliasesServed`: also answers alternative spellings of the paths. */
   constructor(operations: readonly Operation[], areAliasesServed = true) {
     this.#ways = operations.flatMap((operation) =>
       [operation.path, ...(areAliasesServed ? (operation.aliases ?? []) : [])].map((path) => ({
@@ -29,7 +29,7 @@ export class Matcher {
     );
   }
 
-  /** Segments are decoded; empty ones at both ends are gone. */
+  /** `segments` are decoded, without empty ones at the ends. */
   match(verb: string, segments: readonly string[]): Match {
     const ways = nearest(
       this.#ways.filter(({ pattern }) => fits(pattern, segments)),

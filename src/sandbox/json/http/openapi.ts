@@ -1,6 +1,6 @@
 /**
- * Describes the operations of V2 for the OpenAPI document, which `lib/openapi.ts` writes: parameters, bodies, the
- * envelope of answers, the refusals.
+ * Describes the operations of V2 for the OpenAPI document, which `lib/openapi.ts` writes: parameters, bodies,
+ * envelopes and refusals.
  */
 import { z } from 'zod';
 import {
@@ -62,7 +62,7 @@ const refusals = {
   ServerError: { status: '500', description: 'Something went wrong inside.' },
 } as const;
 
-/** Refusals that only a body can cause. */
+/** Refusals that need a request body. */
 const ofBodies: ReadonlySet<string> = new Set([
   'Conflict',
   'PayloadTooLarge',
@@ -81,7 +81,7 @@ const refusal = (status: string, description: string): Json => ({
 
 const fieldError = z.object({ field: z.string(), message: z.string() });
 
-/** What is the same in all answers. */
+/** The shapes that all answers share. */
 const common: readonly Shape[] = [
   { name: 'Meta', schema: z.strictObject({ request_id: z.string() }) },
   {
@@ -185,7 +185,7 @@ function bodyOf({ body, isUpload = false, example }: Operation): Json | undefine
   return { required: true, content: { 'multipart/form-data': { schema: form }, ...json } };
 }
 
-/** Complete, so that it matches its schema: some UUID stands for a record named by its kind. */
+/** Replaces each `{kind}` by some UUID, so that the example matches its schema. */
 const exampleOf = (example: unknown): unknown =>
   JSON.parse(
     JSON.stringify(example).replaceAll(/"\{(\w+)\}"/g, (_all, kind: string) =>
@@ -209,7 +209,7 @@ function success({ answer, response }: Operation): Json {
 
 function failures({ method, path, body }: Operation): Json {
   const names = (Object.keys(refusals) as (keyof typeof refusals)[]).filter((name) => {
-    // A record to be deleted may be named in the body.
+    // The body may name the record to delete.
     if (name === 'NotFound') return path.includes('{') || method === 'DELETE';
     return body !== undefined || !ofBodies.has(name);
   });

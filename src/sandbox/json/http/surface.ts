@@ -20,14 +20,14 @@ import { JsonRefusal } from '../operation/refusal.ts';
 export interface JsonSettings {
   readonly envelope: Envelope;
   readonly pages: PageSizes;
-  /** Are other spellings of the paths answered too? */
+  /** Whether alternative spellings of the paths are answered too. */
   readonly aliases: boolean;
 }
 
 export interface JsonSurfaceParts {
   readonly db: Kysely<RecordTables>;
   readonly clock: Clock;
-  /** Without a slash at the end; links are built on it. */
+  /** Base of the links, without a trailing slash. */
   readonly publicUrl: string;
   readonly settings: () => JsonSettings;
   readonly personOf: (userId: string) => Promise<Person | undefined>;
@@ -98,7 +98,7 @@ const receivedBy = async (operation: Operation, request: Request): Promise<Recei
     : receive(request, operation.isUpload ?? false);
 
 /**
- * The order of the checks is that of their statuses: the body can be read, the record exists, the fields are
+ * The checks follow the order of their statuses: the body can be read, the record exists, the fields are
  * valid.
  */
 async function answerTo(operation: Operation, received: Received, call: JsonCall): Promise<Payload> {
@@ -114,13 +114,13 @@ async function answerTo(operation: Operation, received: Received, call: JsonCall
   return { payload: 'list', data: rows, pagination };
 }
 
-/** 201 if something is created, otherwise 200. */
+/** 201 if the operation creates something, 200 if not. */
 export const statusOf = ({ method, makesNothing = false }: Operation): 200 | 201 =>
   method === 'POST' && !makesNothing ? 201 : 200;
 
 function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): void {
   if (error instanceof JsonRefusal) {
-    // The rest of an unread body must not be taken for the next request.
+    // Closes the connection, so that the rest of an unread body is not taken for the next request.
     if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendJsonRefusal(response, error);
     return;
@@ -129,7 +129,7 @@ function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): vo
   sendJsonRefusal(response, new JsonRefusal(500, 'An internal error occurred.'));
 }
 
-/** Of a repeated name the first counts. */
+/** If a name is repeated, its first value counts. */
 function queryOf(url: string): (name: string) => string | undefined {
   const all = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
   return (name) => all.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];

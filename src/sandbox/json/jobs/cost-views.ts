@@ -1,4 +1,4 @@
-/** A cost within its job, and on its own with its job. */
+/** A cost as part of its job, and a cost on its own with its job. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';
@@ -51,7 +51,7 @@ export const jobColumn = loaded<'jobTask' | 'jobCost', z.infer<typeof jobRef>>(j
   };
 });
 
-/** The label is `description` in lists, `costName` after a write. */
+/** The label is `description` in lists and `costName` after a write. */
 export const jobCostListed = tableOf('jobCost', 'JobCostListItem', { ...alone, description: name });
 export const jobCostOfAll = tableOf('jobCost', 'JobCostOfOrganisation', {
   ...alone,

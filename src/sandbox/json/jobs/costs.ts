@@ -13,7 +13,7 @@ import { jobCostListed, jobCostOfAll, jobCostSaved } from './cost-views.ts';
 
 const types = ['service', 'stock'];
 
-/** `service` and `stock` occur in both cases. */
+/** `service` and `stock` occur in lower and upper case. */
 const type = z
   .string()
   .refine((given) => types.includes(given.toLowerCase()), 'must be Service or Stock')

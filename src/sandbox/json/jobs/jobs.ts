@@ -1,6 +1,6 @@
 /**
- * The operations of V2 on jobs. The table of jobs defines what a request stores; the rules are here: a free
- * number, a contact of the client, the completion date.
+ * The operations of V2 on jobs. The table of jobs defines what a request stores; this file adds the rules on
+ * the free number, the contact and the completion date.
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const { changed: changes } = bodiesOf(jobRows, {
   priority: z.enum(priorities).optional(),
   jobNumber: requiredText.optional(),
   customFields: customValuesIn,
-  // An addition of ours, like the billing settings: in the field it is only on the job's screens.
+  // Our addition, like the billing settings: in the field it exists only on the job's screens.
   taskInvoiceRate: z.enum(['staff', 'task']).optional(),
 });
 const write = changes.extend({
@@ -50,7 +50,7 @@ async function filterOf(call: JsonCall): Promise<Filter> {
   };
 }
 
-/** By name, type or UUID, in any case. */
+/** Finds statuses by name, type or UUID, in any case. */
 async function statusNames(call: JsonCall, given: string): Promise<readonly string[]> {
   const wanted = folded(given.trim());
   const names = (await call.records.all('jobStatus'))
@@ -58,11 +58,11 @@ async function statusNames(call: JsonCall, given: string): Promise<readonly stri
       [folded(name), uuid, fields.type, fields.type.replace(/^in /, '')].includes(wanted),
     )
     .map(({ name }) => name);
-  // A name that jobs have although no status is configured under it.
+  // Jobs may have a name under which no status is configured.
   return names.length > 0 ? names : [given];
 }
 
-/** What a request stores, including a free number. */
+/** Returns what a request stores, including a free number. */
 async function after(call: JsonCall, body: Body, job: Job | undefined) {
   const stored = await storedAfter<'job'>(call, jobRows, body, job);
   const fields = {
@@ -83,7 +83,7 @@ async function after(call: JsonCall, body: Body, job: Job | undefined) {
   };
 }
 
-/** A contact of the job's client; it does not follow the job to another client. */
+/** Returns a contact of the job's client; the contact does not follow the job to another client. */
 async function contactAfter(
   call: JsonCall,
   { contactUUID }: Body,
@@ -98,7 +98,7 @@ async function contactAfter(
   return after;
 }
 
-/** A status of the completed type dates the job; an earlier one removes the date again. */
+/** A status of the completed type sets the completion date; going back to an earlier status removes it. */
 async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['fields']): Promise<string> {
   const known = after.completedDate;
   if (typeof statusUUID !== 'string') return known;
@@ -178,7 +178,8 @@ export const jobWrites = [
     change: update,
   }),
   operations.remove({
-    // Its data leaves active workflows and reporting with it (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 6).
+    // The data of a deleted job leaves active workflows and reporting (000_ef2b8fc3580d6af3.txt, Endpoints,
+    // behaviour rule 6).
     removal: async (call, job) => {
       for (const task of await call.records.owned('jobTask', job))
         await removeWith(call, task, ['jobTaskStaff']);

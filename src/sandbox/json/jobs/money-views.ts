@@ -1,4 +1,4 @@
-/** Quotes, invoices and purchase orders as a job shows its own. Totals follow from the lines. */
+/** Quotes, invoices and purchase orders as they appear in a job. Totals are calculated from the lines. */
 import { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
@@ -28,7 +28,7 @@ import { centsShown } from '../money/totals.ts';
 import { renamedColumns, rowColumns } from '../record/record.ts';
 import { amount, dayOrNull, flag, orNull, text, textOrNull } from '../record/values.ts';
 
-/** Columns of a record's totals with its lines, which `load` finds for a page at once. */
+/** Columns that need a record's totals and lines; `load` finds those of a whole page at once. */
 const comesTo =
   <K extends Kind, Lines>(
     load: (records: Records, of: readonly StoredRecord<K>[]) => Promise<readonly (StoredRecord<K> & Lines)[]>,
@@ -56,7 +56,7 @@ export const quoteEmbedded: ColumnsOf<'quote'> = {
   }),
   amountExTax: ofQuote(amount, ({ totals }) => centsShown(totals.amount)),
   amountIncTax: ofQuote(amount, ({ totals }) => centsShown(totals.amount + totals.tax)),
-  // The first of its job.
+  // The first quote of a job is its master quote.
   isMasterQuote: loaded(
     flag,
     async (_call, quotes) => (quote) =>

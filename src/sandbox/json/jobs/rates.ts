@@ -6,7 +6,7 @@ import { numberOf } from '../record/values.ts';
 export interface HourlyRates {
   /** The organisation's own cost. */
   readonly base: number;
-  /** As the catalogue has it, without any override. */
+  /** The rate of the catalogue, without any override. */
   readonly standard: number;
   readonly charge: number;
 }
@@ -15,7 +15,7 @@ export interface HourlyRates {
 export interface Work {
   readonly job: StoredRecord<'job'>;
   readonly task: StoredRecord<'jobTask'> | undefined;
-  /** '' where nobody is named. */
+  /** Empty if no member is named. */
   readonly staff: string;
   /** yyyy-MM-dd. */
   readonly date: string;
@@ -69,13 +69,13 @@ export async function ratesFor(call: JsonCall, works: readonly Work[]): Promise<
   };
 }
 
-/** The first that is set. */
+/** Returns the first rate that is set. */
 const first = (...rates: readonly (string | undefined)[]): string | undefined =>
   rates.find((rate) => rate !== undefined && rate !== '');
 
 /**
- * A job may be set to count only the custom rates of its members, or only of its tasks; otherwise the
- * member's takes precedence.
+ * A job can be set to count only its members' custom rates, or only its tasks'. By default the member's rate
+ * takes precedence.
  */
 function ownRate({ assignments }: Known, { job, task, staff }: Work): string | undefined {
   const ofMember = (assignments.get(job.uuid) ?? []).find(({ other }) => other === staff)?.fields
@@ -111,7 +111,7 @@ const catalogueRate = (known: Known, work: Work, which: Which): string | undefin
 const memberRate = (known: Known, { staff, date }: Work, which: Which): string | undefined =>
   first(historicRate(known.custom.get(staff) ?? [], date, which), known.staff.get(staff)?.fields[which]);
 
-/** Of several, the one that ends soonest after the work was done. */
+/** If several apply, returns the one that ends soonest after the work was done. */
 function historicRate(rates: readonly CustomRate[], date: string, which: Which): string | undefined {
   const [soonest] = rates
     .filter(({ fields }) => fields.type === 'historic' && date < fields.appliedUpTo && fields[which] !== '')

@@ -11,12 +11,12 @@ import { blank } from '../../tables/table.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
 
-/** No call creates more jobs than this for one configuration; the next call continues. */
+/** Limit of jobs that one call creates for a configuration; the next call continues. */
 const AT_ONCE = 1_000;
 
 /**
- * Between authentication and surface: before anything is read, creates the jobs that are due by the service's
- * time, each as of its due date.
+ * Middleware between authentication and surface: before anything is read, creates the jobs that are due by
+ * the service's time, each dated on its due date.
  */
 export function recurrence({ db, clock }: { readonly db: Kysely<RecordTables>; readonly clock: Clock }) {
   return async (_request: Request, response: Response, next: NextFunction): Promise<void> => {
@@ -69,7 +69,7 @@ async function makeJob(
   day: string,
   now: number,
 ): Promise<void> {
-  // A client that was deleted gets no more jobs.
+  // A deleted client gets no more jobs.
   if (!(await records.byUuid('client', owner ?? ''))) return;
   const at = Math.min(Date.parse(day), now);
   const planned = (await records.all('jobStatus')).find(({ fields }) => fields.type === 'planned');
@@ -83,7 +83,7 @@ async function makeJob(
   if (template) await applyTemplate(records, job, template, at);
 }
 
-/** The day after `nextRunDate` on which it runs again; '' if there is none. */
+/** The next run after `nextRunDate`; '' if there is none. */
 export function runAfter(fields: RecurringJobFields): string {
   const next =
     fields.frequency === 'dates'
@@ -92,7 +92,7 @@ export function runAfter(fields: RecurringJobFields): string {
   return fields.endDate !== '' && next > fields.endDate ? '' : next;
 }
 
-/** Counted from the first, so that a 31st comes back after a short month. */
+/** Counted from the first run, so that the 31st returns after a shorter month. */
 function occurrence({ frequency, interval, startDate }: RecurringJobFields, index: number): string {
   const steps = interval * index;
   switch (frequency) {
@@ -109,7 +109,7 @@ function occurrence({ frequency, interval, startDate }: RecurringJobFields, inde
   }
 }
 
-/** A day that the month does not have becomes its last. */
+/** Falls back to the last day of a month that is too short. */
 function monthsAfter(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();

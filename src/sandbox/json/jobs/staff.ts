@@ -56,8 +56,8 @@ async function assignmentOf(
 }
 
 /**
- * Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning
- * again sets the rate again.
+ * Adds assignments and keeps existing ones (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning
+ * a member again updates the rate.
  */
 async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<typeof assign>['staff']) {
   for (const [at, { uuid, customBillableRate }] of given.entries()) {
@@ -87,7 +87,7 @@ async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
   return shown;
 }
 
-/** If shares must add up, the remaining members take over what the member had. */
+/** If shares must add up, the remaining members take over the share of the member who left. */
 async function share(call: JsonCall, job: string): Promise<void> {
   for (const task of await call.records.owned('jobTask', job))
     await shareAllocation(call.records, task, call.now);

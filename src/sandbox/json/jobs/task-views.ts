@@ -28,13 +28,13 @@ import { staffRef, staffNamed, staffRefs } from '../record/refs.ts';
 import { count, dayOrNull, id, orNull } from '../record/values.ts';
 import { jobColumn } from './cost-views.ts';
 
-/** A task within its job, and on its own. */
+/** A task as part of its job, and a task on its own. */
 
 type JobTask = StoredRecord<'jobTask'>;
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** In display order: the reordered ones by position, the others by number. */
+/** Sorts into display order: reordered tasks by position, the others by number. */
 export const inOrder = (tasks: readonly JobTask[]): readonly JobTask[] =>
   [...tasks].sort((a, b) => (a.fields.position ?? LAST) - (b.fields.position ?? LAST) || a.number - b.number);
 
@@ -47,7 +47,7 @@ const minutesSpent = loaded<'jobTask', number>(count, async (call, tasks) => {
   return ({ uuid }) => minutes.get(uuid) ?? 0;
 });
 
-/** Members that the service knows. */
+/** The members to whom the task is allocated, if the service still knows them. */
 const allocated = joinedColumn({
   by: 'jobTaskStaff',
   as: 'owner',
@@ -102,7 +102,7 @@ export const timeEmbedded: ColumnsOf<'time'> = {
   uuid: uuidColumn,
   staff: refColumn(staffRefs, ({ other }) => other),
   minutes: column(count, ({ fields }) => fields.minutes),
-  // Left out where they hold no value.
+  // Omitted when empty.
   startTime: column(z.string().optional(), ({ fields }) => fields.start || undefined),
   finishTime: column(z.string().optional(), ({ fields }) => fields.end || undefined),
   ...rowColumns(some(timeRows, 'date', 'note', 'billable')),
@@ -110,7 +110,7 @@ export const timeEmbedded: ColumnsOf<'time'> = {
   ...timeColumns,
 };
 
-/** What belongs to the job, and is about the task. */
+/** Notes, times and to-do items that belong to the job and refer to the task. */
 const aboutTask = <N extends 'note' | 'time' | 'toDo'>(kind: N, columns: ColumnsOf<N>) =>
   loaded<'jobTask', object[]>(z.array(objectOf(columns)), async (call, tasks) => {
     const all = [...(await call.records.ownedBy(kind, ownersOf(tasks))).values()].flat();
@@ -134,7 +134,7 @@ export const jobTaskListed = tableOf('jobTask', 'JobTaskListItem', {
   }),
 });
 
-/** From 1, among the to-do items of the same task. */
+/** Position from 1 among the to-do items of the same task. */
 async function placeAmongItsLike(_call: JsonCall, all: readonly StoredRecord<'toDo'>[]) {
   return ({ uuid, fields }: StoredRecord<'toDo'>): number =>
     all.filter((one) => one.fields.task === fields.task).findIndex((one) => one.uuid === uuid) + 1;

@@ -53,7 +53,7 @@ async function allocationsIn(
 
 /**
  * In time-allocation mode the allocations of a task must add up to its estimated time
- * (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 3). A task without members has none.
+ * (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 3). A task without members has no allocations.
  */
 function requireSum(call: JsonCall, allocations: readonly Allocation[], estimated: number): void {
   if (!call.organisation.switches.timeAllocation || allocations.length === 0) return;
@@ -93,7 +93,7 @@ async function after(
   };
 }
 
-/** It starts with the values of the catalogue task. */
+/** Creates a task with the values of its catalogue task. */
 async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const catalogue = await ofBody(call, 'task', body.taskUUID as string, 'taskUUID');
   const { description, estimatedMinutes, billable } = catalogue.fields;
@@ -111,7 +111,7 @@ async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body): Pro
   return task.uuid;
 }
 
-/** `staff[]` replaces the allocations of the task. */
+/** Updates a task; `staff[]` replaces its allocations. */
 async function update(call: JsonCall, task: JobTask, body: Body): Promise<void> {
   const catalogue = body.taskUUID
     ? await ofBody(call, 'task', body.taskUUID as string, 'taskUUID')

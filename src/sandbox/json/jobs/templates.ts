@@ -11,7 +11,7 @@ import { phaseUuid } from '../record/phases.ts';
 import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../record/values.ts';
 import { jobSaved } from './views.ts';
 
-/** Templates of an older database have a name only. */
+/** Defaults for the templates of an older database, which have only a name. */
 const nothing: TemplateFields = { tasks: [], milestones: [], costs: [], toDos: [] };
 
 type Template = StoredRecord<'template'>;
@@ -61,7 +61,7 @@ export const jobTemplates = listOf(templateShown, {
 
 const apply = z.object({ templateUUIDs: z.array(idIn).min(1) });
 
-/** `{uuid}` and `[{uuid}]` are met as well. */
+/** `{uuid}` and `[{uuid}]` also occur. */
 function asList(body: unknown): unknown {
   const uuidOf = (one: unknown): unknown =>
     typeof one === 'object' && one !== null && 'uuid' in one ? one.uuid : one;

@@ -1,7 +1,7 @@
 /**
  * A job in its three forms: a row of a list, alone, and after a write.
  *
- * The rows that all three share come first, then the groups of related data, which are absent unless
+ * The columns that all three share come first, then the groups of related data, which are absent unless
  * `includes` asks for them or the single form always has them.
  */
 import { z } from 'zod';
@@ -61,7 +61,7 @@ const deletedAt = always(moment.nullable(), null);
 
 export const assignedStaff = z.strictObject({ ...staffRef.shape, customBillableRate: amountOrNull });
 
-/** The members of a job, each with the rate it was given. */
+/** The members of a job, each with the rate of the assignment. */
 export const staffAssigned = joinedColumn({
   by: 'jobStaff',
   as: 'owner',
@@ -95,7 +95,7 @@ const references: ColumnsOf<'job'> = {
 
 const milestone: ColumnsOf<'milestone'> = rowColumns(milestoneRows);
 
-/** Those of a template belong to no task; a task list shows only those of its tasks. */
+/** A to-do item from a template belongs to no task; a task list shows only the items of its tasks. */
 const toDo: ColumnsOf<'toDo'> = {
   uuid: uuidColumn,
   ...rowColumns(toDoRows),
@@ -105,7 +105,7 @@ const toDo: ColumnsOf<'toDo'> = {
   ...timeColumns,
 };
 
-/** Those that both forms share; absent if not requested. */
+/** The groups that both forms share; absent unless requested. */
 const groups: ColumnsOf<'job'> = {
   phases: asked(
     'phases',
@@ -175,10 +175,10 @@ export const jobListed = tableOf('job', 'JobListItem', {
   ),
 });
 
-/** An object despite its name. */
+/** An object, although the name suggests a text. */
 const salesPerson = z.strictObject({ UUID: id, firstName: text, lastName: text }).nullable();
 
-/** Tasks, costs, milestones, staff and billing settings always; the other groups if requested. */
+/** Always has tasks, costs, milestones, staff and billing settings; the other groups if requested. */
 export const jobShown = tableOf('job', 'JobDetail', {
   ...base,
   deletedAt,

@@ -2,8 +2,8 @@
  * An invoice in its two forms, a row of a list and alone, with what it bills grouped by job; its costs and
  * payments.
  *
- * Lines, costs and times of all invoices on a page are loaded at once (`withJobs`), then sorted by the jobs
- * they bill; a line without a job of its own counts for the invoice's.
+ * Lines, costs and times of all invoices on a page are loaded at once (`withJobs`), then grouped by the jobs
+ * they bill; a line without a job of its own belongs to the invoice's job.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -103,7 +103,7 @@ const taskColumns: Columns<TaskLine> = {
   label: column(textOrNull, ({ jobTask }) => orNull(jobTask?.fields.label)),
 };
 
-/** A cost as the list of an invoice's costs has it. */
+/** A cost in the list of an invoice's costs. */
 const costColumns: ColumnsOf<'invoiceCost'> = {
   uuid: uuidColumn,
   costUUID: always(idOrNull, null),
@@ -202,7 +202,7 @@ function billedWithTimes(
   return withJobs(call, invoices, true);
 }
 
-/** The invoices with the jobs that they bill, each with its lines. */
+/** Returns the invoices with the jobs that they bill, each with its lines. */
 async function withJobs(
   call: JsonCall,
   invoices: readonly StoredRecord<'invoice'>[],
@@ -221,7 +221,7 @@ async function withJobs(
   }));
 }
 
-/** Jobs of its lines: a line without a job of its own counts for the invoice's. */
+/** The jobs of the invoice's lines; a line without a job of its own belongs to the invoice's job. */
 const jobsOf = ({ other, tasks, costs }: WithLines): readonly string[] => [
   ...new Set([other, ...[...tasks, ...costs].map((line) => line.other ?? other)].flatMap((job) => job ?? [])),
 ];
@@ -243,7 +243,7 @@ function billedJob(
   };
 }
 
-/** Lines with the tasks they bill, and the time that they invoice. */
+/** Returns the lines with the tasks they bill and the time they invoice. */
 async function taskLines(
   call: JsonCall,
   lines: readonly StoredRecord<'invoiceTask'>[],

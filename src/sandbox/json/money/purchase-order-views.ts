@@ -1,6 +1,6 @@
 /**
- * A purchase order in its three forms: a row of a list, alone, and after its creation. Also its bills and
- * stock receipts, within the order and on their own.
+ * A purchase order in its three forms: a row of a list, alone, and after its creation; its bills and stock
+ * receipts, as part of the order and on their own.
  */
 import { z } from 'zod';
 import type { OrderLine } from '../../records/kinds/money.ts';
@@ -46,7 +46,7 @@ import { taxes, totalColumns } from './totals.ts';
 
 type Order = StoredRecord<'purchaseOrder'> &
   OrderLines & {
-    /** The jobs of its lines. */
+    /** The jobs of the order's lines. */
     readonly jobs: readonly StoredRecord<'job'>[];
   };
 type Came = StoredRecord<'bill'> | StoredRecord<'stockReceipt'>;
@@ -68,7 +68,7 @@ const costs = each<Order, StoredRecord<'purchaseOrderCost'>>(
     })),
 );
 
-/** The totals of bills and receipts are those of their lines, with taxes. */
+/** Bills and receipts add up their lines and the taxes on them. */
 const cameTotals = totalColumns<Came>(({ fields }) => sum(fields.lines.map(orderLineTotals)));
 const cameTaxes = taxes<Came>(({ fields }) => fields.lines.map(({ taxRate }) => taxRate));
 
@@ -97,7 +97,7 @@ const receiptColumns: ColumnsOf<'stockReceipt'> = {
 
 type CameLine = OrderLine & Pick<StoredRecord, 'createdAt' | 'modifiedAt'>;
 
-/** The lines of what came; the name of their taxes differs. */
+/** The lines of a bill or a receipt, which name their taxes differently. */
 const lines = (tax: Columns<CameLine>): Column<Came> =>
   each<Came, CameLine>(
     {
@@ -114,7 +114,7 @@ const lines = (tax: Columns<CameLine>): Column<Came> =>
   );
 const lineRates = ({ taxRate }: CameLine): readonly string[] => [taxRate];
 
-/** The jobs of an order, which each form spells differently. */
+/** The jobs of an order, under the keys of each form. */
 const jobs = (uuid: string, number: string) =>
   each<Order, StoredRecord<'job'>>(
     {

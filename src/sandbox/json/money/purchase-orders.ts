@@ -33,8 +33,8 @@ import {
 } from './purchase-order-views.ts';
 
 /**
- * Purchase orders with their bills and stock receipts, whose lines name those of the order or are additional.
- * An order is created with its lines; the first of them says which job it is for.
+ * Purchase orders with their bills and stock receipts. A line of those names a line of the order or is an
+ * additional one. An order is created with its lines, and the first of them determines its job.
  */
 
 type Order = StoredRecord<'purchaseOrder'>;
@@ -73,7 +73,7 @@ const receivedLine = z.object({
   unitCost: amountOptional,
 });
 
-/** Lines of the order, and additional ones, which need a name and a cost of their own. */
+/** The lines of the order, and additional lines, which need a name and a cost of their own. */
 async function linesOf(
   call: JsonCall,
   order: Order,
@@ -104,7 +104,7 @@ const { made: receiptWrite } = bodiesOf(stockReceiptRows, {
   costs: z.array(receivedLine.omit({ name: true })).nullish(),
 });
 
-/** What came for an order. */
+/** Creates a bill or a stock receipt of an order. */
 async function came(
   call: JsonCall,
   order: Order,

@@ -1,8 +1,8 @@
 /**
  * A quote in its two forms, a row of a list and alone, and one of its costs. Both forms have tasks and costs.
  *
- * The forms differ in spelling here and there (`optionItemsExplanation`, `costs[].unit_cost`); each
- * difference is a row of its own and not a rule.
+ * The forms differ in some spellings (`optionItemsExplanation`, `costs[].unit_cost`); each difference is a
+ * row of its own and not a rule.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -49,7 +49,7 @@ import {
 import { centsShown, taxes, totalColumns } from './totals.ts';
 
 interface Line {
-  /** The quote was accepted as it is. */
+  /** Whether the quote of the line was accepted. */
   readonly isAccepted: boolean;
 }
 type TaskLine = StoredRecord<'quoteTask'> & Line;
@@ -57,7 +57,7 @@ type CostLine = StoredRecord<'quoteCost'> & Line;
 
 type Quote = StoredRecord<'quote'> &
   QuoteLines & {
-    /** The first of its job. */
+    /** Whether this is the first quote of its job. */
     readonly isMaster: boolean;
   };
 
@@ -140,7 +140,7 @@ const base: Columns<Quote> = {
   lead: refColumn(namedRefs('lead'), ({ fields }) => fields.lead),
   customFields: always(z.array(z.strictObject({ uuid: id, name: text, value: text })), []),
   tasks: each(taskColumns, (quote) => linesOf(quote, quote.tasks)),
-  // There are none.
+  // A quote has no phases.
   phases: always(z.array(phase), []),
   ...timeColumns,
 };
@@ -159,7 +159,7 @@ export const quoteListed = loadedTable('quote', 'QuoteListItem', load, {
   ...list,
 });
 
-/** Spelled differently from the list: `optionItemsExplanation`, `costs[].unit_cost`. */
+/** Spells some keys differently from the list: `optionItemsExplanation`, `costs[].unit_cost`. */
 export const quoteShown = loadedTable('quote', 'QuoteDetail', load, {
   ...base,
   client: refColumn(clientRefs, ({ owner }) => owner),

@@ -27,7 +27,7 @@ async function update(call: JsonCall, quote: StoredRecord<'quote'>, body: Body):
   await call.records.update(quote, changesOf(changes), call.now);
 }
 
-/** A draft of the job's contents: its tasks at the rates they would be charged at, and its costs. */
+/** Creates a draft from the job: its tasks at the rates they would be charged at, and its costs. */
 async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const quote = await quoteOfJob(
     call.records,
@@ -41,7 +41,7 @@ async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: Bod
   return quote.uuid;
 }
 
-/** As if nobody in particular did the work, today: the other overrides apply. */
+/** Sets today's rates on the lines, without the rates of a particular member; all other overrides apply. */
 async function charge(call: JsonCall, job: StoredRecord<'job'>, quote: string): Promise<void> {
   const lines = await call.records.owned('quoteTask', quote);
   const tasks = await call.records.referred('jobTask', lines, ({ other }) => other);
@@ -61,7 +61,7 @@ const costBodies = bodiesOf(quoteCostRows, {
   type: z.enum(['Service', 'Stock']).nullish(),
 });
 
-/** What it says about the catalogue item is checked, but not stored. */
+/** Checks the reference to the catalogue item but does not store it. */
 async function costAfter(call: JsonCall, body: Body, before?: StoredRecord<'quoteCost'>) {
   await referenceAfter(call, 'cost', body.costUUID as string | undefined, 'costUUID');
   return storedAfter<'quoteCost'>(

@@ -3,10 +3,10 @@ import { amountOf, type Totals } from '../../records/money.ts';
 import { type Column, type Columns, column } from '../record/columns.ts';
 import { amount, numberOf, text } from '../record/values.ts';
 
-/** As a number with two places. */
+/** Converts cents to a number with two decimal places. */
 export const centsShown = (inCents: bigint): number => Number(amountOf(inCents));
 
-/** Totals as XML counts them: each line rounded to cents, and its tax too. */
+/** Totals calculated as in the XML API: each line and its tax are rounded to cents. */
 export const totalColumns = <T>(totalsOf: (of: T) => Totals): Columns<T> => ({
   amountExTax: column(amount, (of) => centsShown(totalsOf(of).amount)),
   amountIncTax: column(amount, (of) => {
@@ -15,7 +15,7 @@ export const totalColumns = <T>(totalsOf: (of: T) => Totals): Columns<T> => ({
   }),
 });
 
-/** The taxes of a line, or of lines, by their rates in percent. */
+/** The taxes of one or more lines, by their rates in percent. */
 export const taxes = <T>(rates: (of: T) => readonly string[], taxType?: 'INPUT' | 'OUTPUT'): Column<T> =>
   column(
     z.array(z.strictObject({ taxName: text, taxRate: amount, ...(taxType && { taxType: text }) })),

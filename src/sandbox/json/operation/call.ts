@@ -11,18 +11,18 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** A call as an operation sees it: within its organisation and its transaction. */
+/** A call as an operation sees it, within its organisation and its transaction. */
 export interface JsonCall {
   readonly organisation: SandboxOrganisation;
   /** The token's user; undefined if the service no longer knows the user. */
   readonly person: Person | undefined;
   readonly records: Records;
   readonly files: Files;
-  /** For what a list selects; everything else goes through `records`. */
+  /** For selecting the rows of a list; everything else goes through `records`. */
   readonly db: Kysely<RecordTables>;
-  /** A parameter of the path, decoded; '' where the path has none of that name. */
+  /** Returns a parameter of the path, decoded; '' if the path has none of that name. */
   readonly path: (name: string) => string;
-  /** Names in any case; undefined when absent. */
+  /** Returns a query parameter, its name in any case; undefined if absent. */
   readonly query: (name: string) => string | undefined;
   readonly upload: FormFile | undefined;
   readonly pages: PageSizes;

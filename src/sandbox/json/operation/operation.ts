@@ -3,7 +3,7 @@ import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from './call.ts';
 import type { Pagination } from '../http/envelope.ts';
 
-/** A named form of the answers; the name is that of the schema in the OpenAPI document. */
+/** A named shape of answers; the name is that of the schema in the OpenAPI document. */
 export interface Shape<T = unknown> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
@@ -35,7 +35,7 @@ export interface Listed<T> {
   readonly pagination: Pagination;
 }
 
-/** Path parameters that name a record, with its kind: unknown ones end in 404 before anything is done. */
+/** Path parameters that name a record, with its kind. An unknown record gives 404 before anything is done. */
 export type Named = Readonly<Record<string, Kind>>;
 export type Found<On extends Named> = { readonly [Name in keyof On]: StoredRecord<On[Name]> };
 
@@ -53,9 +53,9 @@ interface Described {
   readonly query?: readonly QueryName[];
   /** The body carries a file, as multipart/form-data or base64 in JSON. */
   readonly isUpload?: boolean;
-  /** This POST creates nothing: 200, not 201. */
+  /** The POST creates nothing, so it answers 200 and not 201. */
   readonly makesNothing?: boolean;
-  /** A body that works; `{client}` in it stands for the UUID of a client. */
+  /** A valid body; `{client}` in it stands for the UUID of a client. */
   readonly example?: unknown;
 }
 
@@ -81,7 +81,7 @@ export interface Operation extends Described {
 
 type Unplaced = Omit<Operation, 'area'>;
 
-/** An operation that answers one record. */
+/** Defines an operation that answers one record. */
 export function one<T, Body = undefined, const On extends Named = Named>(
   operation: Described &
     WithBody<Body> & {
@@ -93,7 +93,7 @@ export function one<T, Body = undefined, const On extends Named = Named>(
   return erased({ ...operation, answer: 'one' });
 }
 
-/** An operation that answers a page of records. */
+/** Defines an operation that answers a page of records. */
 export function list<T, const On extends Named = Named>(
   operation: Omit<Described, 'method'> & {
     readonly on?: On;
@@ -104,10 +104,7 @@ export function list<T, const On extends Named = Named>(
   return erased({ ...operation, method: 'GET', answer: 'list' });
 }
 
-/**
- * The router calls `serve` with what `on` and `body` of the same operation describe, so its types can be
- * dropped here.
- */
+/** Drops the types: the router calls `serve` with what `on` and `body` of the same operation describe. */
 function erased(operation: object): Unplaced {
   return { on: {}, ...operation } as Unplaced;
 }
@@ -116,6 +113,6 @@ function erased(operation: object): Unplaced {
 export const area = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
   operations.map((operation) => ({ ...operation, area: name }));
 
-/** The same, outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
+/** Operations outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
 export const areaBeyond = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
   area(name, operations).map((operation) => ({ ...operation, isInTable: false }));

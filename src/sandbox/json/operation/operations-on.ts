@@ -1,6 +1,6 @@
 /**
  * Creates the operations on a kind of record that differ only in their data. `resource.ts` creates all five
- * from a table; an area with rules of its own uses those it needs from here.
+ * from a table; an area with rules of its own picks the ones it needs from here.
  */
 import type { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
@@ -10,15 +10,15 @@ import { type Found, list, one, type QueryName } from './operation.ts';
 import { type Filter, pageOf, shown } from './page.ts';
 import { deleted, messageShape } from '../record/refs.ts';
 
-/** How every list of records is ordered and cut, unless it says otherwise. */
+/** The query parameters that order and filter a list by default. */
 export const ORDERED: readonly QueryName[] = ['sort', 'order', 'updatedSince', 'lastModified'];
 
-/** Where the operations on a kind of record are, and what their descriptions call it. */
+/** The paths of the operations on a kind of record, and the words that describe it. */
 interface Place<K extends Kind> {
   readonly kind: K;
   /** Below `/v2`: `/timesheets`. */
   readonly path: string;
-  /** Path of one record; default `/timesheets/{UUID}`. */
+  /** Path of one record; the default appends `/{UUID}`, as in `/timesheets/{UUID}`. */
   readonly pathOfOne?: string;
   /** Prefix of the operations' names; default `v2.timesheets`. */
   readonly id?: string;
@@ -28,7 +28,7 @@ interface Place<K extends Kind> {
   readonly words?: string;
 }
 
-/** An operation's own description, if the usual one does not fit. */
+/** Overrides the usual description of an operation. */
 interface Described {
   readonly id?: string;
   readonly path?: string;
@@ -72,12 +72,12 @@ interface Updating<K extends Kind, Body> extends Described {
   readonly body: z.ZodType<Body>;
   readonly example: unknown;
   readonly change: (call: JsonCall, record: StoredRecord<K>, body: Body) => Promise<unknown>;
-  /** Groups of related data that the answer holds. */
+  /** Groups of related data that the answer contains. */
   readonly groups?: ReadonlySet<string>;
 }
 
 interface Removing<K extends Kind> extends Described {
-  /** Replaces marking the record as deleted. */
+  /** Overrides the usual deletion, which marks the record as deleted. */
   readonly removal?: (call: JsonCall, record: StoredRecord<K>) => Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export function operationsOn<K extends Kind>(place: Place<K>) {
   };
 }
 
-/** A page of the records of a kind. */
+/** Lists the records of a kind, in pages. */
 export const listOf = <K extends Kind>(table: Table<K>, { filter, ...more }: Listing & Named) =>
   list({
     query: ORDERED,
@@ -157,7 +157,7 @@ export const listOf = <K extends Kind>(table: Table<K>, { filter, ...more }: Lis
       ),
   });
 
-/** The records of a kind that belong to the one that the path names. */
+/** Lists the records of a kind that belong to the record named in the path. */
 export const listOwned = <K extends Kind>(
   table: Table<K>,
   owner: Kind,
@@ -171,7 +171,7 @@ export const listOwned = <K extends Kind>(
       shown(pageOf(call, table.kind, { owner: recordOf(on).uuid }), (rows) => table.views(call, rows)),
   });
 
-/** A new record of a kind, which belongs to the one that the path names. */
+/** Creates a record of a kind that belongs to the record named in the path. */
 export const createOwned = <K extends Kind, O extends Kind, Body>(
   table: Table<K>,
   owner: O,
@@ -189,7 +189,7 @@ export const createOwned = <K extends Kind, O extends Kind, Body>(
 export const markDeleted = (call: JsonCall, record: StoredRecord): Promise<void> =>
   call.records.update(record, { isDeleted: true }, call.now);
 
-/** The one parameter of a path that names a record. */
+/** The only parameter of a path, which names a record of this kind. */
 function namedBy<K extends Kind>(path: string, kind: K): Readonly<Record<string, K>> {
   const [, name = 'UUID'] = /\{(\w+)\}/.exec(path) ?? [];
   return { [name]: kind };

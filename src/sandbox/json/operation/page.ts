@@ -1,6 +1,6 @@
 /**
- * One page of a list, cut out using only an index, so that the last page costs as little as the first; and
- * the query parameters that select the page.
+ * Reads one page of a list, using only an index to select it, so that the last page costs as little as the
+ * first; and reads the query parameters that select the page.
  */
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { readMoment } from '../../tables/values.ts';
@@ -15,7 +15,7 @@ import { badRequest } from './refusal.ts';
 export interface Filter {
   readonly owner?: string | undefined;
   readonly isArchived?: boolean | undefined;
-  /** Kind of the owner: what belongs to a deleted one is gone with it. */
+  /** Kind of the owner; records of a deleted owner are left out. */
   readonly ownedByLiving?: Kind;
   readonly where?: (query: Selecting) => Selecting;
 }
@@ -49,8 +49,8 @@ interface Cut {
 type Order = { readonly by: 'created_at' | 'modified_at'; readonly descending: boolean };
 
 /**
- * An index alone decides which rows, counted from the nearer end, so that the last page costs as little as
- * the first. Only then are the records read.
+ * Selects the rows by an index alone, counted from the nearer end, so that the last page costs as little as
+ * the first; only then reads the records.
  */
 async function rowsOf<K extends Kind>(
   call: JsonCall,
@@ -101,7 +101,7 @@ function selecting(call: JsonCall, kind: Kind, filter: Filter): Selecting {
   return where ? where(query) : query;
 }
 
-/** A bare date means 00:00:00Z. The document says `lastModified`, the field `updatedSince`. */
+/** A bare date means 00:00:00Z. The specification says `lastModified`; programs also send `updatedSince`. */
 function sinceOf(call: JsonCall): number | undefined {
   const name = call.query('updatedsince') === undefined ? 'lastModified' : 'updatedSince';
   const given = call.query(name.toLowerCase());
@@ -145,14 +145,14 @@ function countIn(call: JsonCall, name: string): number | undefined {
 const wrong = (field: string, message: string) =>
   badRequest('A parameter is incorrect.', [{ field, message }]);
 
-/** Rows of a list that is no list of records: all of them are at hand. Throws `JsonRefusal` 400. */
+/** Returns a page of rows that are not records and are all in memory. Throws `JsonRefusal` 400. */
 export function pageOfRows<T>(call: JsonCall, all: readonly T[]): Listed<T> {
   const pagination = paginationOf(call, all.length);
   const first = (pagination.page - 1) * pagination.per_page;
   return { rows: all.slice(first, first + pagination.per_page), pagination };
 }
 
-/** The page with its rows shown. */
+/** Returns the page with its rows converted by `view`. */
 export async function shown<T, Row>(
   page: Promise<Listed<T>>,
   view: (rows: readonly T[]) => Promise<readonly Row[]> | readonly Row[],

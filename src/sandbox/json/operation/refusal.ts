@@ -2,11 +2,11 @@ import type { FieldError } from '../../control/json.ts';
 
 export type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500;
 
-/** The call is refused; nothing was changed. */
+/** A refused call; nothing was changed. */
 export class JsonRefusal extends Error {
   readonly status: RefusalStatus;
   readonly fields: readonly FieldError[];
-  /** For 405: the verbs the path knows. */
+  /** For 405: the methods that the path supports. */
   readonly allow: readonly string[];
 
   constructor(
@@ -28,11 +28,11 @@ export class JsonRefusal extends Error {
 /** 404. */
 export const notFound = (what = 'record'): JsonRefusal => new JsonRefusal(404, `There is no such ${what}.`);
 
-/** 400: what was sent cannot be read, or a parameter is wrong. */
+/** 400: the request cannot be read, or a parameter is wrong. */
 export const badRequest = (message: string, fields: readonly FieldError[] = []): JsonRefusal =>
   new JsonRefusal(400, message, { fields });
 
-/** 409: the value of the field is that of another record. */
+/** 409: another record has this value in the field. */
 export const conflict = (field: string, message: string): JsonRefusal =>
   new JsonRefusal(409, message, { fields: [{ field, message }] });
 

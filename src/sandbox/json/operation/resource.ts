@@ -17,19 +17,19 @@ import {
 
 /**
  * The five operations of a kind of record on V2 (list, get, create, update, delete) and the shapes of their
- * answers and bodies, from the table of the kind. What no row can express is a hook: `computed` (values of an
- * answer), `taken` (values of a request), `settled` (what a write causes elsewhere).
+ * answers and bodies, from the table of the kind. Hooks do what the rows cannot express: `computed` (values
+ * of an answer), `taken` (values of a request), `settled` (effects of a write elsewhere).
  */
 export interface Resource<K extends Kind> {
   readonly kind: K;
   readonly rows: Rows;
-  /** Of the OpenAPI document. */
+  /** Name of the schema in the OpenAPI document. */
   readonly schema: string;
   /** Below `/v2`: `/costs`. The operations are called `v2.costs.list`, ….*/
   readonly path: string;
-  /** The same under another path. */
+  /** Second path with the same operations. */
   readonly alias?: string;
-  /** Path for writing, if different. */
+  /** Path for writes, if different. */
   readonly writePath?: string;
   /** One record, in words: `cost item`. */
   readonly word: string;
@@ -37,13 +37,13 @@ export interface Resource<K extends Kind> {
   readonly words?: string;
   readonly summaries?: Partial<Readonly<Record<'create' | 'update', string>>>;
   readonly examples: { readonly create: unknown; readonly update: unknown };
-  /** What a deletion answers; absent: nothing can be deleted. */
+  /** Description of the deletion; without it, records cannot be deleted. */
   readonly deletion?: string;
   readonly computed?: ColumnsOf<K>;
   readonly taken?: Taken<K>;
-  /** After a write, in its transaction. */
+  /** Runs after a write, in its transaction. */
   readonly settled?: (call: JsonCall, after: StoredRecord<K>, before?: StoredRecord<K>) => Promise<void>;
-  /** A write answers in another form than a read. */
+  /** The answer to a write, if it differs from a read's. */
   readonly saved?: {
     readonly schema: string;
     readonly columns: (read: ColumnsOf<K>) => ColumnsOf<K>;
@@ -52,7 +52,7 @@ export interface Resource<K extends Kind> {
 
 export interface Taken<K extends Kind> {
   readonly shape: z.ZodRawShape;
-  /** Set if a change accepts something else than a new record. */
+  /** Fields that a change accepts, if they differ from a new record's. */
   readonly changed?: z.ZodRawShape;
   readonly take: (
     call: JsonCall,

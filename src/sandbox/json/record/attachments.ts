@@ -1,8 +1,7 @@
 /**
- * Notes and documents, as their owning records show them; every area spells some of it in its own way.
- *
- * Clients, jobs, suppliers, quotes and invoices each have their own names for author, folder and text; those
- * are the rows that differ. File sizes are read for all documents of a page at once.
+ * Notes and documents as their owning records show them. Clients, jobs, suppliers, quotes and invoices each
+ * have their own names for author, folder and text; the differing rows are listed here. File sizes are read
+ * for all documents of a page at once.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -24,7 +23,7 @@ const byAuthor = <T>(schema: z.ZodType<T>, value: (author: StaffRef | null) => T
     return ({ fields }) => value(author(fields.createdBy));
   });
 
-/** Who wrote it. */
+/** The author. */
 export const author = byAuthor(staffRef.nullable(), (of) => of);
 const authorUUID = byAuthor(idOrNull, (of) => of?.uuid ?? null);
 const authorNames = (prefix: string): ColumnsOf<Written> => ({
@@ -42,7 +41,7 @@ const folderPhase = column<StoredRecord<'note' | 'document'>, string | null>(tex
   orNull(fields.folder),
 );
 const folderText: ColumnsOf<'note' | 'document'> = { phase: folderPhase };
-/** The phase of the job it belongs to. */
+/** The phase of the job that a note or document belongs to. */
 export const folderUUID: ColumnsOf<'note' | 'document'> = {
   phaseUUID: column(idOrNull, ({ owner = '', fields }) => phaseUuidOrNull(owner, fields.folder)),
 };
@@ -69,12 +68,12 @@ const bareNote: ColumnsOf<'note'> = {
 export const taskNote: ColumnsOf<'note'> = { ...bareNote, createdBy: author, comments };
 export const jobNote: ColumnsOf<'note'> = { ...bareNote, ...folderUUID, createdBy: author };
 
-/** What every form of a document has; who uploaded it is spelled differently in each place. */
+/** What all forms of a document share; each spells the uploader differently. */
 export const document: ColumnsOf<'document'> = {
   uuid: uuidColumn,
   ...renamedColumns(documentRows, { title: 'name' }),
   fileName: column(text, ({ fields }) => fields.fileName),
-  // That of the file itself.
+  // The size of the stored file.
   fileSize: loaded(count, async (call, documents) => {
     const sizes = await sizesOf(
       call,
@@ -83,7 +82,7 @@ export const document: ColumnsOf<'document'> = {
     return ({ fields }) => sizes.get(fields.file) ?? 0;
   }),
   ...renamedColumns(documentRows, { note: 'text' }),
-  // A key to the file that needs no token.
+  // A link that gives access to the file without a token.
   downloadURL: loaded(z.url(), async (call, documents) => {
     const files = documents.map(({ fields }) => fields.file);
     const tokens = await call.files.tokens(call.records.organisationId, files);
@@ -103,7 +102,7 @@ async function sizesOf(call: JsonCall, files: readonly string[]): Promise<Readon
   return new Map(rows.map(({ uuid, size }) => [uuid, size]));
 }
 
-/** In a list of the records that own them, and in a single one. */
+/** The attachments in a list of their owners, and in a single owner. */
 export const clientAttachments = {
   list: {
     notes: ownedColumn('note', { ...clientNote, ...authorNames('createdBy') }),
@@ -139,7 +138,7 @@ export const jobAttachments = {
 };
 
 /**
- * What is attached to a quote, an order or a supplier, in a list and alone. `phase`: what a document calls
+ * The attachments of a quote, an order or a supplier, in a list and alone. `phase`: the document's key for
  * its folder.
  */
 export const attachmentsOf = (phase = 'phase') => {
@@ -156,7 +155,7 @@ export const attachmentsOf = (phase = 'phase') => {
   };
 };
 
-/** A note on its own, and within an invoice. */
+/** A note on its own, and as part of an invoice. */
 export const noteAlone: ColumnsOf<'note'> = { ...clientNote, createdBy: author };
 
 export const invoiceNotes = {

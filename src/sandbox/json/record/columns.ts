@@ -1,7 +1,7 @@
 /**
  * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and
  * what loads it for all records of a page at once. A table is a named set of columns for a kind of record;
- * the values that the table of a kind has come from `rowColumns` (`record.ts`).
+ * `rowColumns` (`record.ts`) gives the columns that the kind's own table defines.
  */
 import { z } from 'zod';
 import type { Use } from '../../records/kinds/custom-fields.ts';
@@ -24,19 +24,19 @@ import {
 
 export interface Column<T> {
   readonly schema: z.ZodType;
-  /** `at`: the place of the record in its list, from 0. */
+  /** `at`: the record's position in its list, from 0. */
   readonly load: (call: JsonCall, records: readonly T[]) => Promise<(record: T, at?: number) => unknown>;
   /** Present only if requested (`includes`) under this name. */
   readonly group?: string;
 }
 
-/** The values of an answer by their names, in their order. */
+/** The values of an answer by name, in order. */
 export type Columns<T> = Readonly<Record<string, Column<T>>>;
 export type ColumnsOf<K extends Kind = Kind> = Columns<StoredRecord<K>>;
 
 export type View = Readonly<Record<string, unknown>>;
 
-/** From the record itself. */
+/** A value of the record itself. */
 export const column = <T, V>(schema: z.ZodType<V>, value: (record: T, at: number) => V): Column<T> => ({
   schema,
   load:
@@ -45,16 +45,16 @@ export const column = <T, V>(schema: z.ZodType<V>, value: (record: T, at: number
       value(record, at),
 });
 
-/** The same in every answer. */
+/** A value that is the same in every answer. */
 export const always = <V>(schema: z.ZodType<V>, value: V): Column<unknown> => column(schema, () => value);
 
-/** From other records. */
+/** A value found in other records. */
 export const loaded = <K extends Kind, V>(
   schema: z.ZodType<V>,
   load: (call: JsonCall, records: readonly StoredRecord<K>[]) => Promise<(record: StoredRecord<K>) => V>,
 ): Column<StoredRecord<K>> => ({ schema, load });
 
-/** Values of the record itself, grouped under one name. */
+/** Groups values of the record itself under one key. */
 export const grouped = <T>(columns: Columns<T>): Column<T> => ({
   schema: objectOf(columns),
   load: (call, records) => viewer(call, columns, records),
@@ -69,14 +69,14 @@ export const each = <T, N>(columns: Columns<N>, listOf: (record: T) => readonly 
   },
 });
 
-/** How a record is named within another. */
+/** How one record appears within another. */
 export interface Ref<K extends Kind, V> {
   readonly kind: K;
   readonly schema: z.ZodType<V>;
   readonly of: (record: StoredRecord<K> | undefined) => V;
 }
 
-/** Another record that this one refers to. */
+/** The record that this one refers to. */
 export const refColumn = <T, N extends Kind, V>(
   { kind, schema, of }: Ref<N, V>,
   uuidOf: (record: T) => string | undefined,
@@ -88,7 +88,7 @@ export const refColumn = <T, N extends Kind, V>(
   },
 });
 
-/** The UUID of a setting that the record knows by its name. */
+/** The UUID of a setting that the record stores by name. */
 export const settingColumn = <K extends Kind>(
   kind: Kind,
   nameOf: (record: StoredRecord<K>) => string,
@@ -98,7 +98,7 @@ export const settingColumn = <K extends Kind>(
     return (record) => all.get(nameOf(record)) ?? null;
   });
 
-/** The records of a kind that belong to the record. */
+/** The records of a kind that this record owns. */
 export const ownedColumn = <N extends Kind>(
   kind: N,
   columns: ColumnsOf<N>,
@@ -116,24 +116,24 @@ export const ownedColumn = <N extends Kind>(
 });
 
 interface Owned<N extends Kind> {
-  /** `joinedTo`: the record is the second one that they join. */
+  /** `joinedTo`: the record is the second one of the join. */
   readonly by?: 'ownedBy' | 'joinedTo';
-  /** Which of them, in their order. */
+  /** Selects and orders the records. */
   readonly listed?: (all: readonly StoredRecord<N>[]) => readonly StoredRecord<N>[];
 }
 
-/** How two records are joined: by one of kind `by`, which the record stands in as its owner or as the second one. */
+/** A join of two records by a third of kind `by`, in which this record is the owner or the second one. */
 interface Join<B extends Kind, N extends Kind, V> {
   readonly by: B;
   readonly as: 'owner' | 'other';
-  /** Of the record at the other end. */
+  /** Kind of the record at the other end. */
   readonly kind: N;
   readonly schema: z.ZodType<V>;
-  /** undefined: it is left out. */
+  /** Returns undefined to omit the record. */
   readonly of: (record: StoredRecord<N>, join: StoredRecord<B>) => V | undefined;
 }
 
-/** The records that are joined to the record. */
+/** The records joined to this one. */
 export const joinedColumn = <B extends Kind, N extends Kind, V>({
   by,
   as,
@@ -154,13 +154,13 @@ export const joinedColumn = <B extends Kind, N extends Kind, V>({
   },
 });
 
-/** The values of the custom fields for records of this use. */
+/** The values of this use's custom fields. */
 export const customColumn = (use: Use): Column<Pick<StoredRecord, 'customValues'>> => ({
   schema: z.array(customValue),
   load: (call) => customValuesShown(call, use),
 });
 
-/** Left out if not requested. */
+/** Omits the column unless the group is requested. */
 export const asked = <T>(group: string, of: Column<T>): Column<T> => ({
   ...of,
   schema: of.schema.optional(),
@@ -169,10 +169,10 @@ export const asked = <T>(group: string, of: Column<T>): Column<T> => ({
 
 export const uuidColumn: Column<{ readonly uuid: string }> = column(id, ({ uuid }) => uuid);
 
-/** Its number as text. */
+/** The record's number as text. */
 export const codeColumn: Column<Pick<StoredRecord, 'code'>> = column(textOrNull, ({ code }) => orNull(code));
 
-/** The two parts of a name that is stored as one. */
+/** Splits a name that is stored as one text. */
 export const nameColumns: Columns<PersonName> = {
   firstName: column(text, (person) => partsOfName(person).firstName),
   lastName: column(text, (person) => partsOfName(person).lastName),
@@ -190,7 +190,7 @@ export const timeColumns = {
 export const objectOf = <T>(columns: Columns<T>): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])));
 
-/** Builds the answers of these records, with what they need besides. */
+/** Loads what the columns need and returns a function that builds each record's answer. */
 export async function viewer<T>(
   call: JsonCall,
   columns: Columns<T>,
@@ -203,7 +203,7 @@ export async function viewer<T>(
   return (record, at = 0) => Object.fromEntries(values.map(([name, value]) => [name, value(record, at)]));
 }
 
-/** A form of the answers about a kind of record, with what makes it. */
+/** A form of the answers about a kind of record, and how it is built. */
 export interface Table<K extends Kind> {
   readonly kind: K;
   readonly response: Shape<View>;
@@ -212,15 +212,15 @@ export interface Table<K extends Kind> {
     records: readonly StoredRecord<K>[],
     groups?: ReadonlySet<string>,
   ) => Promise<readonly View[]>;
-  /** One record after the changes of this call. */
+  /** One record, including the changes of this call. */
   readonly view: (call: JsonCall, uuid: string, groups?: ReadonlySet<string>) => Promise<View>;
 }
 
-/** The form of this name in the OpenAPI document. */
+/** Creates the form that has this name in the OpenAPI document. */
 export const tableOf = <K extends Kind>(kind: K, schema: string, columns: ColumnsOf<K>): Table<K> =>
   loadedTable(kind, schema, async (_call, records) => records, columns);
 
-/** The same if its columns need more than the record: `load` finds that for a page at once. */
+/** Creates a form whose columns need more than the record; `load` finds that for a whole page at once. */
 export function loadedTable<K extends Kind, T>(
   kind: K,
   schema: string,

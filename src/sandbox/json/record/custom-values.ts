@@ -7,7 +7,7 @@ import type { JsonCall } from '../operation/call.ts';
 import { invalid } from '../operation/refusal.ts';
 import { id, idIn, text } from './values.ts';
 
-/** A value is a string whatever its type. */
+/** The value is a string whatever the field's type. */
 export const customValue = z.strictObject({ uuid: id, name: text, value: text });
 
 export const customValuesIn = z
@@ -21,7 +21,7 @@ export const customValuesIn = z
 
 type Shown = z.infer<typeof customValue>;
 
-/** The values of records of one use, in the order of their definitions. */
+/** Returns the values of records of one use, in the order of their definitions. */
 export async function customValuesShown(
   call: JsonCall,
   use: Use,
@@ -37,8 +37,8 @@ export async function customValuesShown(
 }
 
 /**
- * The values after a call (`customFields` of its body): fields it does not name are kept, null and '' clear.
- * Throws `JsonRefusal` 422 for a field that is not defined for this use, and for a value that does not fit
+ * Returns the values after a call (`customFields` of its body): fields it does not name are kept, null and ''
+ * clear. Throws `JsonRefusal` 422 for a field that is not defined for this use, or a value that does not fit
  * it.
  */
 export async function customValuesAfter(

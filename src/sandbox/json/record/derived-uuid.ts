@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Always the same for the same name within the same record. */
+/** Derives a UUID that is always the same for a name within a record. */
 export const derivedUuid = (within: string, name: string): string => hashedUuid(`${within}\n${name}`, 5);
 
-/** Always the same for the same text. `version`: the first digit of its third part. */
+/** Derives a UUID that is always the same for a text. `version`: the first digit of its third part. */
 export function hashedUuid(text: string, version: 4 | 5): string {
   const digits = createHash('sha256').update(text).digest('hex');
   return [

@@ -5,10 +5,10 @@ import { invalid, notFound } from '../operation/refusal.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Kinds that may be addressed by their number as well (jobs, purchase orders, quotes). */
+/** Kinds that can also be addressed by number. */
 const numbered = new Set<Kind>(['job', 'purchaseOrder', 'quote']);
 
-/** Kinds that disappear with the record they belong to. */
+/** Kinds that disappear with their owner. */
 const belonging: Partial<Record<Kind, Kind>> = {
   contact: 'client',
   supplierContact: 'supplier',
@@ -18,7 +18,7 @@ const belonging: Partial<Record<Kind, Kind>> = {
   quoteCost: 'quote',
 };
 
-/** The record named by a path parameter. Throws `JsonRefusal` 404, also for an invalid identifier. */
+/** Returns the record named by a path parameter. Throws `JsonRefusal` 404, also for an invalid identifier. */
 export async function ofPath<K extends Kind>(
   records: Records,
   kind: K,
@@ -31,7 +31,7 @@ export async function ofPath<K extends Kind>(
   return byNumber;
 }
 
-/** The record a UUID of the body names. Throws `JsonRefusal` 422. */
+/** Returns the record named by a UUID in the body. Throws `JsonRefusal` 422. */
 export async function ofBody<K extends Kind>(
   call: JsonCall,
   kind: K,
@@ -43,7 +43,9 @@ export async function ofBody<K extends Kind>(
   return found;
 }
 
-/** A reference as it is stored after the call: undefined keeps, null clears. Throws `JsonRefusal` 422. */
+/**
+ * Returns a reference as it is stored after the call: undefined keeps, null clears. Throws `JsonRefusal` 422.
+ */
 export async function referenceAfter(
   call: JsonCall,
   kind: Kind,
@@ -94,14 +96,14 @@ const words: Partial<Record<Kind, string>> = {
   invoice: 'invoice',
 };
 
-/** A record after the changes of this call. */
+/** Reads a record including the changes of this call. */
 export async function fresh<K extends Kind>(call: JsonCall, kind: K, uuid: string): Promise<StoredRecord<K>> {
   const found = await call.records.byUuid(kind, uuid);
   if (!found) throw new Error(`a record of kind ${kind} is gone within its own transaction`);
   return found;
 }
 
-/** The same as a client sees it. */
+/** Reads a record including the changes of this call, in the form that a client sees. */
 export async function freshView<K extends Kind, View>(
   call: JsonCall,
   kind: K,

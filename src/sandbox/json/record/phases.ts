@@ -6,25 +6,25 @@ import { invalid } from '../operation/refusal.ts';
 import { id, text, textOrNull, times, timesOf } from './values.ts';
 
 /**
- * A phase of a job is what XML calls a folder: a name that tasks, costs, milestones, notes and documents
- * share. No operation creates one, so it has no record: its identifier is derived from the job and the name.
+ * A phase of a job is a folder in XML: a name that tasks, costs, milestones, notes and documents share. No
+ * operation creates one, so it has no record: its identifier is derived from the job and the name.
  */
 export const phaseRef = z.strictObject({ uuid: id, name: text });
 export const phase = z.strictObject({ uuid: id, name: text, description: textOrNull, ...times });
 
 export const phaseUuid = derivedUuid;
 
-/** UUID of a job's phase; null for no phase. */
+/** UUID of a job's phase; null if the name is empty. */
 export const phaseUuidOrNull = (job: string, name: string | undefined): string | null =>
   name === undefined || name === '' ? null : phaseUuid(job, name);
 
-/** A job's phase as records name it; null for no phase. */
+/** A job's phase as other records show it; null if the name is empty. */
 export const phaseRefOf = (job: string, name: string | undefined): z.infer<typeof phaseRef> | null =>
   name === undefined || name === '' ? null : { uuid: phaseUuid(job, name), name };
 
 const folderKinds = ['jobTask', 'jobCost', 'milestone', 'note', 'document'] as const;
 
-/** In order of first occurrence, tasks first. */
+/** The phase names of the jobs in order of first occurrence, tasks first. */
 export async function phaseNames(
   call: JsonCall,
   jobs: readonly string[],
@@ -36,11 +36,14 @@ export async function phaseNames(
   return (job) => [...(names.get(job) ?? [])];
 }
 
-/** The phases of a job, by their names. */
+/** Builds the answer for a job's phases. */
 export const phasesShown = (job: StoredRecord<'job'>, names: readonly string[]): z.infer<typeof phase>[] =>
   names.map((name) => ({ uuid: phaseUuid(job.uuid, name), name, description: null, ...timesOf(job) }));
 
-/** The folder meant by a `phaseUUID` of a body: undefined keeps, null clears. Throws `JsonRefusal` 422. */
+/**
+ * Returns the folder that a body's `phaseUUID` stands for: undefined keeps, null clears. Throws `JsonRefusal`
+ * 422.
+ */
 export async function folderAfter(
   call: JsonCall,
   job: string,

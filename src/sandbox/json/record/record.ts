@@ -1,5 +1,5 @@
 /**
- * What V2 derives from the table of a kind: the values of an answer, the form of a request, and what a
+ * What V2 derives from the table of a kind: the values of an answer, the schema of a request, and what a
  * request stores.
  */
 import { z } from 'zod';
@@ -57,13 +57,13 @@ const inV2 = (rows: Rows): readonly { readonly row: Row; readonly value: V2Value
     return value === undefined ? [] : [{ row, value }];
   });
 
-/** Whether the record that the row refers to is needed to show it. */
+/** Whether showing the row requires the record that it refers to. */
 const isShownByName = (row: Row): boolean => {
   const as = v2Of(row)?.as;
   return as === 'named' || as === 'code' || row.form.is === 'setting';
 };
 
-/** The values of an answer that the table of a kind has. */
+/** The values of an answer that the table of a kind defines. */
 export const rowColumns = (rows: Rows): ColumnsOf =>
   Object.fromEntries(
     inV2(rows)
@@ -71,7 +71,7 @@ export const rowColumns = (rows: Rows): ColumnsOf =>
       .map(({ row, value }) => [value.name, rowColumn(row, value)]),
   );
 
-/** Values of the table under this answer's names, each in its own form. */
+/** Values of the table under other names, each in its usual form. */
 export const renamedColumns = <Table extends Rows>(
   rows: Table,
   names: Readonly<Record<string, Table[number]['at']>>,
@@ -105,7 +105,8 @@ const writtenIn = (rows: Rows): readonly Written[] =>
   });
 
 /**
- * What a request may contain: for a new record, and to change one. `further` replaces or extends the rows.
+ * The schemas of a request that creates a record and of one that changes it. `further` replaces or extends
+ * the rows.
  */
 export function bodiesOf(rows: Rows, further: z.ZodRawShape = {}) {
   const written = writtenIn(rows);
@@ -125,7 +126,7 @@ export function bodiesOf(rows: Rows, further: z.ZodRawShape = {}) {
 /**
  * What is stored after the request: absent keeps, null clears. `before`: the record as it is, or the initial
  * values of a new one. `within`: the record's position in the body. Throws `JsonRefusal` for a reference to
- * nothing.
+ * an unknown record.
  */
 export async function storedAfter<K extends Kind>(
   call: JsonCall,
@@ -147,15 +148,15 @@ export async function storedAfter<K extends Kind>(
   return placed(values, before?.fields) as Stored<K>;
 }
 
-/** An unset reference has no column in a new record, and is cleared in an existing one. */
+/** Omits unset references from a new record. */
 export const newRecord = <K extends Kind>({ owner, other, ...rest }: Stored<K>): NewRecord<K> =>
   ({ name: '', ...rest, owner: filled(owner), other: filled(other) }) as NewRecord<K>;
 
-/** The change of a record that is there; a reference that is unset is cleared. */
+/** The changes to an existing record; an unset reference is cleared. */
 export const changesOf = <K extends Kind>({ other, ...rest }: Stored<K>): RecordChanges<K> =>
   ({ ...rest, ...(other !== undefined && { other: filled(other) ?? null }) }) as RecordChanges<K>;
 
-/** What each form is in an answer, and in a request. */
+/** The schema of each form in an answer, and in a request. */
 const shapes: Readonly<Record<Form['is'], readonly [shown: z.ZodType, taken: z.ZodType]>> = {
   title: [text, requiredText],
   text: [textOrNull, textIn],
@@ -182,13 +183,13 @@ function shownAs(form: Form, { as }: V2Value): z.ZodType {
 const takenAs = (form: Form, { as }: V2Value): z.ZodType =>
   form.is === 'choice' ? z.enum(wordsOf(form, as)).nullish() : shapes[form.is][1];
 
-/** The words as V2 has them. */
+/** The choices as V2 spells them. */
 const wordsOf = ({ of }: Choice, as: V2Value['as']): readonly string[] =>
   as === 'lowerCase' ? of.map((word) => word.toLowerCase()) : of;
 
 type Choice = Extract<Form, { readonly is: 'choice' }>;
 
-/** What a new record needs; a change may leave it out but not clear it. */
+/** The schema of a required value; a change may omit it but not clear it. */
 function neededAs(form: Form, { as }: V2Value): z.ZodType {
   if (form.is === 'choice') return z.enum(wordsOf(form, as));
   if (form.is === 'reference' || form.is === 'setting') return idIn;
@@ -228,7 +229,7 @@ function show(row: Row, { as }: V2Value, record: StoredRecord, referred: Referre
   }
 }
 
-/** What is stored after the call: absent keeps, null clears. Throws `JsonRefusal`. */
+/** Returns what is stored after the call: absent keeps, null clears. Throws `JsonRefusal`. */
 async function take(
   call: JsonCall,
   { form }: Row,

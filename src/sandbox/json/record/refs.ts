@@ -4,7 +4,7 @@ import type { JsonCall } from '../operation/call.ts';
 import { shape } from '../operation/operation.ts';
 import { id, idOrNull, orNull, partsOfName, text, textOrNull } from './values.ts';
 
-/** A person who is only named in XML has a name here, and no identifier. */
+/** A person whom XML knows only by name has a name here, and no identifier. */
 export const staffRef = z.strictObject({ uuid: idOrNull, firstName: text, lastName: text });
 export const clientRef = z.strictObject({ uuid: id, name: text, email: textOrNull, phoneNumber: textOrNull });
 export const contactRef = z.strictObject({
@@ -25,17 +25,17 @@ export const deleted = (what: string): { readonly message: string } => ({
   message: `The ${what} was deleted.`,
 });
 
-/** A staff member as other records name it. */
+/** A staff member as other records show it. */
 export const staffNamed = (staff: StoredRecord<'staff'>): StaffRef => ({
   uuid: staff.uuid,
   ...partsOfName(staff),
 });
 
-/** A staff member as others name it, or null. */
+/** A staff member as other records show it, or null. */
 export const staffRefOf = (staff: StoredRecord<'staff'> | undefined): StaffRef | null =>
   staff === undefined ? null : staffNamed(staff);
 
-/** A client as others name it, or null. */
+/** A client as other records show it, or null. */
 export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer<typeof clientRef> | null =>
   client === undefined
     ? null
@@ -46,7 +46,7 @@ export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer
         phoneNumber: orNull(client.fields.phone),
       };
 
-/** A contact as others name it, or null. */
+/** A contact as other records show it, or null. */
 export const contactRefOf = (
   contact: StoredRecord<'contact'> | undefined,
 ): z.infer<typeof contactRef> | null =>
@@ -66,16 +66,16 @@ export const namedRefOf = (
 ): z.infer<typeof namedRef> | null =>
   record === undefined ? null : { uuid: record.uuid, name: record.name };
 
-/** How a record of the kind is named within another, or null. */
+/** How other records show a staff member, or null. */
 export const staffRefs = { kind: 'staff', schema: staffRef.nullable(), of: staffRefOf } as const;
 export const clientRefs = { kind: 'client', schema: clientRef.nullable(), of: clientRefOf } as const;
 export const contactRefs = { kind: 'contact', schema: contactRef.nullable(), of: contactRefOf } as const;
-/** How a record of a kind is named by UUID and name alone, or null. */
+/** How other records show a record by UUID and name alone, or null. */
 export const namedRefs = <K extends Kind>(kind: K) =>
   ({ kind, schema: namedRef.nullable(), of: namedRefOf }) as const;
 export const supplierRefs = namedRefs('supplier');
 
-/** Authors are stored by name. */
+/** Finds authors by name, because records store only the name. */
 export async function authorsOf(call: JsonCall): Promise<(name: string) => StaffRef | null> {
   const staff = new Map((await call.records.all('staff')).map((member) => [member.name, member]));
   return (name) => {

@@ -16,7 +16,7 @@ export async function relink(
     .execute();
 }
 
-/** A record counts as changed when something that belongs to it changes, so that `updatedSince` finds it. */
+/** Marks a record as changed when something that belongs to it changes, so that `updatedSince` finds it. */
 export async function touch(call: JsonCall, kind: Kind, uuid: string | undefined): Promise<void> {
   if (uuid === undefined || uuid === '') return;
   await call.db
@@ -28,7 +28,7 @@ export async function touch(call: JsonCall, kind: Kind, uuid: string | undefined
     .execute();
 }
 
-/** Deletes it with everything it owns of these kinds. */
+/** Deletes a record with everything of these kinds that it owns. */
 export async function removeWith(
   call: JsonCall,
   record: Pick<StoredRecord, 'kind' | 'uuid'>,

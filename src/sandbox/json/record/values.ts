@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readDecimal } from '../../tables/values.ts';
 
-/** Atoms of the answers. Unset single values are null. */
+/** Basic types of the answers. Unset single values are null. */
 export const id = z.guid();
 export const idOrNull = id.nullable();
 export const text = z.string();
@@ -15,7 +15,7 @@ export const dayOrNull = z.iso.date().nullable();
 export const moment = z.iso.datetime({ precision: 0 });
 export const times = { createdAt: moment, updatedAt: moment };
 
-/** Atoms of the requests; null clears. */
+/** Basic types of the requests; null clears. */
 export const textIn = z.string().max(100_000).nullish();
 export const requiredText = z
   .string()
@@ -35,7 +35,7 @@ export const timeOptional = z.iso.time({ precision: -1 }).nullish();
 /** UTC, ISO 8601, whole seconds. `at`: milliseconds since the epoch. */
 export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** When a record was created and last changed, as an answer says it. */
+/** When a record was created and last changed, in the form of an answer. */
 export const timesOf = ({
   createdAt,
   modifiedAt,
@@ -47,7 +47,7 @@ export const timesOf = ({
   updatedAt: utc(modifiedAt),
 });
 
-/** What is stored as '' is null here. */
+/** Converts an empty stored text to null. */
 export const orNull = (stored: string | undefined): string | null =>
   stored === undefined || stored === '' ? null : stored;
 
@@ -55,18 +55,19 @@ export const orNull = (stored: string | undefined): string | null =>
 export const numberOrNull = (stored: string | undefined): number | null =>
   stored === undefined || stored === '' ? null : Number(stored);
 
-/** A stored amount as a number, 0 where nothing is stored. */
+/** A stored amount as a number; 0 if there is none. */
 export const numberOf = (stored: string | undefined): number => Number(stored ?? 0);
 
 /**
- * In the form in which amounts are stored: two places, rounded half away from zero in decimal, not in binary.
+ * Converts to the stored form of an amount: two places, rounded half away from zero in decimal, not in
+ * binary.
  */
 export const two = (value: number): string => {
   const written = readDecimal(String(value)) ?? value.toFixed(2);
   return written === '-0.00' ? '0.00' : written;
 };
 
-/** To whole cents. */
+/** Rounds to whole cents. */
 export const cents = (value: number): number => Number(two(value));
 
 /** The stored form of an amount in a request: undefined keeps, null clears. */
@@ -80,18 +81,18 @@ export const textAfter = (given: string | null | undefined, before: string | und
 /** The stored form of a flag in a request: undefined and null keep. */
 export const flagAfter = (given: boolean | null | undefined, before: boolean): boolean => given ?? before;
 
-/** The day part of a stored moment without zone, null for none. */
+/** The day of a stored time without zone; null for none. */
 export const dayOf = (stored: string | undefined): string | null => orNull(stored?.slice(0, 10));
 
-/** A name, and where it is divided if known. */
+/** A name, and its first name if known. */
 export interface PersonName {
   readonly name: string;
   readonly fields: { readonly firstName?: string };
 }
 
 /**
- * The two parts of a name that XML stores as one: divided where it was written divided, otherwise before its
- * last word. Joined with a space they give the whole again.
+ * Splits a name that XML stores as one: where it was divided when written, or before its last word. Joining
+ * the parts with a space restores the name.
  */
 export function partsOfName({ name, fields }: PersonName): {
   readonly firstName: string;
@@ -107,6 +108,6 @@ export function partsOfName({ name, fields }: PersonName): {
     : { firstName: name.slice(0, at), lastName: name.slice(at + 1) };
 }
 
-/** The whole of a name in two parts, either of which may be empty. */
+/** Joins the two parts of a name, either of which may be empty. */
 export const joinedName = (firstName: string, lastName: string): string =>
   [firstName, lastName].filter((part) => part !== '').join(' ');

@@ -1,6 +1,6 @@
 /**
  * What an organisation configures on the service's own screens and no API can write: account codes, tax rates
- * and recurring jobs. Below `/_sandbox/organisations/:id`, in the form of the control plane.
+ * and recurring jobs. Below `/_sandbox/organisations/:id`, in the control plane's format.
  */
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
@@ -21,7 +21,7 @@ export interface ConfiguredParts {
   readonly organisations: OrganisationStore;
 }
 
-/** What an organisation has configured, by the names of the lists, as V2 shows it. */
+/** Returns what an organisation has configured, by list name, in the form of V2. */
 export async function configuredLists(
   parts: ConfiguredParts,
   organisationId: string,
@@ -35,7 +35,7 @@ export async function configuredLists(
 
 export type ConfiguredLists = Readonly<Record<string, readonly object[]>>;
 
-/** Adds to one of the lists. Throws `ControlRefusal`. */
+/** Adds an entry to one of the lists. Throws `ControlRefusal`. */
 export async function addConfigured(
   parts: ConfiguredParts,
   organisationId: string,
@@ -47,7 +47,9 @@ export async function addConfigured(
   return written(parts, organisationId, of, (records, now) => of.make(records, body, now));
 }
 
-/** Account codes, tax rates and recurring jobs: list, add, change, delete. */
+/**
+ * The control plane's endpoints for account codes, tax rates and recurring jobs: list, add, change, delete.
+ */
 export function configuredScreens(parts: ConfiguredParts): Router {
   const router = express.Router();
   for (const [path, of] of Object.entries(settings)) {
@@ -86,14 +88,14 @@ type ConfiguredKind = 'account' | 'tax' | 'recurringJob';
 
 interface Setting<K extends ConfiguredKind = ConfiguredKind> {
   readonly kind: K;
-  /** Kept by the accounting system, where one is connected. */
+  /** Whether a connected accounting system maintains the list. */
   readonly isSynchronised: boolean;
   readonly view: (record: StoredRecord<K>) => object;
   readonly make: (records: Records, body: unknown, now: number) => Promise<object>;
   readonly change: (records: Records, uuid: string, body: unknown, now: number) => Promise<object>;
 }
 
-/** `view` only ever gets records of `kind`, so that the kind can be dropped from the type. */
+/** Drops the kind from the type; safe because `view` only gets records of `kind`. */
 const setting = <K extends ConfiguredKind>(of: Setting<K>): Setting => of as unknown as Setting;
 
 async function opened({ db, organisations }: ConfiguredParts, organisationId: string) {
@@ -154,7 +156,7 @@ const accounts = setting({
   },
   change: async (records, uuid, body, now) => {
     const before = await found(records, 'account', uuid);
-    // Others refer to the code, so it stays.
+    // The code stays, because other records refer to it.
     const { name = before.name, type = before.fields.type } = check(
       account.omit({ code: true }).partial(),
       body,
@@ -199,7 +201,7 @@ const recurring = z
     interval: z.int().min(1).max(1_000).default(1),
     /** For the frequency `dates`. */
     dates: z.array(day).default([]),
-    /** The first day; for `dates` it is the earliest of them. */
+    /** The first day; for `dates`, the earliest of them. */
     startDate: day.optional(),
     endDate: day.optional(),
   })

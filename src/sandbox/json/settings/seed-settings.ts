@@ -22,7 +22,7 @@ const taxes: readonly Setting<'tax'>[] = [
   { name: 'Zero rated', fields: { rate: '0.00' } },
 ];
 
-/** The roles, account codes and tax rates of an organisation by default. */
+/** The default roles, account codes and tax rates of an organisation. */
 export async function seedSettings(
   db: Kysely<RecordTables>,
   organisationId: string,

@@ -1,9 +1,9 @@
 /**
- * Reads an authorisation request. What is wrong with it is shown on a page, or sent to the redirect address.
+ * Reads an authorisation request. Errors are shown on a page or sent to the redirect address.
  *
- * Only a request with a registered client and redirect address is answered by a redirect; before that nobody
- * knows where to send the browser, so the fault is a page (RFC 6749, section 4.1.2.1). The address is
- * compared exactly and never derived from what was sent (000_ef2b8fc3580d6af3.txt, Flow).
+ * Only a request with a registered client and redirect address is answered by a redirect. Without these there
+ * is no address to send the browser to, so the error is a page (RFC 6749, section 4.1.2.1). The address is
+ * compared exactly and never derived from the request (000_ef2b8fc3580d6af3.txt, Flow).
  */
 import type { Application } from '../../identity/application.ts';
 import type { Protocol } from '../../protocol.ts';
@@ -24,11 +24,11 @@ export interface Authorisation {
 
 export type AuthorisationReading =
   | { readonly result: 'request'; readonly request: Authorisation }
-  /** There is nobody to send the user back to: an error page, never a redirect. */
+  /** Without a redirect address: an error page, never a redirect. */
   | { readonly result: 'page'; readonly text: string }
   | { readonly result: 'redirect'; readonly address: string };
 
-/** Parameters that travel through the forms. */
+/** Parameters passed on from form to form. */
 const CARRIED = [
   'response_type',
   'client_id',
@@ -43,7 +43,7 @@ const CARRIED = [
 
 type Fault = readonly [error: string, description: string];
 
-/** Checks in the order of RFC 6749, section 4.1.2.1: first whom to answer, then what is wrong. */
+/** Checks in the order of RFC 6749, section 4.1.2.1: first where to answer, then the rest. */
 export function readAuthorisation(
   text: string,
   applications: ReadonlyMap<string, Application>,
@@ -56,7 +56,7 @@ export function readAuthorisation(
   if (application === undefined)
     return { result: 'page', text: 'The application is not registered here (client_id).' };
   const redirectUri = values.get('redirect_uri');
-  // Compared exactly; nothing is derived from what was sent.
+  // Compared exactly; nothing is derived from the request.
   if (
     redirectUri === undefined ||
     !application.redirectUris.includes(redirectUri) ||
@@ -93,7 +93,7 @@ export function readAuthorisation(
   };
 }
 
-/** The registered address with parameters added. */
+/** Adds parameters to the registered address. */
 export function callback(
   redirectUri: string,
   parameters: Readonly<Record<string, string | undefined>>,

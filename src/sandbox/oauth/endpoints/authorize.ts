@@ -1,9 +1,9 @@
 /**
  * The user's side of the authorisation code grant, without scripts, sessions or passwords. Two forms:
  *
- * - `GET /identity/connect/authorize?…` shows ten users, with `find=text` those whose name, address or organisation
- *   holds the text. Its form goes to `POST /identity/connect/signin` with the
- *   request's parameters as they came (hidden fields) and `user=<user id>` (the button pressed).
+ * - `GET /identity/connect/authorize?…` shows ten users, with `find=text` those whose name, address or
+ *   organisation contains the text. Its form goes to `POST /identity/connect/signin` with the request's
+ *   parameters as they came (hidden fields) and `user=<user id>` (the button pressed).
  * - The answer shows the organisations. Its form goes to `POST /identity/connect/consent` with the same hidden fields,
  *   `user`, one `organisation=<organisation id>` per ticked box, and `decision=approve|deny`. The answer is a 303 to
  *   the redirect address with `code` and `state`, or `error`.
@@ -25,7 +25,7 @@ import { choicesOf, earlierChoice, offered, reasonFor } from './choices.ts';
 import { consentPage, errorPage, refusalPage, signInPage } from './consent-pages.ts';
 import { bodyText } from './token-endpoint.ts';
 
-/** What the endpoints work with. */
+/** What the endpoints need. */
 export interface AuthorizeParts {
   readonly db: Kysely<IdentityTables>;
   readonly log: RequestLog;
@@ -36,7 +36,7 @@ export interface AuthorizeParts {
   readonly protocol: () => Protocol;
 }
 
-/** On the sign-in page; whoever is not among them is found by a search. */
+/** Users listed on the sign-in page; a search finds the others. */
 const MOST_PEOPLE = 10;
 
 const COOKIE = 'sandbox_user';
@@ -123,7 +123,7 @@ async function decide(
     .map((choice) => choice.membership.organisationId)
     .filter((id) => ticked.includes(id));
   if (allowed.length === 0 || chosen.length < ticked.length) {
-    // A disabled checkbox, or somebody else's organisation.
+    // A disabled checkbox, or an organisation of another user.
     sendPage(response, 403, refusalPage(asked, person, reasonFor(choices, ticked)));
     return;
   }

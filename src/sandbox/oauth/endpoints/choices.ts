@@ -13,7 +13,7 @@ interface ChoiceParts {
   readonly protocol: () => Protocol;
 }
 
-/** The person's organisations, each with the reason why it cannot be connected, if any. */
+/** Returns the user's organisations, each with the reason why it cannot be connected, if any. */
 export async function choicesOf(
   parts: ChoiceParts,
   asked: Authorisation,
@@ -39,8 +39,8 @@ async function withoutPractice(organisations: OrganisationStore): Promise<Readon
 }
 
 /**
- * Preselected: the only organisation, or those the user has not connected to the application yet; if all are
- * connected, all of them, so that approving once more also takes one click.
+ * Preselects the only organisation, or those the user has not connected to the application yet. If all are
+ * connected, preselects all, so that approving again also takes one click.
  */
 export async function offered(
   parts: ChoiceParts,
@@ -62,7 +62,7 @@ export async function offered(
   return open.length > 0 ? open : ids;
 }
 
-/** The reason closest to success: what the person has to change to continue. */
+/** Returns the reason closest to success: the one that tells the user what to change. */
 export function reasonFor(choices: readonly Choice[], ticked: readonly string[]): RefusalReason {
   const considered = choices.filter((choice) => ticked.includes(choice.membership.organisationId));
   const reasons = (considered.length > 0 ? considered : choices).map((choice) => choice.because);
@@ -73,8 +73,8 @@ export function reasonFor(choices: readonly Choice[], ticked: readonly string[])
 }
 
 /**
- * What the user connected before, if everything requested was granted then: a returning user is passed
- * through.
+ * Returns what the user connected before, if everything requested was granted then: a returning user is not
+ * asked again.
  */
 export async function earlierChoice(
   parts: ChoiceParts,

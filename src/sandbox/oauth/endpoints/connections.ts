@@ -17,7 +17,10 @@ export interface ConnectionParts {
   readonly protocol: () => Protocol;
 }
 
-/** `GET /connections`: the organisations of the token's user and application (Tokens, rule 8). A bare array. */
+/**
+ * `GET /connections`: the organisations of the token's user and application (Tokens, rule 8), as a bare
+ * array.
+ */
 export function listConnections(parts: ConnectionParts) {
   return async (request: Request, response: Response): Promise<void> => {
     const family = await callerOf(parts, request, response);
@@ -53,7 +56,7 @@ export function listConnections(parts: ConnectionParts) {
   };
 }
 
-/** `DELETE /connections/{id}`: disconnects one organisation. 204; 404 for an unknown one. */
+/** `DELETE /connections/{id}`: disconnects one organisation. 204, or 404 for an unknown one. */
 export function deleteConnection(parts: ConnectionParts) {
   return async (request: Request<{ id: string }>, response: Response): Promise<void> => {
     const family = await callerOf(parts, request, response);
@@ -97,12 +100,12 @@ async function callerOf(
   return token.family;
 }
 
-/** Two of the values met in the field; free text to a reader. */
+/** Two of the values seen in the field; readers treat it as free text. */
 function tenantType(switches: string): string {
   return (JSON.parse(switches) as OrganisationSwitches).practice === false ? 'ORGANISATION' : 'PRACTICE';
 }
 
-/** `2024-05-01T08:00:00.0000000`: UTC without a letter for it. */
+/** `2024-05-01T08:00:00.0000000`: UTC without a `Z`. */
 function sevenDigits(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 23)}0000`;
 }

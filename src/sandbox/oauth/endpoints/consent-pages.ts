@@ -33,7 +33,7 @@ function hidden(request: Authorisation): readonly Html[] {
   );
 }
 
-/** The request names no registered address to return to. */
+/** Error page for a request that names no registered address to return to. */
 export function errorPage(text: string): Page {
   return {
     title: 'The request cannot be answered',
@@ -54,16 +54,16 @@ export interface SignInPerson {
   readonly memberships: readonly Membership[];
 }
 
-/** The people of a sign-in page. */
+/** The users on a sign-in page. */
 export interface SignInPeople {
   readonly listed: readonly SignInPerson[];
-  /** How many the search found, listed or not. */
+  /** Number of users that the search found, listed or not. */
   readonly total: number;
-  /** What was searched for; empty: nothing. */
+  /** The text searched for; empty without a search. */
   readonly wanted: string;
 }
 
-/** Who is signing in? A button for each user listed, and a search for the others. */
+/** Sign-in page: a button for each user listed, and a search for the others. */
 export function signInPage(request: Authorisation, people: SignInPeople): Page {
   const { listed, total, wanted } = people;
   const button = ({ person, memberships }: SignInPerson): Html =>
@@ -107,7 +107,7 @@ function searchForm(request: Authorisation, { listed, total, wanted }: SignInPeo
   </form>`;
 }
 
-/** The person's role as text; if organisations differ, the best one. */
+/** The user's role as text; if it differs between organisations, the highest one. */
 function role(memberships: readonly Membership[]): string {
   const standings = memberships.map(standing);
   if (standings.includes('may-connect')) return "Administrator with 'Authorise 3rd Party Full Access'";
@@ -128,7 +128,7 @@ const reasons: Readonly<Record<Exclude<Choice['because'], undefined>, string>> =
   'no-practice': 'The practice management module is not on here.',
 };
 
-/** What the application requests, and a checkbox for each organisation. */
+/** Consent page: what the application requests, and a checkbox for each organisation. */
 export function consentPage(view: ConsentView): Page {
   const { request, person } = view;
   const origin = new URL(request.redirectUri).origin;
@@ -182,7 +182,7 @@ function permissions({ request, scopeNames }: ConsentView): readonly Html[] {
   return lines.flatMap((line) => (line === false ? [] : [html`<li>${line}</li> `]));
 }
 
-/** Without `offline_access` the prompt offers access for 30 minutes only (Scopes). */
+/** Without `offline_access` the prompt offers access for only 30 minutes (Scopes). */
 function duration({ request, accessMinutes }: ConsentView): Html {
   return request.scopes.includes('offline_access')
     ? html`<p>Access lasts until you disconnect it, also while you are away.</p>`
@@ -206,7 +206,7 @@ const refusals: Readonly<
 
 export type RefusalReason = keyof typeof refusals;
 
-/** The user has no organisation to connect, and why. */
+/** Explains why the user has no organisation to connect. */
 export function refusalPage(request: Authorisation, person: Person, reason: RefusalReason): Page {
   const again = new URLSearchParams({ ...Object.fromEntries(request.parameters), prompt: 'login' });
   return {

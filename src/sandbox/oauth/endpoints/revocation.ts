@@ -20,8 +20,8 @@ export interface RevocationParts {
 }
 
 /**
- * `POST /connect/revocation`: ends the family of a refresh token; access tokens already issued live until their
- * expiry. 200 with an empty object, for unknown tokens too.
+ * `POST /connect/revocation`: ends the family of a refresh token; access tokens already issued remain valid
+ * until they expire. 200 with an empty object, also for unknown tokens.
  */
 export function revocation(parts: RevocationParts) {
   return async (request: Request, response: Response): Promise<void> => {

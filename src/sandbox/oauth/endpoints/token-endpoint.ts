@@ -1,9 +1,9 @@
 /**
  * The token endpoint: authenticates the application, then exchanges a code or refreshes a token.
  *
- * A code exchange is judged by `Codes`, a refresh by `TokenTree`; both answer with the body to send or with the error
- * of RFC 6749, 5.2. Every call is noted in the request log with its family and generation, so that a test can follow
- * each refresh token (000_ef2b8fc3580d6af3.txt, Tokens).
+ * `Codes` decides on a code exchange, `TokenTree` on a refresh; both return the body to send or the error of
+ * RFC 6749, 5.2. Every call is recorded in the request log with its family and generation, so that a test can
+ * follow each refresh token (000_ef2b8fc3580d6af3.txt, Tokens).
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
@@ -27,7 +27,7 @@ export interface TokenEndpointParts {
 type OAuthError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
 /**
- * What is read from a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1.
+ * The parameters of a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1.
  */
 interface TokenRequest {
   readonly values: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ export function tokenEndpoint(parts: TokenEndpointParts) {
 
 type ClientParts = Pick<TokenEndpointParts, 'log' | 'applications' | 'protocol'>;
 
-/** The calling application, recorded in the log; undefined if the answer has already been sent. */
+/** Returns the calling application, recorded in the log; undefined if the answer has already been sent. */
 export function authenticated(
   { log, applications, protocol }: ClientParts,
   values: ReadonlyMap<string, string>,
@@ -72,7 +72,7 @@ export function authenticated(
   return client.application;
 }
 
-/** One request for tokens, its client known. */
+/** A token request from a known client. */
 interface TokenCall {
   readonly application: Application;
   readonly asked: TokenRequest;
@@ -138,15 +138,15 @@ function note(log: RequestLog, request: Request, family: Family | undefined, n: 
   line.accountId = family.organisations[0] ?? null;
 }
 
-/** The raw body as the router left it; empty when there is none. */
+/** The raw body as the router left it; empty if there is none. */
 export function bodyText(request: Request): string {
   const body: unknown = request.body;
   return Buffer.isBuffer(body) ? body.toString('utf8') : '';
 }
 
 /**
- * Fields of a code exchange that are missing in the body are taken from header fields. Only a code exchange
- * has this trap: a refresh is read only from its body.
+ * Takes the fields that the body of a code exchange lacks from header fields. Only a code exchange has this
+ * trap: a refresh is read only from its body.
  */
 function withHeaderFields(body: ReadonlyMap<string, string>, headers: IncomingHttpHeaders): TokenRequest {
   const values = new Map(body);
@@ -167,7 +167,7 @@ function answer(response: Response, body: string): void {
   response.status(200).type('application/json; charset=utf-8').send(body);
 }
 
-/** The error of RFC 6749, section 5.2: 401 for the client, 400 for everything else. */
+/** Sends the error of RFC 6749, section 5.2: 401 if the client is at fault, 400 for everything else. */
 export function fail(response: Response, error: OAuthError, description: string): void {
   response
     .status(error === 'invalid_client' ? 401 : 400)

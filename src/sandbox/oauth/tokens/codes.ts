@@ -26,7 +26,7 @@ export interface Exchange {
   readonly clientId: string;
   readonly redirectUri: string | undefined;
   readonly verifier: string | undefined;
-  /** False when parameters came as header fields (Tokens, rule 1). */
+  /** False if parameters came as header fields (Tokens, rule 1). */
   readonly complete: boolean;
 }
 
@@ -43,7 +43,7 @@ interface CodeParts {
 
 type CodeRow = Selectable<IdentityTables['oauth_codes']>;
 
-/** Authorisation codes: single use, 600 seconds; a second use revokes what the first one returned. */
+/** Authorisation codes: single use, 600 seconds; a second use revokes the tokens of the first. */
 export class Codes {
   readonly #parts: CodeParts;
 
@@ -52,7 +52,8 @@ export class Codes {
   }
 
   /**
-   * Records the consent (connections, and the end of V1 if the organisation is set so) and returns the code.
+   * Records the consent (connections, and the end of V1 if the organisation has that switch) and returns the
+   * code.
    */
   async issue(consent: Consent): Promise<string> {
     const { db, clock, protocol } = this.#parts;

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { IdentityTables } from '../../identity/tables.ts';
 
 /**
- * One consent of one user for one application, as its tokens see it. Tokens are per user, not per organisation
- * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
+ * One consent of one user for one application, as the tokens see it. Tokens are per user, not per
+ * organisation (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
  */
 export interface Family {
   readonly id: string;
@@ -14,8 +14,8 @@ export interface Family {
   /** In milliseconds. */
   readonly authTime: number;
   /**
-   * False: exchanged with parameters in header fields; its tokens name no organisation and open none (000
-   * "Tokens", rule 1).
+   * False if the code was exchanged with parameters in header fields; the tokens then name no organisation
+   * and give access to none (000 "Tokens", rule 1).
    */
   readonly complete: boolean;
   /** Organisations of this consent that are still connected. */
@@ -24,10 +24,10 @@ export interface Family {
   readonly accessRevoked: boolean;
 }
 
-/** `user`: by a person, at the service or through the revocation address; `fault`: by the control plane. */
+/** `user`: by a person, in the service or through the revocation endpoint; `fault`: by the control plane. */
 export type Revoker = 'reuse' | 'fault' | 'user';
 
-/** The family with the organisations that are still connected, in their order. */
+/** Returns the family with the organisations that are still connected, in order. */
 export async function readFamily(db: Kysely<IdentityTables>, id: string): Promise<Family | undefined> {
   const row = await db.selectFrom('oauth_families').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return undefined;

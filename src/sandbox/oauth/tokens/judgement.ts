@@ -12,16 +12,17 @@ export interface Presented {
 }
 
 /**
- * `renew`: first use. `retry`: again within the grace. `reuse`: refused, and the whole family is revoked.
+ * `renew`: first use. `retry`: again within the grace period. `reuse`: refused, and the whole family is
+ * revoked.
  */
 export type Judgement = 'renew' | 'retry' | 'expired' | 'dead' | 'reuse';
 
 /**
  * If no response to a refresh arrives, the same token may be retried for a grace period of 30 minutes; after
- * that it is invalid (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). The grace starts at the first use and is not
- * extended. Presenting a token whose successor was used is reuse at any time, because the successor's answer
- * did arrive. A token that a retry replaced was never used by anybody, so presenting it is refused without
- * harm to the family.
+ * that it is invalid (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). The grace period starts at the first use and
+ * is not extended. Presenting a token whose successor was used is always reuse, because the answer with the
+ * successor did arrive. A token that a retry replaced was never used, so presenting it is refused but does
+ * not revoke the family.
  */
 export function judge(presented: Presented, protocol: Protocol, now: number): Judgement {
   if (presented.familyRevoked) return 'dead';

@@ -11,8 +11,8 @@ export interface OracleGeneration {
   /** First use. */
   readonly usedAt: string | null;
   /**
-   * `current`: never used, accepted now. `superseded`: used. `replaced`: killed by a retry or the use of a sibling.
-   * `expired`: never used, too old. `revoked`: with the family.
+   * `current`: never used, accepted now. `superseded`: used. `replaced`: invalidated by a retry or the use of
+   * a sibling. `expired`: never used, too old. `revoked`: with the family.
    */
   readonly state: 'current' | 'superseded' | 'replaced' | 'expired' | 'revoked';
 }
@@ -30,10 +30,7 @@ export interface OracleEntry {
 type FamilyRow = Selectable<IdentityTables['oauth_families']>;
 type TokenRow = Selectable<IdentityTables['oauth_refresh_tokens']>;
 
-/**
- * The judge's view: per account and user the token tree, and what was revoked by whom. In the order of
- * consent.
- */
+/** The token tree of each account and user, and what was revoked by whom. In the order of consent. */
 export async function oracle(
   db: Kysely<IdentityTables>,
   protocol: Protocol,
@@ -84,7 +81,7 @@ function stateOf(token: TokenRow, family: FamilyRow, now: number): OracleGenerat
   return now >= token.expires_at ? 'expired' : 'current';
 }
 
-/** Age: nobody revoked anything, but no token of the family is accepted any more. */
+/** `age`: nothing was revoked, but no token of the family is accepted any more. */
 function revokedOf(
   family: FamilyRow,
   tokens: readonly TokenRow[],
@@ -101,7 +98,10 @@ function revokedOf(
   return now >= end ? { at: iso(end), by: 'age' } : null;
 }
 
-/** When a token stops being accepted; undefined for one that stopped by a successor's use or a retry. */
+/**
+ * Returns when a token stops being accepted; undefined if a retry or the use of its successor has already
+ * invalidated it.
+ */
 function endOf(
   token: TokenRow,
   redeemed: ReadonlySet<number | null>,

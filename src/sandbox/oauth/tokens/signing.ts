@@ -12,7 +12,7 @@ import {
 } from 'jose';
 
 const ALGORITHM = 'RS256';
-/** Tokens that were opened are kept, the latest so many: to check a signature takes as long as to answer a call. */
+/** Number of verified tokens kept, latest first: checking a signature takes as long as answering a call. */
 const KEPT = 1_000;
 
 /** The service's signing key. Tokens are signed with RS256 and the public half is published. */
@@ -38,7 +38,10 @@ export class SigningKey {
       .sign(this.#private);
   }
 
-  /** The claims of a token signed by this key; undefined for any other text. The caller checks the expiry. */
+  /**
+   * Returns the claims of a token signed by this key; undefined for any other text. The caller checks the
+   * expiry.
+   */
   async open(token: string): Promise<JWTPayload | undefined> {
     const known = this.#opened.get(token);
     if (known !== undefined) return known;
@@ -55,7 +58,8 @@ export class SigningKey {
 
   async #verified(token: string): Promise<JWTPayload | undefined> {
     try {
-      // The caller checks lifetimes below a second in milliseconds, so the library sees the epoch.
+      // The caller checks the expiry, because a lifetime may be less than a second; the epoch as current date
+      // keeps the library from checking it.
       const { payload } = await jwtVerify(token, this.#public, {
         algorithms: [ALGORITHM],
         currentDate: new Date(0),
@@ -69,14 +73,14 @@ export class SigningKey {
   }
 }
 
-/** A new private key, as JWK with its thumbprint for `kid`. */
+/** Creates a private key, as a JWK with its thumbprint as `kid`. */
 export async function makeSigningJwk(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const jwk = await exportJWK(privateKey);
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' };
 }
 
-/** The key that access tokens are signed with, from its private JWK. */
+/** Opens the key that signs access tokens, from its private JWK. */
 export async function openSigningKey(jwk: JWK): Promise<SigningKey> {
   const publicJwk: JWK = {
     kty: 'RSA',

@@ -14,7 +14,7 @@ import { judge } from './judgement.ts';
 type TokenRow = Selectable<IdentityTables['oauth_refresh_tokens']>;
 type Store = Kysely<IdentityTables>;
 
-/** `family` and `n` identify the presented token for the log, if it is known at all. */
+/** `family` and `n` identify the presented token for the log, if it is known. */
 export type Presentation =
   | { readonly result: 'answer'; readonly body: string; readonly family: Family; readonly n: number }
   | {
@@ -39,7 +39,7 @@ export class TokenTree {
     this.#parts = parts;
   }
 
-  /** First answer of a new family; a refresh token only with `offline_access` (Scopes). */
+  /** Writes the first answer of a new family; it has a refresh token only with `offline_access` (Scopes). */
   async plant(tx: Transaction<IdentityTables>, family: Family, nonce: string | undefined): Promise<string> {
     if (!family.scopes.includes('offline_access')) {
       return this.#parts.answers.write(tx, family, undefined, nonce);
@@ -67,7 +67,7 @@ export class TokenTree {
     });
   }
 
-  /** The family of a refresh token, whatever its state. */
+  /** Returns the family of a refresh token, whatever the token's state. */
   async familyOf(token: string): Promise<Family | undefined> {
     const row = await this.#parts.db
       .selectFrom('oauth_refresh_tokens')

@@ -2,7 +2,9 @@ import type { clientRows } from '../../tables/clients/client.ts';
 import type { relationshipRows } from '../../tables/clients/relationship.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
-/** What V2 alone writes, over the terms of the client's type; absent where the type decides. */
+/**
+ * Terms that only V2 writes; they override those of the client's type and are absent where the type decides.
+ */
 export interface ClientFields extends FieldsOf<typeof clientRows> {
   readonly branch?: string;
   /** Percent, two places. */

@@ -2,7 +2,7 @@
 export const valueElements = ['Date', 'Number', 'Decimal', 'Boolean', 'Text'] as const;
 export type ValueElement = (typeof valueElements)[number];
 
-/** The eight `Use…` flags. Contacts of suppliers follow `UseContact`. */
+/** The eight `Use…` flags. `UseContact` also covers the contacts of suppliers. */
 export const uses = [
   'Client',
   'Contact',
@@ -15,7 +15,7 @@ export const uses = [
 ] as const;
 export type Use = (typeof uses)[number];
 
-/** Types are named `for example` in the specification; that of a checkbox is not. */
+/** The specification prints the types as examples; that of a checkbox is missing there. */
 export const fieldTypes = {
   Text: 'Text',
   'Multi-line Text': 'Text',

@@ -3,13 +3,13 @@ import type { jobTaskRows } from '../../tables/jobs/job-task.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 export interface JobFields extends FieldsOf<typeof jobRows> {
-  /** Whose custom rates count: those of the assigned members (default), or those of the tasks. */
+  /** Which custom rates count: those of the assigned members (default), or those of the tasks. */
   readonly taskInvoiceRate?: 'staff' | 'task';
 }
 
 /** Owner: the job. Other: the task of the catalogue. */
 export interface JobTaskFields extends FieldsOf<typeof jobTaskRows> {
-  /** Position among the tasks of the job, once they were reordered; otherwise the order of their numbers. */
+  /** Position among the tasks of the job, once reordered; before that, tasks are ordered by number. */
   readonly position?: number;
   readonly completedDate?: string;
 }

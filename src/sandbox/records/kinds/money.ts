@@ -8,10 +8,10 @@ import type {
 import type { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/money/quote.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
-/** A line of what came for an order: amounts with two places. */
+/** A line of a bill or stock receipt: amounts with two places. */
 export interface OrderLine {
   readonly uuid: string;
-  /** The line of the order, '' for an additional one. */
+  /** The line of the order; '' for an additional line. */
   readonly orderCost: string;
   readonly name: string;
   readonly quantity: string;
@@ -23,7 +23,7 @@ interface WithLines {
   readonly lines: readonly OrderLine[];
 }
 
-/** What stands in the records of the kinds of money. */
+/** The fields of the kinds that concern money. */
 export interface MoneyFields {
   invoice: FieldsOf<typeof invoiceRows>;
   invoiceTask: FieldsOf<typeof invoiceTaskRows>;

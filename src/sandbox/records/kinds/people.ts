@@ -8,9 +8,9 @@ import type {
 import type { FieldsOf } from '../../tables/table.ts';
 
 export interface StaffFields extends FieldsOf<typeof staffRows> {
-  /** Privileges as they were given when the member was enabled. */
+  /** Privileges as given when the member was enabled. */
   readonly security?: string;
-  /** Where the name is divided; holds while the name begins so. */
+  /** The first name, which shows where the name is divided; valid while the name begins with it. */
   readonly firstName?: string;
 }
 

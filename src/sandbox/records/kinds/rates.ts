@@ -12,8 +12,8 @@ export type CustomRateFields = FieldsOf<typeof customRateRows>;
 export type Frequency = (typeof frequencies)[number];
 
 export interface RecurringJobFields extends FieldsOf<typeof recurringJobRows> {
-  /** For `dates`: the days themselves, in their order. */
+  /** For `dates`: the days, in order. */
   readonly dates: readonly string[];
-  /** How many jobs it has made. */
+  /** Number of jobs created so far. */
   readonly made: number;
 }

@@ -5,7 +5,7 @@ import { address, person } from './people.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { awkwardAddresses, awkwardNames, awkwardTexts, familyNames, forms, trades } from './words.ts';
 
-/** Some clients are billed to, and held by, the one before them. */
+/** Has some clients billed to, and owned by, the previous one. */
 export function relate(random: SeededRandom, clients: SeedClient[]): void {
   for (let at = 7; at < clients.length; at += 20) {
     const [before, client] = [clients[at - 1], clients[at]];
@@ -21,7 +21,7 @@ export function relate(random: SeededRandom, clients: SeedClient[]): void {
   }
 }
 
-/** The client at this place among all that are generated, with what belongs to it. */
+/** Generates the client at this position with everything that belongs to it. */
 export function generateClient(random: SeededRandom, index: number): SeedClient {
   const createdAt = YOUNGEST - random.integer(30, 3_650) * DAY - random.integer(0, DAY / 1000) * 1000;
   const modifiedAt = createdAt + random.integer(0, 29) * DAY;
@@ -50,7 +50,7 @@ export function generateClient(random: SeededRandom, index: number): SeedClient 
   };
 }
 
-/** A document that clients and jobs hold. */
+/** The document that clients and jobs have. */
 export const message: NonNullable<SeedClient['documents']>[number] = {
   title: 'Letter of engagement',
   text: 'Signed & returned',
@@ -61,7 +61,7 @@ export const message: NonNullable<SeedClient['documents']>[number] = {
   content: Buffer.from('Dear client,\n\nwe are pleased to act for you.\n').toString('base64'),
 };
 
-/** No two alike: records refer to clients by name. */
+/** Names are unique, because records refer to clients by name. */
 function nameOf(random: SeededRandom, index: number): string {
   const awkward = awkwardNames[index];
   if (awkward !== undefined) return awkward;
@@ -69,7 +69,7 @@ function nameOf(random: SeededRandom, index: number): string {
   return `${random.pick(familyNames)} ${random.pick(trades)} ${random.pick(forms)} ${index}`;
 }
 
-/** None, one or three: a list of one is where programs stumble. */
+/** None, one or three contacts: programs stumble over a list of one. */
 function contacts(random: SeededRandom, index: number): NonNullable<SeedClient['contacts']> {
   const count = index % 10 === 9 ? 0 : index % 10 === 3 ? 3 : 1;
   return Array.from({ length: count }, (_, at) => {

@@ -1,7 +1,7 @@
 /** In milliseconds. */
 export const DAY = 24 * 60 * 60 * 1000;
 
-/** Records are from the ten years before; fixed, so that the same seed gives the same records on any day. */
+/** Records date from the ten years before; fixed, so that the same seed gives the same records on any day. */
 export const YOUNGEST = Date.UTC(2025, 11, 31);
 
 /** yyyy-MM-dd. */

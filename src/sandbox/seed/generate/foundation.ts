@@ -1,4 +1,7 @@
-/** What all generated records refer to: staff, suppliers, catalogue, settings and custom fields of all nine kinds. */
+/**
+ * Generates what other records refer to: staff, suppliers, catalogue, settings and custom fields of all nine
+ * kinds.
+ */
 import type { SeedOrganisation } from '../schema.ts';
 import { address, person } from './people.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -39,7 +42,7 @@ const smallJob: NonNullable<SeedOrganisation['templates']>[number] = {
   toDos: ['Call the client', 'Order <materials>'],
 };
 
-/** Written before the records that name it. */
+/** Must be written before the records that refer to it. */
 export function generateFoundation(random: SeededRandom): SeedOrganisation {
   return {
     clientTypes: [

@@ -8,9 +8,9 @@ import { SeededRandom } from './seeded-random.ts';
 const CLIENTS_PER_BATCH = 1_000;
 
 /**
- * Plausible records with `size` clients, the same for the same seed: first what the others refer to, then the
- * clients in batches with their jobs, times and leads. They include values of all nine custom field kinds,
- * and every value that programs get wrong comes early.
+ * Plausible records with `size` clients, the same for the same seed: first those that others refer to, then
+ * the clients in batches with their jobs, times and leads. They include values of all nine kinds of custom
+ * field, and begin with every value that programs often get wrong.
  */
 export function* generateRecords(size: number, seed = 1): Generator<SeedOrganisation> {
   const random = new SeededRandom(seed);

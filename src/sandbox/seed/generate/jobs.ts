@@ -7,7 +7,7 @@ import { awkwardTexts, trades } from './words.ts';
 
 const FIRST_JOB = 100_001;
 
-/** A job of the client, with its tasks, costs, milestones and notes. */
+/** A job of the client, with tasks, costs, milestones and notes. */
 export function generateJob(random: SeededRandom, client: string, index: number): SeedJob {
   const number = `J${FIRST_JOB + index / 2}`;
   const staff = random.pick(staffNames);
@@ -18,7 +18,7 @@ export function generateJob(random: SeededRandom, client: string, index: number)
     client,
     description: 'As quoted:\n- design\n- <build> & test',
     clientOrderNumber: random.pick(awkwardTexts),
-    // The first of them is current: a list of current jobs has something to show.
+    // The first is in progress, so that a list of current jobs is not empty.
     state: index === 0 ? 'In Progress' : random.pick(['Planned', 'In Progress', 'Completed']),
     createdAt: moment(start - 3 * DAY),
     category: 'Residential',
@@ -77,7 +77,7 @@ export function generateJob(random: SeededRandom, client: string, index: number)
   };
 }
 
-/** Time that was spent on the first task of the job. */
+/** Time spent on the first task of the job. */
 export const generateTime = (random: SeededRandom, job: SeedJob): SeedTime => ({
   job: job.number ?? '',
   task: taskNames[0],

@@ -11,7 +11,9 @@ export interface Money {
   readonly purchaseOrders: readonly SeedPurchaseOrder[];
 }
 
-/** Which jobs have it: the first, and one of every `every` jobs, at position `at`. */
+/**
+ * The jobs that have a record: the first job, and in every group of `every` jobs the one at position `at`.
+ */
 interface Share {
   readonly every: number;
   readonly at: number;
@@ -36,8 +38,8 @@ const purchaseOrders = [
 ] as const;
 
 /**
- * What is quoted, ordered and billed for a job. The first job has one of every kind and state, so that no
- * list of the smallest seed is empty; later ones have less and less.
+ * Generates a job's quotes, orders and invoices. The first job has one of every kind and state, so that no
+ * list of the smallest seed is empty; later jobs have fewer.
  */
 export function generateMoney(
   random: SeededRandom,
@@ -98,7 +100,7 @@ function quote(
   };
 }
 
-/** `paid`: the share of it that was paid. */
+/** `paid`: the share of the amount that was paid. */
 function invoice(
   job: SeedJob,
   date: string,

@@ -1,7 +1,7 @@
 import type { SeededRandom } from './seeded-random.ts';
 import { awkwardAddresses, familyNames, givenNames, streets, towns } from './words.ts';
 
-/** Where somebody is; one in ten addresses is of a form that programs get wrong. */
+/** An address; one in ten has a form that programs often get wrong. */
 export function address(random: SeededRandom) {
   const [city, region, postCode, country] = random.pick<(typeof towns)[number]>(towns);
   const line = random.is(0.1)
@@ -10,6 +10,6 @@ export function address(random: SeededRandom) {
   return { address: line, city, region, postCode, country };
 }
 
-/** A name of two parts. */
+/** A first and a family name. */
 export const person = (random: SeededRandom): string =>
   `${random.pick(givenNames)} ${random.pick(familyNames)}`;

@@ -1,4 +1,4 @@
-/** Words that generated records are made of. All people and businesses are invented. */
+/** The vocabulary of generated records. All people and businesses are invented. */
 const words = (of: string) => of.split('|') as [string, ...string[]];
 
 export const givenNames = words(
@@ -31,7 +31,7 @@ export const towns = [
   ['Zürich', '', '8001', 'Schweiz'],
 ] as const;
 
-/** Values that programs get wrong: they come first, so that the smallest seed has them. */
+/** Values that programs often get wrong; they come first, so that even the smallest seed has them. */
 export const awkwardNames = [
   'Example & Sons',
   '<Angle> "Quote" & \'Apostrophe\'',

@@ -5,14 +5,14 @@ import { isoDate } from '../../tables/values.ts';
 import type { SeedTable } from '../table.ts';
 import { name } from '../values.ts';
 
-/** Notes on the record that owns them, each with its comments. */
+/** Notes of a record, each with its comments. */
 export const notes = {
   kind: 'note',
   rows: noteRows,
   owns: { comments: { kind: 'comment', rows: commentRows } },
 } as const satisfies SeedTable;
 
-/** Documents of the record that owns them. `content`: base64. */
+/** Documents of a record. `content`: base64. */
 export const documents = {
   kind: 'document',
   rows: documentRows,

@@ -23,7 +23,7 @@ export const groups = { kind: 'group', rows: groupRows } as const satisfies Seed
 
 const contacts = { kind: 'contact', rows: contactRows, use: 'Contact' } as const satisfies SeedTable;
 
-/** A client names its groups. */
+/** The groups of a client, which the client names. */
 const memberships = {
   kind: 'groupMember',
   rows: rowsOf({ at: 'other', form: reference('group'), seed: 'group' }),
@@ -50,7 +50,7 @@ interface GivenClient {
   readonly contacts?: readonly { readonly name: string }[];
 }
 
-/** Clients with what belongs to them; those that name one another may stand in any order. */
+/** Clients with everything that belongs to them; clients that refer to one another may be in any order. */
 export const clients = {
   kind: 'client',
   rows: clientRows,
@@ -70,7 +70,7 @@ export const clients = {
   },
 } as const satisfies SeedTable;
 
-/** Of several contacts that are marked as primary the last one is. */
+/** If several contacts are marked as primary, keeps only the last mark. */
 export const withOnePrimary = <
   C extends { readonly contacts?: readonly { readonly isPrimary?: boolean | undefined }[] | undefined },
 >(

@@ -15,7 +15,7 @@ import { documents, notes } from './attachments.ts';
 
 const staffRow = { at: 'other', form: reference('staff'), needed: true, seed: 'staff' } as const;
 
-/** Names of tasks repeat from job to job. */
+/** Qualifies a task's name by its job, because the same names occur in other jobs. */
 const taskName = (task: string, job: string | undefined): string => `${job ?? ''}/${task}`;
 const called: NonNullable<SeedTable['called']> = (task, job) => taskName(task, job?.uuid);
 
@@ -55,7 +55,7 @@ interface GivenJob {
   readonly isDeleted?: boolean;
 }
 
-/** Jobs with what belongs to them. */
+/** Jobs with everything that belongs to them. */
 export const jobs = {
   kind: 'job',
   rows: jobRows,
@@ -71,7 +71,7 @@ export const jobs = {
     notes,
     documents,
   },
-  // When it was entered; otherwise its start date, if that is past.
+  // The job's creation time, or else its start date if that is in the past.
   further: (given, { now }) => {
     const { createdAt, modifiedAt, startDate, isDeleted } = given as GivenJob;
     return {
@@ -88,7 +88,7 @@ interface Assigning {
     readonly { readonly assigned?: readonly { readonly staff: SeedReference }[] | undefined }[] | undefined;
 }
 
-/** Whoever has a task of a job is assigned to the job. */
+/** Returns the members assigned to the job or to one of its tasks. */
 export async function assignedTo(writer: SeedWriter, job: Assigning): Promise<readonly string[]> {
   const ofTasks = job.tasks?.flatMap((task) => task.assigned ?? []).map(({ staff }) => staff) ?? [];
   const staff = new Set<string>();
@@ -96,7 +96,7 @@ export async function assignedTo(writer: SeedWriter, job: Assigning): Promise<re
   return [...staff];
 }
 
-/** Time that was spent. `job`: the number of the job. `task`: of that job, by its V1 number, or its UUID or name. */
+/** Time spent. `job`: the number of the job. `task`: a task of that job, by V1 number, UUID or name. */
 export const times = {
   kind: 'time',
   rows: timeRows,

@@ -7,10 +7,10 @@ import { codedIds } from '../values.ts';
 
 const coded = codedIds(/^\S+$/);
 
-/** A line is for the job of its invoice. */
+/** A line belongs to the job of its invoice. */
 const ofItsJob: NonNullable<SeedTable['further']> = (_line, _writer, invoice) => ({ other: invoice?.other });
 
-/** A quote or an invoice is of today, and its second day is the first, where the seed says nothing. */
+/** The date defaults to today, and the second date to the first. */
 const days =
   (second: string): NonNullable<SeedTable['further']> =>
   (given, { now }) => {

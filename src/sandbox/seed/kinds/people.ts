@@ -45,7 +45,7 @@ export const leads = {
   use: 'Lead',
   takes: texts('state', 'category'),
   owns: { activities, history },
-  // The other surfaces begin a lead with a state and a value too.
+  // As on the other surfaces, a new lead has a state and a value.
   further: ({ state = 'Current', estimatedValue = 0 }) => ({
     fields: { state, estimatedValue: two(estimatedValue as number | string) },
   }),

@@ -44,7 +44,7 @@ export const accounts = {
 
 export const taxes = { kind: 'tax', rows: taxRows } as const satisfies SeedTable;
 
-/** Without days of its own it begins on its first day, and without that on none. */
+/** The dates default to the start date; without that there are none. */
 export const recurringJobs = {
   kind: 'recurringJob',
   rows: recurringJobRows,
@@ -55,7 +55,7 @@ export const recurringJobs = {
   },
 } as const satisfies SeedTable;
 
-/** What a job gets when the template is applied stands within the template. */
+/** Templates, with what they add to a job. */
 export const templates = {
   kind: 'template',
   rows: namedRows,

@@ -1,18 +1,18 @@
 import { choice, count, day, money, rate, reference, title } from '../form.ts';
 import { modernRow, rowsOf } from '../table.ts';
 
-/** What a rate that overrides the catalogue is for. */
+/** The kinds of override of a catalogue rate. */
 export const customRateTypes = ['client-task', 'staff-task', 'historic'] as const;
 
 /**
- * What overrides the catalogue. Owner: the task, or (a historic rate of a member) the staff member. Other: the client or
- * the staff member of the override, none for a historic rate. No name.
+ * A rate that overrides the catalogue. Owner: the task, or (a historic rate of a member) the staff member.
+ * Other: the client or the staff member of the override, none for a historic rate. No name.
  */
 export const customRateRows = rowsOf(
   modernRow('type', choice(customRateTypes, 'client-task')),
   modernRow('baseRate', rate),
   modernRow('billableRate', rate),
-  // Historic: the first day to which the rate no longer applies.
+  // Historic: the first day on which the rate no longer applies.
   modernRow('appliedUpTo', day),
 );
 
@@ -28,23 +28,23 @@ export const taxRows = rowsOf(
   { ...modernRow('rate', money), seed: 'rate' },
 );
 
-/** How often a recurring job makes jobs; `dates`: on the days that it lists. */
+/** How often a recurring job creates jobs; `dates`: on listed days. */
 export const frequencies = ['daily', 'weekly', 'monthly', 'yearly', 'dates'] as const;
 
 /**
- * What creates jobs automatically. Name: that of the jobs it creates. Its V2 form and its days are written by
- * hand.
+ * Creates jobs automatically. Name: that of the jobs it creates. Its V2 form and its days are not in the
+ * table.
  */
 export const recurringJobRows = rowsOf(
   { at: 'name', form: title, seed: 'name' },
   { at: 'owner', form: reference('client'), seed: 'client', needed: true },
   { at: 'other', form: reference('template'), seed: 'template' },
   { at: 'frequency', form: choice(frequencies, 'daily'), seed: 'frequency' },
-  // Every so many days, weeks, months or years.
+  // In days, weeks, months or years.
   { at: 'interval', form: count(1), seed: 'interval' },
   { at: 'startDate', form: day, seed: 'startDate' },
-  // The last day on which a job may be made.
+  // The last day on which a job may be created.
   { at: 'endDate', form: day, seed: 'endDate' },
-  // '' when there will be none any more.
+  // '' if there are no more runs.
   { at: 'nextRunDate', form: day },
 );

@@ -1,7 +1,10 @@
 import { choice, count, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
 import { rowsOf } from '../table.ts';
 
-/** Stages of a job (000_ef2b8fc3580d6af3.txt, "States and transitions"); their names are the organisation's own. */
+/**
+ * Stages of a job (000_ef2b8fc3580d6af3.txt, "States and transitions"); each organisation chooses their
+ * names.
+ */
 export const jobStages = ['planned', 'in progress', 'on hold', 'completed', 'invoiced', 'cancelled'] as const;
 
 /** From enquiry through to acceptance or decline. */
@@ -23,7 +26,7 @@ export const leadStatusRows = rowsOf(
   { at: 'probability', form: count(50), v2: 'probability', seed: 'probability' },
 );
 
-/** What a job gets when the template is applied. */
+/** What applying a template adds to a job. */
 export const templateTaskRows = rowsOf(
   nameRow,
   { at: 'task', form: reference('task'), v2: 'taskUUID', seed: 'task' },

@@ -1,7 +1,7 @@
 import { flag, minutes, rate, reference, text, title } from '../form.ts';
 import { everywhere, modernRow, rowsOf } from '../table.ts';
 
-/** A task of the catalogue. Its taxes, a list, are told by hand. */
+/** A task of the catalogue. The list of its taxes is not in the table. */
 export const taskRows = rowsOf(
   everywhere('name', title),
   everywhere('description', text),

@@ -1,6 +1,6 @@
 import { textRows } from '../table.ts';
 
-/** Where somebody is, and where letters go. */
+/** The physical and the postal address. */
 export const addressRows = textRows(
   'address',
   'city',

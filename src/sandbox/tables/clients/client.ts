@@ -8,14 +8,14 @@ const gstPeriods = ['Monthly', '2 Monthly', '6 Monthly'] as const;
 const taxBases = ['Standard Option', 'Estimate Option', 'Ratio Option'] as const;
 const returnTypes = ['IR3', 'IR3NR', 'IR4', 'IR6', 'IR7', 'IR9', 'PTS'] as const;
 
-/** A message has the number of the months. */
+/** A message gives the period as a number of months. */
 const readGstPeriod = (given: string): string | undefined =>
   gstPeriods[['1', '2', '6'].indexOf(given.trim())];
 
-/** What an answer of V2 has in another place, or in another form. */
+/** A value that V2 writes under this name and shows elsewhere or in another form. */
 const writtenOnly = (name: string) => ({ v2: { name, shown: false } satisfies V2Value });
 
-/** Present only where the practice management module is on; some in one country only. */
+/** Present only with the practice management module; some values in one country only. */
 const practiceRow = <const At extends string, const F extends Form>(
   at: At,
   form: F,
@@ -28,7 +28,7 @@ const practiceRows = rowsOf(
   practiceRow('firstName', text, {}, writtenOnly('firstName')),
   practiceRow('lastName', text, {}, writtenOnly('lastName')),
   practiceRow('otherName', text, {}, writtenOnly('otherName')),
-  // Whole; masked only when it is shown.
+  // Stored in full; masked only when shown.
   practiceRow('taxNumber', text, { as: 'masked' }),
   practiceRow('companyNumber', text),
   practiceRow('businessNumber', text),
@@ -48,7 +48,7 @@ const practiceRows = rowsOf(
   practiceRow('prepareTaxReturn', flag(false), { where: 'AU' }),
 );
 
-/** A client (001_43834a5c52d8e676.txt, "Client"). What its name must be is a rule of the methods. */
+/** A client (001_43834a5c52d8e676.txt, "Client"). The methods check its name. */
 export const clientRows = rowsOf(
   legacyRow('name', title, { v2: { name: 'name', written: false }, xml: { readOnly: true } }),
   legacyRow('email', text, { ...writtenOnly('email'), xml: { whenSet: true } }),

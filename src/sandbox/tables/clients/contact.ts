@@ -1,7 +1,7 @@
 import { flag, title } from '../form.ts';
 import { everywhere, legacyRow, modernRow, rowsOf, textsEverywhere } from '../table.ts';
 
-/** A contact of a client, or of none (made, or taken, apart from any). V2 knows the name in two parts. */
+/** A contact of a client, or of none (created or detached on its own). V2 has the name in two parts. */
 export const contactRows = rowsOf(
   legacyRow('name', title),
   ...textsEverywhere('mobile', 'email', 'phone', 'position', 'salutation', 'addressee'),

@@ -1,7 +1,7 @@
 import { day, text, title } from '../form.ts';
 import { legacyRow, rowsOf } from '../table.ts';
 
-/** A document of the record that owns it. Its file lies in `record_files`. */
+/** A document, owned by its record. Its file is in `record_files`. */
 export const documentRows = rowsOf(
   legacyRow('name', title, { xml: { element: 'Title' }, seed: 'title' }),
   legacyRow('text', text),

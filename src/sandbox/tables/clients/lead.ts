@@ -1,7 +1,10 @@
 import { amount, day, reference, text, title } from '../form.ts';
 import { everywhere, rowsOf } from '../table.ts';
 
-/** A lead. Its state is the name of a `leadStatus`; what moves it, and the two days, are rules of the methods. */
+/**
+ * A lead. Its state is the name of a `leadStatus`; the methods decide on changes of the state and on the two
+ * dates.
+ */
 export const leadRows = rowsOf(
   everywhere('name', title),
   everywhere('description', text),
@@ -16,6 +19,6 @@ export const leadRows = rowsOf(
   { at: 'owner', form: reference('client'), needed: true, v2: 'clientUUID', xml: 'Client', seed: 'client' },
   everywhere('contact', reference('contact'), { v2: { name: 'contactUUID' } }),
   { at: 'other', form: reference('staff'), needed: true, v2: 'ownerUUID', xml: 'Owner', seed: 'owner' },
-  // Of its job, when it is won.
+  // Template of the job created when the lead is won.
   { at: 'template', form: reference('template') },
 );

@@ -1,7 +1,7 @@
 import { moment, text, title } from '../form.ts';
 import { legacyRow, rowsOf } from '../table.ts';
 
-/** A note on a client, a supplier, a job, …, which owns it. V2 spells it differently from place to place. */
+/** A note, owned by a client, a supplier, a job, …. V2 spells it differently in each place. */
 export const noteRows = rowsOf(
   legacyRow('name', title, { xml: { element: 'Title' }, seed: 'title' }),
   legacyRow('text', text),

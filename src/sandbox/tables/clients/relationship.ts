@@ -1,7 +1,10 @@
 import { amount, day, reference, title } from '../form.ts';
 import { legacyRow, rowsOf } from '../table.ts';
 
-/** Of the client that owns it to another one. The number of shares, a whole number as text, is told by hand. */
+/**
+ * A relationship of its owner, a client, to another client. The number of shares, a whole number as text, is
+ * not in the table.
+ */
 export const relationshipRows = rowsOf(
   legacyRow('name', title, { xml: { element: 'Type' }, seed: 'type' }),
   { at: 'other', form: reference('client'), xml: 'RelatedClient', needed: true, seed: 'relatedClient' },

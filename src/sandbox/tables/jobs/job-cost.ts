@@ -1,7 +1,7 @@
 import { choice, day, flag, folder, money, quantity, reference, text, title } from '../form.ts';
 import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
-/** A cost of a job, which owns it. V2 calls the name differently from place to place. */
+/** A cost, owned by its job. V2 has different keys for the name in different places. */
 export const jobCostRows = rowsOf(
   legacyRow('name', title, {
     v2: { name: 'costName', shown: false },
@@ -23,9 +23,9 @@ export const jobCostRows = rowsOf(
     seed: 'supplier',
   },
   modernRow('type', choice(['Service', 'Stock'], 'Service')),
-  // Not an estimate.
+  // Actual rather than estimated.
   modernRow('actual', flag(true)),
   { at: 'folder', form: folder, v2: 'phaseUUID' },
-  // The item of the catalogue.
+  // The catalogue item.
   { at: 'cost', form: reference('cost'), v2: 'costUUID' },
 );

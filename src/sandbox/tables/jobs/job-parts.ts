@@ -19,6 +19,6 @@ export const toDoRows = rowsOf(
   { ...modernRow('name', title), seed: 'name' },
   modernRow('completed', flag(false)),
   modernRow('completedDate', day),
-  // The job task it belongs to, where it belongs to one.
+  // The job task it belongs to, if any.
   { at: 'task', form: text },
 );

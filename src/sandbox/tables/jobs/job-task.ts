@@ -1,7 +1,7 @@
 import { day, flag, folder, minutes, rate, reference, text, title } from '../form.ts';
 import { everywhere, modernRow, rowsOf } from '../table.ts';
 
-/** A task of a job, which owns it; made from one of the catalogue. */
+/** A task, owned by its job and based on one of the catalogue. */
 export const jobTaskRows = rowsOf(
   { at: 'other', form: reference('task'), v2: 'taskUUID', seed: 'task' },
   { at: 'name', form: title, v2: { name: 'name', written: false }, seed: 'name' },

@@ -3,7 +3,7 @@ import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
 export const priorities = ['Low', 'Normal', 'High', 'Immediate'] as const;
 
-/** A job. What it refers to is shown by UUID in a list of V2, and in full for one job. */
+/** A job. V2 shows its references by UUID in a list, and in full for one job. */
 export const jobRows = rowsOf(
   everywhere('name', title, { v2: { written: 'jobName' } }),
   everywhere('description', text),

@@ -1,7 +1,7 @@
 import { day, flag, minutes, reference, text, timeOfDay } from '../form.ts';
 import { everywhere, rowsOf } from '../table.ts';
 
-/** Time that was spent on a task of a job, which owns it. */
+/** Time spent on a task, owned by the job. */
 export const timeRows = rowsOf(
   {
     at: 'owner',
@@ -26,7 +26,7 @@ export const timeRows = rowsOf(
   everywhere('billable', flag(true), { xml: { as: 'trueFalse', readOnly: true } }),
   everywhere('start', timeOfDay, { v2: { name: 'startTime', shown: false }, xml: { whenSet: true } }),
   everywhere('end', timeOfDay, { v2: { name: 'endTime', shown: false }, xml: { whenSet: true } }),
-  // UUID of the `invoiceTask` it was invoiced by.
+  // UUID of the `invoiceTask` that invoiced it.
   {
     at: 'invoiceTask',
     form: text,

@@ -1,7 +1,7 @@
 import { choice, day, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
 import { everywhere, legacyRow, rowsOf } from '../table.ts';
 
-/** Percent; for lines that say nothing of tax. */
+/** Percent; for lines that state no tax. */
 export const usualTaxRate = '15.00';
 
 /** Percent. V2 shows it as a list of taxes. */
@@ -11,13 +11,13 @@ export const taxRate = {
   seed: { name: 'taxRate', usual: usualTaxRate },
 } as const;
 
-/** An invoice. Code: its number. Its totals are not stored: they follow from the lines. */
+/** An invoice. Code: its number. Its totals are not stored, but calculated from the lines. */
 export const invoiceRows = rowsOf(
   legacyRow('type', text, { seed: { name: 'type', usual: 'Progress Invoice' } }),
   everywhere('description', text),
   everywhere('date', day),
   everywhere('dueDate', day),
-  // An approved invoice whose payments cover it is shown as paid.
+  // An approved invoice covered by payments is shown as paid.
   {
     at: 'status',
     form: choice(['Draft', 'Approved', 'Cancelled'], 'Approved'),
@@ -40,7 +40,7 @@ export const invoiceTaskRows = rowsOf(
   { at: 'task', form: reference('jobTask'), v2: 'jobTaskUUID' },
 );
 
-/** Owner: the invoice, or the quote. Other: the job, or none. */
+/** Owner: the invoice or the quote. Other: the job, or none. */
 export const costLineRows = rowsOf(
   { at: 'name', form: title, v2: 'name', xml: 'Description', seed: 'description' },
   everywhere('note', text, { v2: { name: 'costNote' } }),

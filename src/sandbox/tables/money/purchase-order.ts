@@ -23,7 +23,7 @@ export const purchaseOrderRows = rowsOf(
   },
 );
 
-/** Owner: the purchase order. Its job stands where the lines of the order are for several. */
+/** Owner: the purchase order. Names its job if the lines of the order are for several. */
 export const purchaseOrderCostRows = rowsOf(
   { at: 'name', form: title, v2: 'description', xml: 'Description', seed: 'description' },
   everywhere('code', text),
@@ -37,7 +37,7 @@ export const purchaseOrderCostRows = rowsOf(
   modernRow('type', choice(['Service', 'Stock'], 'Service')),
 );
 
-/** What a supplier bills for an order. Owner: the purchase order. Its lines are told by hand. */
+/** A supplier's bill for an order. Owner: the purchase order. Its lines are not in the table. */
 export const billRows = rowsOf(
   { at: 'name', form: text, v2: 'supplierBillNumber' },
   { at: 'date', form: day, v2: { name: 'billDate', needed: true } },
@@ -45,7 +45,7 @@ export const billRows = rowsOf(
   modernRow('receiptDate', day),
 );
 
-/** What a supplier delivered. Owner: the purchase order. Code: its number. Its lines are told by hand. */
+/** A supplier's delivery. Owner: the purchase order. Code: its number. Its lines are not in the table. */
 export const stockReceiptRows = rowsOf(
   { at: 'note', form: text, v2: 'stockReceiptNote' },
   { at: 'date', form: day, v2: { name: 'receiptDate', needed: true } },

@@ -33,7 +33,7 @@ export const quoteTaskRows = rowsOf(
   everywhere('name', title),
   everywhere('description', text),
   everywhere('estimatedMinutes', minutes, { v2: { name: 'time' } }),
-  // What an hour costs.
+  // Cost of an hour.
   { at: 'baseRate', form: money, v2: 'baseRate', seed: 'baseRate' },
   everywhere('billableRate', money),
   everywhere('billable', flag(true)),
@@ -42,7 +42,9 @@ export const quoteTaskRows = rowsOf(
   { at: 'other', form: reference('jobTask'), v2: 'jobTaskUUID' },
 );
 
-/** Other: the job cost, or none. An option is offered beside the quote and is not part of its amount. */
+/**
+ * Other: the job cost, or none. An option is offered in addition to the quote and is not part of its amount.
+ */
 export const quoteCostRows = rowsOf(...costLineRows, {
   at: 'optional',
   form: flag(false),

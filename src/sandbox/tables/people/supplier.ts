@@ -2,7 +2,7 @@ import { addressRows } from '../clients/address.ts';
 import { flag, text, title } from '../form.ts';
 import { everywhere, legacyRow, modernRow, rowsOf, textsEverywhere } from '../table.ts';
 
-/** V2 answers with these in a record of their own. */
+/** V2 groups these values under one key. */
 export const supplierReachRows = rowsOf(
   ...textsEverywhere('phone', 'fax', 'website'),
   modernRow('email', text),
@@ -16,10 +16,10 @@ export const supplierOwnRows = rowsOf(
   modernRow('favourite', flag(false)),
 );
 
-/** V2 divides the addresses by hand. */
+/** The addresses are split for V2 outside the table. */
 export const supplierRows = rowsOf(...supplierOwnRows, ...addressRows, ...supplierReachRows);
 
-/** Owner: the supplier. V2 knows the name in two parts. */
+/** Owner: the supplier. V2 has the name in two parts. */
 export const supplierContactRows = rowsOf(
   legacyRow('name', title),
   ...textsEverywhere('mobile', 'email', 'phone', 'position'),

@@ -6,7 +6,7 @@ const MESSAGE_LIMIT = 1024 * 1024;
 /** In bytes, for a file in base64. */
 const UPLOAD_LIMIT = 48 * 1024 * 1024;
 
-/** The bytes, whatever their Content-Type. Throws `Fault` 413, 415. */
+/** Reads the bytes, whatever their Content-Type. Throws `Fault` 413 or 415. */
 export const readBody = (request: IncomingMessage, isUpload: boolean): Promise<Buffer> =>
   readBytes(
     request,

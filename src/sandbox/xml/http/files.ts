@@ -14,7 +14,7 @@ export interface FileParts {
   readonly clock: Clock;
 }
 
-/** The files behind the links in answers. V1: the link is the key. V3: behind authentication, by UUID. */
+/** Serves the files behind links. V1: the link grants access. V3: with authentication, by UUID. */
 export function fileLinks(parts: FileParts): { readonly v1: Router; readonly v3: Router } {
   return { v1: openLinks(parts), v3: guardedLinks(parts) };
 }
@@ -81,7 +81,7 @@ function sendFile(response: Response, { name, content }: StoredFile): void {
   response.end(content);
 }
 
-/** RFC 6266: a plain name for old readers, the full name for others. A name is data, never a path. */
+/** RFC 6266: a plain name for old readers, the full name for others. The name is data, never a path. */
 function disposition(name: string): string {
   const file = name.toWellFormed().replace(/^.*[/\\]/s, '');
   const plain = file.replace(/[^ -~]|["\\%]/g, '_');
@@ -92,7 +92,10 @@ function disposition(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** `ID,UUID`, the identifiers as V1 prints them: the number, or the number as text where that is the identifier. */
+/**
+ * Sends `ID,UUID` with the identifiers that V1 prints: the number, or the text number for the kinds
+ * identified by it.
+ */
 async function sendMap(response: Response, records: Records, kind: Kind): Promise<void> {
   response.writeHead(200, {
     'Content-Type': 'text/csv; charset=utf-8',

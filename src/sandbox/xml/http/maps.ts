@@ -4,7 +4,7 @@ import type { Answer, Operation, XmlCall } from '../call.ts';
 import { type Fields, recordWriter, text } from '../record/fields.ts';
 import { isoDateTime } from '../../tables/values.ts';
 
-/** Every kind with numbers that a program can hold, by the name of its table. */
+/** Every kind whose numbers a program may have stored, by the name of its table. */
 export const mapTypes: readonly (readonly [type: string, kind: Kind])[] = [
   ['Client', 'client'],
   ['Contact', 'contact'],
@@ -60,7 +60,7 @@ async function maps(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Maps', records: views.map(recordWriter('Map', mapFields)) };
 }
 
-/** An aid of the transition: it exists where the numbers are. */
+/** Helps with the transition, so it exists only on V1, where the numbers are. */
 export const mapOperations: readonly Operation[] = [
   { id: 'uuid.maps', verbs: ['GET'], path: 'uuid.api/maps', surfaces: ['v1'], serve: maps },
 ];

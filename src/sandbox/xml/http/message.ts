@@ -3,7 +3,7 @@ import { XmlFault, type XmlElement } from '../../../lib/xml/element.ts';
 import { defaultLimits, documentLimits, readDocument } from '../../../lib/xml/read.ts';
 import { Fault } from '../refusal.ts';
 
-/** One element of a request. Names are compared in any case; elements nobody reads are ignored. */
+/** One element of a request. Names are compared in any case; unknown elements are ignored. */
 export class Message {
   readonly #element: XmlElement;
 
@@ -15,12 +15,12 @@ export class Message {
     return same(this.#element.name, name);
   }
 
-  /** Undefined when the element is absent, '' when it is there and empty. */
+  /** Undefined if the element is absent, '' if it is empty. */
   text(name: string): string | undefined {
     return this.#find(name)?.text;
   }
 
-  /** Undefined when the attribute is absent. */
+  /** Undefined if the attribute is absent. */
   attribute(name: string): string | undefined {
     return this.#element.attributes.find(([given]) => same(given, name))?.[1];
   }
@@ -41,14 +41,14 @@ export class Message {
   }
 }
 
-/** The root, when it is the one that is asked for: under another, every required element is missing. */
+/** Returns the root if it has this name; under another root, every required element is missing. */
 export function ofRoot(message: Message | undefined, name: string): Message | undefined {
   return message?.isCalled(name) ? message : undefined;
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The bytes as legacy programs send them; an empty body is undefined. Throws `Fault` 413, 500. */
+/** Reads the bytes that legacy programs send; undefined for an empty body. Throws `Fault` 413 or 500. */
 export function readMessage(
   bytes: Buffer,
   contentType: string | undefined,

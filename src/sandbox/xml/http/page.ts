@@ -7,7 +7,7 @@ export interface Page {
   readonly take: number;
 }
 
-/** Undefined for the whole list: V1 never pages, V3 only when a paging parameter is sent. */
+/** Returns undefined for the whole list: V1 never pages, V3 only if a paging parameter is sent. */
 export function pageOf(call: XmlCall, defaultSize: number): Page | undefined {
   if (!call.dialect.isPaged) return undefined;
   const page = call.query('page');
@@ -18,14 +18,14 @@ export function pageOf(call: XmlCall, defaultSize: number): Page | undefined {
   return { number, size, skip: (number - 1) * size, take: size };
 }
 
-/** As `pageOf` for the one list that has a page on both forms. */
+/** Like `pageOf`, for the one list that has pages on V1 and V3. */
 export function countPage(call: XmlCall, size: number): { readonly skip: number; readonly take: number } {
   const page = call.query('page');
   if (page === undefined) return { skip: 0, take: Infinity };
   return { skip: ((positive(page) ?? 1) - 1) * size, take: size };
 }
 
-/** In this order behind Status. */
+/** In this order after `Status`. */
 export const pageScalars = (page: Page, total: number): readonly Scalar[] => [
   ['TotalRecords', String(total)],
   ['Page', String(page.number)],

@@ -6,10 +6,12 @@ import type { Answer, Scalar } from '../call.ts';
 
 const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
-/** Gathered up to this many characters before they are sent. */
+/** Characters collected before they are sent. */
 const CHUNK = 64 * 1024;
 
-/** Status 200 and the answer. A list is sent while it is read; if that fails, the connection is cut. */
+/**
+ * Sends status 200 and the answer. A list is sent while it is read; if that fails, the connection is closed.
+ */
 export async function sendAnswer(
   response: ServerResponse,
   apiMethod: string | undefined,
@@ -69,7 +71,7 @@ async function sendList(
   else sendWhole(response, 200, waiting + CLOSE_RESPONSE);
 }
 
-/** False when the caller went away. */
+/** Returns false if the caller has gone. */
 async function sendPiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (!response.headersSent) response.writeHead(200, { 'Content-Type': CONTENT_TYPE });
   if (response.destroyed) return false;

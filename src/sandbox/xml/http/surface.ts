@@ -17,15 +17,15 @@ import { sendAnswer, sendError } from './reply.ts';
 export interface SurfaceParts {
   readonly db: Kysely<RecordTables>;
   readonly clock: Clock;
-  /** Without a slash at the end; links are built on it. */
+  /** Base of the links, without a trailing slash. */
   readonly publicUrl: string;
   /** Called with internal errors; the caller gets 500. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * The XML API, V1 and V3, below its mount; the authentication has set `res.locals.caller`. Every answer,
- * including refusals of unknown methods, has the form of a `Response`.
+ * The XML API, V1 and V3, below its mount; the authentication has set `res.locals.caller`. Every answer, even
+ * to an unknown method, has the form of a `Response`.
  */
 export function xmlSurface(parts: SurfaceParts): Router {
   const router = express.Router();
@@ -95,7 +95,7 @@ function refuse(
   error: unknown,
 ): void {
   if (response.headersSent) {
-    // Half a list must not look whole.
+    // Half a list must not look complete.
     parts.onError?.(error);
     response.destroy();
     return;
@@ -105,7 +105,7 @@ function refuse(
     return;
   }
   if (error instanceof Fault) {
-    // The rest of an unread body must not be taken for the next request.
+    // Closes the connection, so that the rest of an unread body is not taken for the next request.
     if (error.status === 413 || error.status === 415) response.setHeader('Connection', 'close');
     sendError(response, error.status, apiMethod, error.message);
     return;
@@ -114,13 +114,13 @@ function refuse(
   sendError(response, 500, apiMethod, 'An internal error occurred');
 }
 
-/** The segment directly behind `.api/`, first letter in upper case; undefined where the path has no method. */
+/** The segment after `.api/`, capitalised; undefined if the path has no method. */
 export function apiMethodOf(segments: readonly string[]): string | undefined {
   const method = segments[0]?.toLowerCase().endsWith('.api') ? segments[1]?.toLowerCase() : undefined;
   return method ? method.charAt(0).toUpperCase() + method.slice(1) : undefined;
 }
 
-/** Names in any case; of a name that comes twice the first counts. */
+/** Names in any case; if a name is repeated, its first value counts. */
 function queryOf(url: string): (name: string) => string | undefined {
   const all = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
   return (name) => all.find(([given]) => given.toLowerCase() === name)?.[1];

@@ -1,7 +1,7 @@
 import { amountOf, type Totals } from '../../records/money.ts';
 import { type Fields, text } from './fields.ts';
 
-/** Amount, AmountTax, AmountIncludingTax, as they end the lines and the records that cost money. */
+/** Amount, AmountTax, AmountIncludingTax: the last elements of lines and records with a price. */
 export const amountFields = <T>(totals: (of: T) => Totals, name = 'Amount'): Fields<T> => [
   text(name, (of) => amountOf(totals(of).amount)),
   text(`${name}Tax`, (of) => amountOf(totals(of).tax)),

@@ -3,7 +3,7 @@ import type { XmlCall } from '../call.ts';
 import { Fault, invalidValue } from '../refusal.ts';
 import { readDate } from '../../tables/values.ts';
 
-/** `from` and `to`, which the method cannot do without. Throws `Fault`: 500 on V1, 400 on V3. */
+/** `from` and `to`, which the method requires. Throws `Fault`: 500 on V1, 400 on V3. */
 export function requiredDays(call: XmlCall): Days {
   return { from: requiredDay(call, 'from'), to: requiredDay(call, 'to') };
 }
@@ -17,7 +17,7 @@ function requiredDay(call: XmlCall, name: 'from' | 'to'): string {
   return day;
 }
 
-/** Where both may be absent; each counts for itself. Undefined when neither is given. Throws `Refusal`. */
+/** Both are optional and independent. Undefined if neither is given. Throws `Refusal`. */
 export function optionalDays(call: XmlCall): Days | undefined {
   const from = optionalDay(call, 'from');
   const to = optionalDay(call, 'to');
@@ -25,7 +25,7 @@ export function optionalDays(call: XmlCall): Days | undefined {
   return { from: from ?? '0000-01-01', to: to ?? '9999-12-31' };
 }
 
-/** Throws `Refusal` for what is no date. */
+/** Throws `Refusal` for an invalid date. */
 export function optionalDay(call: XmlCall, name: string): string | undefined {
   const given = call.query(name)?.trim() ?? '';
   if (given === '') return undefined;

@@ -1,11 +1,11 @@
 import type { Message } from '../http/message.ts';
 import { invalidValue, missing } from '../refusal.ts';
 
-/** What an element of a message makes of a field: absent keeps what was there. */
+/** The field after a message: an absent element keeps the previous value. */
 export const textAfter = (message: Message | undefined, element: string, before: string): string =>
   message?.text(element) ?? before;
 
-/** Absent keeps what was there, empty clears. Throws `Refusal` for what is no such value. */
+/** Absent keeps the previous value, empty clears it. Throws `Refusal` for an invalid value. */
 export function valueAfter(
   message: Message | undefined,
   element: string,
@@ -18,7 +18,7 @@ export function valueAfter(
   return valid(element, read(given));
 }
 
-/** As `valueAfter`, where empty stands for `whenEmpty`: flags, counts, amounts that are never unset. */
+/** Like `valueAfter`, but empty means `whenEmpty`: for flags, counts and amounts that are never unset. */
 export function setAfter<V>(
   message: Message | undefined,
   element: string,
@@ -37,14 +37,14 @@ function valid<V>(element: string, value: V | undefined): V {
   return value;
 }
 
-/** Absent and empty are the same: missing. Throws `Refusal`. */
+/** Absent and empty both count as missing. Throws `Refusal`. */
 export function required(message: Message | undefined, ...path: readonly [string, ...string[]]): string {
   const given = message?.text(path.at(-1) ?? '') ?? '';
   if (given.trim() === '') throw missing(...path);
   return given;
 }
 
-/** Texts of several elements at once: element to field. */
+/** Reads texts of several elements at once: element to field. */
 export function textsAfter<T extends object, K extends keyof T & string>(
   message: Message | undefined,
   elements: Readonly<Record<string, K>>,

@@ -2,7 +2,10 @@ import type { FieldValue, RecordValue, Row, Shape } from '../../../lib/xml/shape
 import { compileWriter } from '../../../lib/xml/writer.ts';
 import type { IdForm } from '../dialect.ts';
 
-/** One element of a record: its row in the writer's table and where its value comes from. Order is element order. */
+/**
+ * One element of a record: its name and where its value comes from. Elements are written in the order of the
+ * fields.
+ */
 export interface Field<T> {
   readonly row: Row;
   readonly value: (of: T) => FieldValue;
@@ -10,19 +13,19 @@ export interface Field<T> {
 
 export type Fields<T> = readonly Field<T>[];
 
-/** Present, as an empty pair when unset. */
+/** An element that is always present, empty if unset. */
 export const text = <T>(element: string, value: (of: T) => string | undefined): Field<T> => ({
   row: { element, text: 'always' },
   value,
 });
 
-/** Left out when unset. */
+/** An element that is omitted if unset. */
 export const optional = <T>(element: string, value: (of: T) => string | undefined): Field<T> => ({
   row: { element, text: 'whenSet' },
   value,
 });
 
-/** A nested record, left out when there is none. */
+/** A nested record, omitted if there is none. */
 export const nested = <T, N>(
   element: string,
   fields: Fields<N>,
@@ -35,7 +38,7 @@ export const nested = <T, N>(
   },
 });
 
-/** A list; `<Contacts />` when it is empty. */
+/** A list; `<Contacts />` if it is empty. */
 export const list = <T, N>(
   element: string,
   item: string,
@@ -46,7 +49,7 @@ export const list = <T, N>(
   value: (of) => value(of).map((one) => valuesOf(fields, one)),
 });
 
-/** A list that is left out when it is empty. */
+/** A list that is omitted if it is empty. */
 export const optionalList = <T, N>(
   element: string,
   item: string,
@@ -66,8 +69,8 @@ export interface Identified {
 }
 
 /**
- * A record with its own identifier: `ID` first on V1, `UUID` in its place on V3; in transition mode `UUID` is the
- * last child, so that ID and Name stay first.
+ * A record with its own identifier: `ID` first on V1, `UUID` in its place on V3; in transition mode `UUID` is
+ * the last child, so that ID and Name stay first.
  */
 export function identified<T extends Identified>(ids: IdForm, fields: Fields<T>): Fields<T> {
   const number = text<T>('ID', (of) => String(of.number));
@@ -95,12 +98,12 @@ export interface Coded {
   readonly name: string;
 }
 
-/** A reference to a record that is addressed by its number as text: `ID` is that number on both forms. */
+/** A reference to a record that is addressed by its text number: `ID` is that number on V1 and V3. */
 export const codedFields: Fields<Coded> = [text('ID', ({ code }) => code), text('Name', ({ name }) => name)];
 
 /**
- * A job, an invoice, a quote: `ID` is its number on both forms. V3 has `UUID` directly behind it, V1 in transition
- * mode at the end.
+ * A job, an invoice, a quote: `ID` is its number on V1 and V3. V3 has `UUID` directly after it, V1 in
+ * transition mode at the end.
  */
 export function identifiedByCode<T extends Identified & { readonly code: string | undefined }>(
   ids: IdForm,
@@ -118,7 +121,7 @@ export function identifiedByCode<T extends Identified & { readonly code: string 
   }
 }
 
-/** What writes a record as one element. */
+/** Returns a function that writes a record as one element. */
 export function recordWriter<T>(element: string, fields: Fields<T>): (of: T) => string {
   const write = compileWriter(element, shapeOf(fields));
   return (of) => write(valuesOf(fields, of));

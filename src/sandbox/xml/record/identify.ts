@@ -1,6 +1,6 @@
 /**
- * Finds the records that a path or a message names, by number, UUID or number as text, whichever form the
- * caller uses.
+ * Finds the records that a path or a message names, by number, UUID or text number, whichever form the caller
+ * uses.
  */
 import { type CodedKind, codedKinds } from '../../records/codes.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
@@ -11,7 +11,9 @@ import type { Message } from '../http/message.ts';
 import { missing, Refusal } from '../refusal.ts';
 import { filled } from '../../tables/values.ts';
 
-/** `Invalid client identifier` and `Invalid contact identifier` were seen; the others follow them. */
+/**
+ * `Invalid client identifier` and `Invalid contact identifier` were seen; the others are modelled on them.
+ */
 const kindNames: Partial<Record<Kind, string>> = {
   supplierContact: 'contact',
   jobTask: 'task',
@@ -21,20 +23,20 @@ const kindNames: Partial<Record<Kind, string>> = {
   purchaseOrder: 'purchase order',
 };
 
-/** The refusal of an identifier that names nothing. */
+/** The refusal of an identifier that no record has. */
 export const unknownRecord = (kind: Kind): Refusal =>
   new Refusal(`Invalid ${kindNames[kind] ?? kind} identifier`);
 
 const NUMBER = /^[1-9]\d{0,9}$/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Kinds that are nothing without the record they belong to. */
+/** Kinds that disappear with their owner. */
 const belonging: Partial<Record<Kind, Kind>> = {
   contact: 'client',
   supplierContact: 'supplier',
   jobTask: 'job',
   jobCost: 'job',
 };
-/** The record that `{id}` in the path names. Throws `Refusal`. */
+/** Returns the record that `{id}` in the path names. Throws `Refusal`. */
 export async function ofPath<K extends Kind>(call: XmlCall, kind: K): Promise<StoredRecord<K>> {
   const given = call.identifier.trim();
   const found = codedKinds.has(kind)
@@ -44,8 +46,8 @@ export async function ofPath<K extends Kind>(call: XmlCall, kind: K): Promise<St
 }
 
 /**
- * The job (or another record with a number as text) that an element of a message names: by that number on both forms,
- * by UUID where the form has UUIDs. Absent and empty are missing. Throws `Refusal`.
+ * Returns the job (or another record with a text number) that an element of a message names: by that number
+ * on V1 and V3, by UUID where the form has UUIDs. Absent and empty both count as missing. Throws `Refusal`.
  */
 export async function ofCode<K extends CodedKind>(
   call: XmlCall,
@@ -60,11 +62,14 @@ export async function ofCode<K extends CodedKind>(
   return found;
 }
 
-/** Whoever reads UUIDs in jobs sends them back. */
+/** Programs that read the UUIDs of jobs send them back. */
 const uuidBeside = (call: XmlCall, parent: Message | undefined, element: string): string | undefined =>
   element === 'ID' && call.dialect.ids !== 'id' ? parent?.text('UUID')?.trim() : undefined;
 
-/** An identifier as a bare text: of an attribute, or of `Task` and `Staff` of a time sheet. Throws `Refusal`. */
+/**
+ * Finds a record by an identifier in plain text: of an attribute, or of `Task` and `Staff` of a time sheet.
+ * Throws `Refusal`.
+ */
 export async function ofText<K extends Kind>(
   call: XmlCall,
   kind: K,
@@ -74,7 +79,7 @@ export async function ofText<K extends Kind>(
   return living(call.records, kind, (await byNumber(call, kind, text)) ?? (await byUuid(call, kind, text)));
 }
 
-/** The record that `ID`, or `…ID`, of a message names; empty counts as missing. Throws `Refusal`. */
+/** Returns the record that `ID`, or `…ID`, of a message names; empty counts as missing. Throws `Refusal`. */
 export async function ofElement<K extends Kind>(
   call: XmlCall,
   kind: K,
@@ -89,7 +94,7 @@ export async function ofElement<K extends Kind>(
   return living(call.records, kind, byGivenNumber ?? byGivenUuid);
 }
 
-/** Throws `Refusal` when the identifier is absent or empty: before any identifier is looked up. */
+/** Throws `Refusal` if the identifier is absent or empty, before any identifier is looked up. */
 export function requireId(
   call: XmlCall,
   parent: Message | undefined,
@@ -100,7 +105,9 @@ export function requireId(
   if (!number && !uuid) throw missing(...path, idElement(call.dialect.ids, of));
 }
 
-/** Undefined when the element is absent, '' when it is empty, else the UUID of the record. Throws `Refusal`. */
+/**
+ * Returns undefined if the element is absent, '' if it is empty, or the UUID of the record. Throws `Refusal`.
+ */
 export async function reference(
   call: XmlCall,
   kind: Kind,
@@ -118,7 +125,7 @@ interface Given {
   readonly uuid: string | undefined;
 }
 
-/** Only the elements that this form knows; the others are ignored like any unknown element. */
+/** Reads only the elements that this form has; the others are ignored like any unknown element. */
 function givenIn(ids: IdForm, parent: Message | undefined, of: string): Given {
   return {
     number: ids === 'uuid' ? undefined : parent?.text(`${of}ID`)?.trim(),
@@ -144,7 +151,7 @@ async function byUuid<K extends Kind>(
   return call.records.byUuid(kind, text);
 }
 
-/** A contact of a deleted client, a task of a deleted job, are gone with it. */
+/** The contacts of a deleted client and the tasks of a deleted job are not found. */
 async function living<K extends Kind>(
   records: Records,
   kind: K,
@@ -156,7 +163,10 @@ async function living<K extends Kind>(
   return record;
 }
 
-/** The contact that a message names, which is one of the client; '' where it names none. Throws `Refusal`. */
+/**
+ * Returns the contact that a message names, which must be one of the client; '' if it names none. Throws
+ * `Refusal`.
+ */
 export async function contactOfClient(
   call: XmlCall,
   message: Message | undefined,

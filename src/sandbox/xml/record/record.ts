@@ -3,7 +3,7 @@
  *
  * `elementsOf` turns the rows of a table into the elements of an answer, in the order of the table;
  * `valuesAfter` reads a message by the same rows, so that a field is described once for both directions. Only
- * organisations with the practice module have its elements.
+ * organisations with the practice management module have that module's elements.
  */
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { type Referring, withReferred as withReferredBy } from '../../records/referred.ts';
@@ -49,14 +49,14 @@ const inXml = (rows: Rows): readonly { readonly row: Row; readonly value: XmlVal
 
 interface Variant<V> {
   readonly practice?: Dialect['practice'];
-  /** Further elements, behind the one of this name. */
+  /** Further elements, after the one of this name. */
   readonly behind?: Readonly<Record<string, Fields<V>>>;
 }
 
 const isKnown = ({ where }: XmlValue, practice: Dialect['practice']): boolean =>
   where === undefined || (practice !== false && (where === 'practice' || where === practice));
 
-/** The elements of a record, as its table has them and in its order; without the record's own identifier. */
+/** The elements of a record, in the order of its table; without the record's own identifier. */
 export const elementsOf = <K extends Kind, V extends Referring<K> = Referring<K>>(
   rows: Rows,
   ids: IdForm,
@@ -76,17 +76,17 @@ function elementOf<V extends Referring>(row: Row, value: XmlValue, ids: IdForm):
   return nested(element, namedFields(ids), referred);
 }
 
-/** Does the XML know the value? */
+/** Whether the XML has the value. */
 export const isInXml = ({ xml }: Row): boolean => xml !== undefined;
 
-/** Records with those they refer to in XML. */
+/** Adds to each record the ones it refers to in XML. */
 export const withReferred = <K extends Kind>(
   call: XmlCall,
   rows: Rows,
   records: readonly StoredRecord<K>[],
 ): Promise<readonly Referring<K>[]> => withReferredBy(call.records, rows, records, isInXml);
 
-/** Where a record stands in a message. */
+/** The path of a record within a message. */
 export type Path = string | readonly [string, ...string[]];
 
 const steps = (path: Path): readonly [string, ...string[]] => (typeof path === 'string' ? [path] : path);
@@ -96,7 +96,7 @@ export type StoredValues<K extends Kind> = Omit<Values, 'fields'> & { readonly f
 /**
  * What is stored after a message: an absent element keeps the existing value, an empty one clears it.
  * `before`: the record as it is, or the initial values of a new one. Throws `Refusal` for a value of the
- * wrong form, for a reference to nothing, and if the name is missing.
+ * wrong form, for a reference to an unknown record, and if the name is missing.
  */
 export async function valuesAfter<K extends Kind>(
   call: XmlCall,
@@ -158,13 +158,13 @@ async function after(
   }
 }
 
-/** Read masked and sent back: the stars would overwrite the number. */
+/** Ignores a masked value that is sent back: its asterisks would overwrite the number. */
 function textAfter(message: Message | undefined, element: string, before: string, { as }: XmlValue): string {
   const given = message?.text(element);
   return given === undefined || (as === 'masked' && isMasked(given)) ? before : given;
 }
 
-/** A name as defined in the settings, in any case. */
+/** Finds a setting by name, in any case. */
 async function settingAfter(
   call: XmlCall,
   kind: Kind,

@@ -1,6 +1,6 @@
 /**
  * Creates the methods that every kind has (get, list, add, update, delete) from the table of the kind and the
- * additional contents of its answers.
+ * further elements of its answers.
  */
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Selection } from '../../records/selection.ts';
@@ -16,23 +16,26 @@ import { type Page, pageScalars } from '../http/page.ts';
 import { elementsOf, type Path, valuesAfter, withReferred } from './record.ts';
 import { filled, readFlag } from '../../tables/values.ts';
 
-/** How the XML methods know a kind of record. */
+/** Describes a kind of record for the XML methods. */
 export interface XmlResource<K extends Kind, View extends Referring<K> = Referring<K>> {
   readonly kind: K;
   readonly rows: Rows;
-  /** Root of its messages, and element of its records: `Cost`. */
+  /** Root of its messages and element of its records: `Cost`. */
   readonly root: string;
-  /** What its `ID` is: its number as text stands alone, or with a UUID where the form has UUIDs. */
+  /**
+   * What `ID` is: by default the V1 number. The number as text is `codeAlone`, or `code` if a UUID
+   * accompanies it where the form has UUIDs.
+   */
   readonly id?: 'code' | 'codeAlone';
-  /** What the elements that are not of the table need. A list is not detailed unless it is asked to be. */
+  /** Loads what the elements outside the table need. A list is not detailed unless requested. */
   readonly load?: (
     call: XmlCall,
     records: readonly Referring<K>[],
     isDetailed: boolean,
   ) => Promise<readonly View[]>;
-  /** Elements that stand directly behind one of the table. */
+  /** Elements that directly follow one of the table. */
   readonly behind?: (call: XmlCall, isDetailed: boolean) => Readonly<Record<string, Fields<View>>>;
-  /** Elements behind those of the table. */
+  /** Elements after those of the table. */
   readonly further?: (call: XmlCall, isDetailed: boolean) => Fields<View>;
 }
 
@@ -41,7 +44,7 @@ interface Listing<View> {
   readonly isWanted?: (of: View) => boolean;
 }
 
-/** The methods that every kind has alike: get, list, add, update, delete; and how its records are written. */
+/** The methods common to every kind: get, list, add, update, delete; and how its records are written. */
 export function xmlResource<K extends Kind, View extends Referring<K> = Referring<K>>(
   of: XmlResource<K, View>,
 ) {
@@ -87,7 +90,7 @@ export function xmlResource<K extends Kind, View extends Referring<K> = Referrin
     };
   }
 
-  /** The message, and the record that its `ID` names. Throws `Refusal`. */
+  /** Returns the message, and the record that its `ID` names. Throws `Refusal`. */
   async function named(
     call: XmlCall,
   ): Promise<{ readonly message: Message | undefined; readonly record: StoredRecord<K> }> {
@@ -129,7 +132,10 @@ function identifiedAs<View extends Referring>(
     : [text<View>('ID', ({ code }) => code), ...fields];
 }
 
-/** A new record of what a message says, and of what it cannot say. `path`: where the record stands in the message. */
+/**
+ * Inserts a record with the values of a message and those that a message cannot give. `path`: the record's
+ * position in the message.
+ */
 export async function insertRead<K extends Kind>(
   call: XmlCall,
   kind: K,
@@ -150,7 +156,7 @@ export async function insertRead<K extends Kind>(
   return call.records.insert(kind, record, call.now);
 }
 
-/** The record as it is after a message that changes it. */
+/** Updates a record with the values of a message and returns it. */
 export async function updateRead<K extends Kind>(
   call: XmlCall,
   record: StoredRecord<K>,

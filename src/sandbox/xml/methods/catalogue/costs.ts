@@ -9,7 +9,7 @@ const { written, get, add, update, remove } = xmlResource({ kind: 'cost', rows: 
 
 const COSTS_PER_PAGE = 100;
 
-/** Of its own kind: `page` counts on V1 too, and the total is called `Records`. */
+/** Differs from the other lists: `page` works on V1 too, and the total is called `Records`. */
 async function list(call: XmlCall): Promise<Answer> {
   const selection = { withDeleted: false };
   const total = await call.records.count('cost', selection);
@@ -38,7 +38,7 @@ export const costOperations: readonly Operation[] = methods([
   ['GET', 'cost.get', 'cost.api/get/{id}', get],
   ['POST', 'cost.add', 'cost.api/add', add],
   ['PUT', 'cost.update', 'cost.api/update', update],
-  // Jobs that use it keep what they took from it.
+  // Jobs keep the values they copied from a deleted item.
   ['POST', 'cost.delete', 'cost.api/delete', remove],
   ['POST', 'cost.deleteall', 'cost.api/deleteall', removeAll],
 ]);

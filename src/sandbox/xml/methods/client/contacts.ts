@@ -44,7 +44,7 @@ async function update(call: XmlCall): Promise<Answer> {
   return contactAnswer(call, changed);
 }
 
-/** Answers the contact as it was. */
+/** Answers with the contact as it was. */
 async function remove(call: XmlCall): Promise<Answer> {
   const contact = await ofPath(call, 'contact');
   await call.records.update(contact, { isDeleted: true }, call.now);
@@ -62,7 +62,7 @@ async function settlePrimary(call: XmlCall, contact: Contact): Promise<void> {
   }
 }
 
-/** A client is modified when one of its contacts is. */
+/** Marks a client as modified, because one of its contacts is. */
 async function touchOwner(call: XmlCall, contact: Contact): Promise<void> {
   const client = await call.records.byUuid('client', contact.owner ?? '');
   if (client) await changeClient(call, client);

@@ -22,7 +22,7 @@ async function list(call: XmlCall): Promise<Answer> {
   return documentsOf(call, await ofPath(call, 'client'));
 }
 
-/** The documents of a client, a job, …. */
+/** Lists the documents of a client, a job, …. */
 export async function documentsOf(call: XmlCall, owner: { readonly uuid: string }): Promise<Answer> {
   const documents = await call.records.owned('document', owner);
   const url = await urls(call, documents);
@@ -34,7 +34,7 @@ export async function documentsOf(call: XmlCall, owner: { readonly uuid: string 
   };
 }
 
-/** V1 links open without keys, V3 links ask for the token and the organisation of the call. */
+/** V1 links open without keys; V3 links need the token and the organisation of the call. */
 async function urls(
   call: XmlCall,
   documents: readonly StoredRecord<'document'>[],
@@ -62,7 +62,7 @@ export interface GivenDocument {
   readonly content: string;
 }
 
-/** Throws `Refusal` for what is missing: before any identifier is looked up. */
+/** Throws `Refusal` for missing elements, before any identifier is looked up. */
 export function requiredOf(message: Message | undefined): GivenDocument {
   const [title, fileName, content] = REQUIRED.map((element) => required(message, 'Document', element)) as [
     string,
@@ -72,7 +72,7 @@ export function requiredOf(message: Message | undefined): GivenDocument {
   return { title, fileName, content };
 }
 
-/** Throws `Refusal` for content that is no base64. */
+/** Throws `Refusal` for content that is not base64. */
 export async function addDocument(
   call: XmlCall,
   message: Message | undefined,
@@ -97,7 +97,7 @@ export async function addDocument(
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Strict but for line breaks, which encoders put in. */
+/** Strict, except for the line breaks that encoders insert. */
 function fromBase64(content: string): Buffer {
   const compact = content.replace(/\s+/g, '');
   if (compact.length % 4 !== 0 || !BASE64.test(compact))

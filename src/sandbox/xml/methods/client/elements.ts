@@ -6,7 +6,7 @@ import { valuesAfter } from '../../record/record.ts';
 
 const fieldRows = contactRows.filter(({ at }) => at !== 'name');
 
-/** The fields of a contact after a message. Throws `Refusal` for a value that is none. */
+/** The fields of a contact after a message. Throws `Refusal` for an invalid value. */
 export const contactFieldsAfter = async (
   call: XmlCall,
   message: Message | undefined,

@@ -4,7 +4,7 @@ import { invalidValue, Refusal } from '../../refusal.ts';
 import { readMoment } from '../../../tables/values.ts';
 import { clients } from './view.ts';
 
-/** Clients in number order, archived ones always among them, deleted ones by the organisation's switch. */
+/** Lists clients by number, always with archived ones; the organisation's switch decides on deleted ones. */
 async function list(call: XmlCall): Promise<Answer> {
   const since = call.query('modifiedsince')?.trim();
   const modifiedSince = since ? readMoment(since) : undefined;
@@ -15,7 +15,7 @@ async function list(call: XmlCall): Promise<Answer> {
 
 const CLIENTS_PER_PAGE = 100;
 
-/** What it looks through (name, contact names, e-mail, phone, export code) is kept with the client: `searchText`. */
+/** Searches the stored text of a client (name, contact names, e-mail, phone, export code): `searchText`. */
 async function search(call: XmlCall): Promise<Answer> {
   const text = call.query('query')?.trim();
   if (!text) throw new Refusal('The parameter query is required');

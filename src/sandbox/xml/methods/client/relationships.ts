@@ -60,7 +60,7 @@ function messageOf(call: XmlCall): Message | undefined {
 
 const fieldRows = some(relationshipRows, 'percentage', 'startDate', 'endDate');
 
-/** Absent elements keep their value, empty ones clear it. One form prints `NumberOfShared`. */
+/** Absent elements keep their value, empty ones clear it. One specified form prints `NumberOfShared`. */
 async function fieldsAfter(
   call: XmlCall,
   message: Message | undefined,
@@ -88,7 +88,7 @@ async function touchClient(call: XmlCall, relationship: StoredRecord<'relationsh
   if (client) await changeClient(call, client);
 }
 
-/** Printed as POST; PUT is what other forms and some programs send. */
+/** Specified as POST; other forms and some programs use PUT. */
 const verbs = ['POST', 'PUT'] as const;
 
 export const clientRelationships: readonly Operation[] = [

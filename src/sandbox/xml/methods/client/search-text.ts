@@ -1,7 +1,7 @@
 import { folded } from '../../../records/selection.ts';
 import type { ClientFields } from '../../../records/kinds/clients.ts';
 
-/** What `client.api/search` looks through; one line each, so that no search runs across two of them. */
+/** The text that `client.api/search` searches; one value per line, so that no match spans two values. */
 export function searchText(
   name: string,
   fields: Pick<ClientFields, 'email' | 'phone' | 'exportCode'>,

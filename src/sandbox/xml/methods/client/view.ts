@@ -22,11 +22,11 @@ import { elementsOf, isInXml } from '../../record/record.ts';
 import { xmlResource } from '../../record/resource.ts';
 import { yesNo } from '../../../tables/values.ts';
 
-/** A client with what its answer names, found for a whole batch at once. */
+/** A client with the records that its answer names, loaded for a whole batch at once. */
 export interface ClientView extends Referring<'client'> {
   readonly type: StoredRecord<'clientType'> | undefined;
   readonly contacts: readonly StoredRecord<'contact'>[];
-  /** Of detailed answers only. */
+  /** In detailed answers only. */
   readonly notes: readonly StoredRecord<'note'>[];
   readonly groups: readonly Named[];
   readonly relationships: readonly Referring<'relationship'>[];

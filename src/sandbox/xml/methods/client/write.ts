@@ -12,14 +12,14 @@ import { clients } from './view.ts';
 
 type Client = StoredRecord<'client'>;
 
-/** The client as it is stored now. */
+/** Answers with the client as it is stored now. */
 async function freshAnswer(call: XmlCall, { uuid }: Client): Promise<Answer> {
   const client = await call.records.byUuid('client', uuid);
   if (!client) throw new Error('a client is gone within its own transaction');
   return clients.answer(call, client);
 }
 
-/** Changes a client, or only notes that something that belongs to it has changed. */
+/** Changes a client, or only marks it as modified because something that belongs to it has changed. */
 export async function changeClient(
   call: XmlCall,
   client: Client,
@@ -30,7 +30,7 @@ export async function changeClient(
   await call.records.update(client, { ...changes, search }, call.now);
 }
 
-/** Programs call the root what they like here (`XmlClient`); elsewhere it is checked. */
+/** Accepts any root, because programs use various names here (`XmlClient`); other methods check it. */
 async function add(call: XmlCall): Promise<Answer> {
   const { message } = call;
   if (!message) throw new Refusal(NAME_REQUIRED);
@@ -52,7 +52,10 @@ interface GivenContact {
   readonly fields: RecordFields['contact'];
 }
 
-/** When several contacts are sent, the last one marked primary is the primary (001_43834a5c52d8e676.txt, "Contact"). */
+/**
+ * If several contacts are sent, the last one marked primary is the primary (001_43834a5c52d8e676.txt,
+ * "Contact").
+ */
 async function givenContacts(call: XmlCall, message: Message): Promise<readonly GivenContact[]> {
   const given: GivenContact[] = [];
   for (const contact of message.child('Contacts')?.children('Contact') ?? [])
@@ -81,7 +84,7 @@ async function archive(call: XmlCall): Promise<Answer> {
   return freshAnswer(call, client);
 }
 
-/** The words were seen on add and on update. */
+/** Seen on add and on update. */
 const NAME_REQUIRED = 'The client name is required';
 
 function requiredName(message: Message | undefined): string {
@@ -90,7 +93,7 @@ function requiredName(message: Message | undefined): string {
   return name;
 }
 
-/** A deleted client stays in lists, marked; its own methods know it no longer. */
+/** A deleted client stays in lists, marked as deleted; its own methods no longer find it. */
 export const clientWrites: readonly Operation[] = methods([
   ['POST', 'client.add', 'client.api/add', add],
   ['PUT', 'client.update', 'client.api/update', update],

@@ -17,7 +17,7 @@ interface GroupView extends Referring<'group'> {
   readonly clients: readonly Named[];
 }
 
-/** A group alone shows its members, a list does not. */
+/** A single group includes its members, a list does not. */
 const groups = xmlResource<'group', GroupView>({
   kind: 'group',
   rows: groupRows,
@@ -57,7 +57,7 @@ async function add(call: XmlCall): Promise<Answer> {
 const join = async (call: XmlCall, { uuid }: Group, client: string): Promise<unknown> =>
   call.records.insert('groupMember', { name: '', fields: {}, owner: client, other: uuid }, call.now);
 
-/** Whoever is in the group already, or is not in it, stays so. */
+/** Adding a member or removing a non-member has no effect. */
 async function members(call: XmlCall): Promise<Answer> {
   const { message, record: group } = await groups.named(call);
   for (const client of await named(call, message, 'add')) {
@@ -70,7 +70,7 @@ async function members(call: XmlCall): Promise<Answer> {
   return groups.answer(call, group);
 }
 
-/** `<add id="…"/>`, `uuid` on V3. Throws `Refusal`. */
+/** Reads `<add id="…"/>`, on V3 with `uuid`. Throws `Refusal`. */
 async function named(
   call: XmlCall,
   message: Message | undefined,

@@ -11,7 +11,7 @@ export interface ValueView {
   readonly value: string;
 }
 
-/** The identifiers of a field, of one kind or of both: `ID` first, `UUID` directly behind it. */
+/** The identifiers of a field, of one kind or of both: `ID` first, `UUID` directly after it. */
 function identifiers<T>(dialect: Dialect, definition: (of: T) => Definition): Fields<T> {
   const id: Field<T> = text('ID', (of) => String(definition(of).number));
   const uuid: Field<T> = text('UUID', (of) => definition(of).uuid);
@@ -39,7 +39,7 @@ export const definitionFields = (dialect: Dialect): Fields<Definition> => [
   text('ValueElement', ({ fields }) => fields.valueElement),
 ];
 
-/** Exactly one value element, the one the definition names. */
+/** Exactly one value element, the one that the definition names. */
 export const valueFields = (dialect: Dialect): Fields<ValueView> => [
   ...identifiers<ValueView>(dialect, ({ definition }) => definition),
   text('Name', ({ definition }) => definition.name),
@@ -50,5 +50,5 @@ export const valueFields = (dialect: Dialect): Fields<ValueView> => [
   ),
 ];
 
-/** Dates carry a time in answers ("Custom field value"). */
+/** Answers print dates with a time ("Custom field value"). */
 const shown = (element: string, value: string): string => (element === 'Date' ? `${value}T00:00:00` : value);

@@ -64,7 +64,7 @@ const kinds: readonly {
     kind: 'supplier',
     use: 'Supplier',
     read: 'supplier.api/get/{id}/customfield',
-    // V1 prints update, V3 prints get: each is taken on both.
+    // V1 specifies update, V3 get; both are accepted on both.
     write: ['supplier.api/update/{id}/customfield', 'supplier.api/get/{id}/customfield'],
   },
   {

@@ -28,8 +28,8 @@ const readers: Readonly<Record<ValueElement, (given: string) => string | undefin
 };
 
 /**
- * The value as it is stored; '' for none. Throws `Refusal`. Also for the values of a seed, so that what lies in the
- * database always fits its definition.
+ * Converts a value to its stored form; '' for none. Throws `Refusal`. Seeds use it too, so that a stored
+ * value always fits its definition.
  */
 export function readCustomValue(
   { name, fields }: Pick<Definition, 'name' | 'fields'>,
@@ -42,7 +42,10 @@ export function readCustomValue(
   return value;
 }
 
-/** The values after a message: what it does not name keeps its value, an empty element clears. Throws `Refusal`. */
+/**
+ * Returns the values after a message: those it does not name are kept, an empty element clears. Throws
+ * `Refusal`.
+ */
 export async function customValuesAfter(
   call: XmlCall,
   use: Use,
@@ -61,7 +64,7 @@ export async function customValuesAfter(
   return Object.fromEntries(after);
 }
 
-/** The specification prints `UUID` on both forms; V1 programs send `ID` as well. */
+/** The specification prints `UUID` on V1 and V3; V1 programs also send `ID`. */
 const idsOf = (call: XmlCall, field: Message): { readonly number: string; readonly uuid: string } => ({
   number: call.dialect.ids === 'uuid' ? '' : (field.text('ID')?.trim() ?? ''),
   uuid: field.text('UUID')?.trim() ?? '',

@@ -2,7 +2,7 @@
  * The XML methods for invoices. What is billed is listed under its job, or directly in an invoice without
  * one.
  *
- * The tables of invoice, task and cost define the elements; this file only says where the lines are: under
+ * The tables of invoice, task and cost define the elements; this file only decides where the lines go: under
  * `Jobs`, or as `Tasks` and `Costs` of an invoice without a job, or in both places.
  */
 import { isCurrentInvoice } from '../../../records/current.ts';
@@ -90,14 +90,14 @@ const jobFields = (ids: IdForm): Fields<JobLines> => [
   list('Costs', 'Cost', costFields(ids), ({ costs }) => costs),
 ];
 
-/** `Jobs`, or, in an invoice without a job, `Tasks` and `Costs`; both where some lines belong to none. */
+/** `Jobs`, or `Tasks` and `Costs` in an invoice without a job; both if some lines belong to no job. */
 const detailedFields = (ids: IdForm): Fields<InvoiceView> => [
   optionalList('Jobs', 'Job', jobFields(ids), ({ jobs }: InvoiceView) => jobs),
   besideJobs('Tasks', 'Task', taskFields(ids), ({ loose }) => loose.tasks),
   besideJobs('Costs', 'Cost', costFields(ids), ({ loose }) => loose.costs),
 ];
 
-/** Left out when it is empty and there are jobs. */
+/** Omitted if it is empty and there are jobs. */
 function besideJobs<N>(
   element: string,
   item: string,
@@ -127,7 +127,7 @@ const invoices = xmlResource<'invoice', InvoiceView>({
   further: ({ dialect }, isDetailed) => (isDetailed ? detailedFields(dialect.ids) : []),
 });
 
-/** Those made for the job, and those with a line of it. */
+/** Lists the invoices made for the job, and those with a line for it. */
 async function ofJob(call: XmlCall): Promise<Answer> {
   const { uuid } = await ofPath(call, 'job');
   const joined = async <K extends 'invoice' | 'invoiceTask' | 'invoiceCost'>(kind: K) =>

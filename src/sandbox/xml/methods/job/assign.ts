@@ -15,7 +15,7 @@ import { givenJob } from './write.ts';
 type Job = StoredRecord<'job'>;
 type Staff = StoredRecord<'staff'>;
 
-/** `id` on V1, `uuid` on V3; in transition mode either. */
+/** `id` on V1, `uuid` on V3, either in transition mode. */
 function attributeOf(call: XmlCall, entry: Message, prefix: '' | 'task-'): string {
   const { ids } = call.dialect;
   const names = ids === 'both' ? ['id', 'uuid'] : [ids];
@@ -32,7 +32,7 @@ async function memberOf(call: XmlCall, entry: Message, element: string): Promise
   return ofText(call, 'staff', given);
 }
 
-/** Undefined where the entry is about the whole job. Throws `Refusal` for the task of another job. */
+/** Returns undefined if the entry concerns the whole job. Throws `Refusal` for the task of another job. */
 async function taskOf(call: XmlCall, job: Job, entry: Message): Promise<StoredRecord<'jobTask'> | undefined> {
   const given = attributeOf(call, entry, 'task-');
   if (given === '') return undefined;
@@ -41,7 +41,7 @@ async function taskOf(call: XmlCall, job: Job, entry: Message): Promise<StoredRe
   return task;
 }
 
-/** In the order of the table of attributes: who comes, who goes, manager, partner. */
+/** In the order of the specification's table of attributes: additions, removals, manager, partner. */
 async function assign(call: XmlCall): Promise<Answer> {
   const { message, job } = await givenJob(call);
   for (const entry of message?.children('add') ?? []) await addMember(call, job, entry);
@@ -73,7 +73,7 @@ async function removeMember(call: XmlCall, job: Job, entry: Message): Promise<vo
   for (const one of tasks) await shareAllocation(call.records, one, call.now);
 }
 
-/** One manager, one partner: adding replaces, removing somebody else changes nothing. */
+/** A job has one manager and one partner: adding replaces them, removing anyone else changes nothing. */
 async function roleAfter(
   call: XmlCall,
   message: Message | undefined,

@@ -11,7 +11,7 @@ async function documents(call: XmlCall): Promise<Answer> {
   return documentsOf(call, await ofPath(call, 'job'));
 }
 
-/** `Public` decides who sees it in a portal, which is not played. */
+/** `Public` controls visibility in a portal, which the sandbox does not simulate. */
 async function note(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Note');
   const job = await ofCode(call, 'job', message, ['Note', 'Job']);

@@ -23,7 +23,7 @@ async function list(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Costs', records: await written(call, costs) };
 }
 
-/** The day of a cost stays, where the message has none. */
+/** Keeps the day of a cost if the message has none. */
 async function after(call: XmlCall, message: Message | undefined, before: Valued) {
   const { other, ...cost } = await valuesAfter<'jobCost'>(call, jobCostRows, 'Cost', message, before);
   const { date } = before.fields as JobCost['fields'];
@@ -52,7 +52,7 @@ async function update(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** The message names the job again; a cost does not move to another. */
+/** The message repeats the job; a cost cannot move to another. */
 async function jobOf(
   call: XmlCall,
   message: Message | undefined,

@@ -10,7 +10,7 @@ import { readFlag, readMoment } from '../../../tables/values.ts';
 import type { TaskView } from './task-view.ts';
 import { type Extent, type JobView, jobWriter, viewJobs } from './view.ts';
 
-/** Never in pages: so it was seen. */
+/** Never paged, as seen in the field. */
 async function current(call: XmlCall): Promise<Answer> {
   return jobsAnswer(call, { ...modified(call), ...(await currentOnes(call)) }, extentOf(call));
 }
@@ -20,7 +20,7 @@ const currentOnes = async (call: XmlCall): Promise<Selection> => ({
   oneOf: { field: 'state', values: await currentJobStates(call.records) },
 });
 
-/** `from` and `to` are days of creation; no document says which date they mean. */
+/** `from` and `to` are days of creation; the specification does not say which date they mean. */
 async function list(call: XmlCall): Promise<Answer> {
   const selection = { withDeleted: false, created: requiredDays(call), ...modified(call) };
   const page = pageOf(call, JOBS_PER_PAGE);
@@ -63,7 +63,7 @@ function jobsAnswer(
   return { answer: 'list', container: 'Jobs', records: records() };
 }
 
-/** Detailed, as every answer with one job. */
+/** Answers with one job, always detailed. */
 export async function jobAnswer(call: XmlCall, job: StoredRecord<'job'>): Promise<Answer> {
   const views = await viewJobs(call.records, [job], 'detailed');
   return { answer: 'record', xml: views.map(jobWriter(call, 'detailed')).join('') };
@@ -73,7 +73,7 @@ async function get(call: XmlCall): Promise<Answer> {
   return jobAnswer(call, await ofPath(call, 'job'));
 }
 
-/** Current jobs the member is assigned to. */
+/** Lists the current jobs that the member is assigned to. */
 async function ofStaff(call: XmlCall): Promise<Answer> {
   const staff = await ofPath(call, 'staff');
   const assignments = await call.records.joined('jobStaff', staff);
@@ -86,15 +86,15 @@ async function ofStaff(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Jobs', records: views.map(jobWriter(call, 'short')) };
 }
 
-/** All of them, whatever their state. */
+/** Lists all jobs of the client, in any state. */
 async function ofClient(call: XmlCall): Promise<Answer> {
   const client = await ofPath(call, 'client');
   return jobsAnswer(call, { withDeleted: false, owner: client.uuid }, 'short');
 }
 
 /**
- * Current jobs with those of their tasks that fit; jobs without any are left out. `due`: due on that day or before.
- * `start`: started on that day or later.
+ * Lists current jobs with those of their tasks that match, without jobs that have none. `due`: due on or
+ * before that day. `start`: started on or after that day.
  */
 async function tasks(call: XmlCall): Promise<Answer> {
   const isWanted = taskFilter(call);

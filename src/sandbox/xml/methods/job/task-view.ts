@@ -10,13 +10,13 @@ interface AllocatedStaff extends Named {
 }
 
 export interface TaskView extends StoredRecord<'jobTask'> {
-  /** The one of the catalogue, which may be deleted by now. */
+  /** The catalogue task, which may have been deleted. */
   readonly catalogueTask: Named | undefined;
   readonly actualMinutes: number;
   readonly assigned: readonly AllocatedStaff[];
 }
 
-/** A task goes by its label where it has one. */
+/** The label of a task, or its name if it has none. */
 export const taskName = ({ name, fields }: Pick<StoredRecord<'jobTask'>, 'name' | 'fields'>): string =>
   filled(fields.label) ?? name;
 

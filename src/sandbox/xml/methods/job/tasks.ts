@@ -22,7 +22,7 @@ const fieldsAfter = async (
 ): Promise<JobTaskFields> =>
   (await valuesAfter<'jobTask'>(call, jobTaskRows, 'Task', message, before)).fields;
 
-/** A task of the catalogue, in the job from now on. */
+/** Adds a task of the catalogue to the job. */
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Task');
   const job = await ofCode(call, 'job', message, ['Task', 'Job']);
@@ -44,7 +44,7 @@ async function update(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** One printed V3 form calls the key `TaskUUID`. */
+/** One form in the V3 specification calls the key `TaskUUID`. */
 async function givenTask(call: XmlCall, message: Message | undefined): Promise<JobTask> {
   const own = idElement(call.dialect.ids);
   if (own === 'UUID' && !message?.text('UUID')?.trim() && message?.text('TaskUUID')?.trim())
@@ -73,7 +73,7 @@ async function reopen(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** Tasks that are not named come behind those that are, in the order they had. */
+/** Tasks that the message omits follow those it lists, in their previous order. */
 async function reorder(call: XmlCall): Promise<Answer> {
   const { message, job } = await givenJob(call);
   const entries = message?.child('Tasks')?.children('Task') ?? [];

@@ -23,7 +23,7 @@ import { taskFields, type TaskView } from './task-view.ts';
 type Job = StoredRecord<'job'>;
 type Note = StoredRecord<'note'>;
 
-/** How much of a job an answer shows. */
+/** The level of detail of a job in an answer. */
 export type Extent = 'short' | 'tasks' | 'detailed';
 
 interface NoteView extends Note {
@@ -37,7 +37,7 @@ export interface JobView extends Referring<'job'> {
   readonly notes: readonly NoteView[];
 }
 
-/** Jobs with what their answer names, found for a whole batch at once. */
+/** Jobs with the records that their answers name, loaded for a whole batch at once. */
 export async function viewJobs(
   records: Records,
   jobs: readonly Job[],
@@ -59,7 +59,7 @@ export async function viewJobs(
   }));
 }
 
-/** In the order they were put in, otherwise in that of their numbers; new ones come last. */
+/** In the order set by a reorder, or by number; new tasks come last. */
 async function viewTasks(
   records: Records,
   jobs: readonly string[],
@@ -116,7 +116,7 @@ export function jobWriter(call: XmlCall, extent: Extent): (job: JobView) => stri
     'Job',
     identifiedByCode<JobView>(dialect.ids, [
       ...elementsOf<'job', JobView>(jobRows, dialect.ids),
-      // The newer form, which has UUIDs, has it no more.
+      // Absent from the newer form, which has UUIDs.
       ...(call.surface === 'v1' || dialect.ids === 'id'
         ? [text<JobView>('InternalID', ({ number }) => String(number))]
         : []),

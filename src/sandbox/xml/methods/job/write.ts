@@ -43,7 +43,7 @@ async function templateOf(
   return uuid ? call.records.byUuid('template', uuid) : undefined;
 }
 
-/** A given number is kept, when nobody had it before. */
+/** Keeps a given number if no job has ever had it. */
 async function codeOf(call: XmlCall, message: Message | undefined): Promise<string> {
   const given = message?.text('ID')?.trim() ?? '';
   // A serialiser sends the empty identifier of a new record as 0.
@@ -60,7 +60,7 @@ async function update(call: XmlCall): Promise<Answer> {
   return jobAnswer(call, { ...job, name, fields });
 }
 
-/** The names of states are the organisation's own; programs send them in any case. */
+/** Each organisation chooses the names of its states; programs send them in any case. */
 async function state(call: XmlCall): Promise<Answer> {
   const { message, job } = await givenJob(call);
   const given = required(message, 'Job', 'State');
@@ -78,7 +78,7 @@ async function remove(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** `TaskMode` has no known values: whatever it says, the contents are merged. */
+/** `TaskMode` has no known values, so the contents are always merged. */
 async function template(call: XmlCall): Promise<Answer> {
   const { message, job } = await givenJob(call);
   requireId(call, message, ['Job'], 'Template');
@@ -87,7 +87,7 @@ async function template(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** The message, and the job whose number it names. Throws `Refusal`. */
+/** Returns the message, and the job whose number it names. Throws `Refusal`. */
 export async function givenJob(
   call: XmlCall,
 ): Promise<{ readonly message: Message | undefined; readonly job: Job }> {

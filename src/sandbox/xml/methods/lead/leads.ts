@@ -15,7 +15,7 @@ async function current(call: XmlCall): Promise<Answer> {
   return leads.list(call, { oneOf: { field: 'state', values } });
 }
 
-/** `from` and `to` are days of the lead's date; no document says which date they mean. */
+/** `from` and `to` apply to the lead's date; the specification does not say which date they mean. */
 async function list(call: XmlCall): Promise<Answer> {
   return leads.list(call, { dated: { field: 'date', ...requiredDays(call) } });
 }
@@ -47,7 +47,7 @@ async function add(call: XmlCall): Promise<Answer> {
   return leads.answer(call, lead);
 }
 
-/** These words were seen. */
+/** The wording was seen in the field. */
 async function ownerOf(call: XmlCall, message: Message | undefined): Promise<StoredRecord<'staff'>> {
   try {
     return await ofElement(call, 'staff', message, 'Owner');

@@ -36,7 +36,7 @@ const historyFields: Fields<History> = [
   text('Detail', ({ fields }) => fields.detail),
 ];
 
-/** Leads; what was done and what happened stand in a detailed answer only. */
+/** Leads; only a detailed answer has activities and history. */
 export const leads = xmlResource<'lead', LeadView>({
   kind: 'lead',
   rows: leadRows,

@@ -45,7 +45,7 @@ const orders = xmlResource<'purchaseOrder', OrderView>({
 
 const ORDERS_PER_PAGE = 1_000;
 
-/** Whole at once: an item that is refused leaves no order behind. */
+/** All or nothing: a refused item leaves no order behind. */
 const add =
   (state: RecordFields['purchaseOrder']['state']) =>
   async (call: XmlCall): Promise<Answer> => {

@@ -55,7 +55,7 @@ const quotes = xmlResource<'quote', QuoteView>({
   }),
   further: ({ dialect: { ids } }, isDetailed) => [
     ...(isDetailed ? detailedFields(ids) : []),
-    // Of the form with UUIDs; V1 has no number for it.
+    // Only in the form with UUIDs; V1 has no number for it.
     ...(ids === 'id' ? [] : [optional<QuoteView>('LeadUUID', ({ fields }) => fields.lead)]),
   ],
 });

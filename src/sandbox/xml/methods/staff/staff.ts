@@ -17,7 +17,7 @@ function webUrl({ dialect: { webUrl: form }, publicUrl }: XmlCall): readonly Fie
   return [text('WebUrl', ({ number, uuid }) => `${publicUrl}/Staff?id=${form === 'uuid' ? uuid : number}`)];
 }
 
-/** Disabled members too: they may not log in, but their work is still theirs. */
+/** Includes disabled members: they may not log in, but their work remains. */
 async function list(call: XmlCall): Promise<Answer> {
   const all = await call.records.all('staff');
   return { answer: 'list', container: 'StaffList', records: await written(call, all) };
@@ -36,7 +36,7 @@ async function disable(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** The played service sends no mail; it refuses where the real one could send none. */
+/** The sandbox sends no e-mail; it refuses where the real service could send none. */
 async function forgottenPassword(call: XmlCall): Promise<Answer> {
   const { record } = await named(call);
   if (record.fields.email.trim() === '') throw new Refusal('The staff member has no email address');
@@ -48,7 +48,7 @@ export const staffOperations: readonly Operation[] = methods([
   ['GET', 'staff.get', 'staff.api/get/{id}', get],
   ['POST', 'staff.add', 'staff.api/add', add],
   ['PUT', 'staff.update', 'staff.api/update', update],
-  // What names the member goes on naming it.
+  // Records that name the member keep the name.
   ['POST', 'staff.delete', 'staff.api/delete', remove],
   ['POST', 'staff.enable', 'staff.api/enable', enable],
   ['POST', 'staff.disable', 'staff.api/disable', disable],

@@ -17,7 +17,7 @@ export const contactElements = (ids: IdForm): Fields<StoredRecord<'supplierConta
 
 const contacts = xmlResource({ kind: 'supplierContact', rows, root: 'Contact' });
 
-/** Adds a contact of a message to the supplier. */
+/** Adds a contact from a message to the supplier. */
 export const insertContact = (
   call: XmlCall,
   supplier: StoredRecord<'supplier'>,
@@ -37,7 +37,7 @@ async function add(call: XmlCall): Promise<Answer> {
   return contacts.answer(call, contact);
 }
 
-/** One printed form calls the root `Supplier`. */
+/** One specified form calls the root `Supplier`. */
 async function update(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Contact') ?? ofRoot(call.message, 'Supplier');
   required(message, 'Contact', 'Name');

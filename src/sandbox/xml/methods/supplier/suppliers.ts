@@ -29,7 +29,7 @@ const suppliers = xmlResource<'supplier', SupplierView>({
   ],
 });
 
-/** For a `pagesize` that is no number. */
+/** Page size if `pagesize` is not a number. */
 const SUPPLIERS_PER_PAGE = 100;
 
 async function add(call: XmlCall): Promise<Answer> {
@@ -46,7 +46,7 @@ async function archive(call: XmlCall): Promise<Answer> {
   return suppliers.answer(call, record);
 }
 
-/** Answers the supplier as it was. */
+/** Answers with the supplier as it was. */
 async function remove(call: XmlCall): Promise<Answer> {
   const { record } = await suppliers.named(call);
   const answer = await suppliers.answer(call, record);
@@ -56,8 +56,8 @@ async function remove(call: XmlCall): Promise<Answer> {
 
 export const supplierOperations = absentInPractice(
   methods([
-    // Archived suppliers are left out: unlike a client, a supplier has no element that would tell. On V3 there are
-    // pages only where `pagesize` is sent.
+    // Archived suppliers are omitted: unlike a client, a supplier has no element to mark them. On V3 the list
+    // is paged only if `pagesize` is sent.
     [
       'GET',
       'supplier.list',

@@ -1,8 +1,8 @@
 /**
  * The XML methods for time sheets.
  *
- * `Task` and `Staff` contain an identifier themselves, which V3 calls `TaskUUID` and `StaffUUID`; everything
- * else is read by the rows of the table. A task of another job is refused.
+ * `Task` and `Staff` contain an identifier themselves, which V3 calls `TaskUUID` and `StaffUUID`; the rows of
+ * the table read everything else. A task of another job is refused.
  */
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
@@ -53,7 +53,7 @@ async function ofStaff(call: XmlCall): Promise<Answer> {
   return times.list(call, { other: (await ofPath(call, 'staff')).uuid, dated });
 }
 
-/** `Task` and `Staff` hold the identifier themselves; V3 calls them `TaskUUID` and `StaffUUID`. */
+/** `Task` and `Staff` contain the identifier as text; V3 calls them `TaskUUID` and `StaffUUID`. */
 function namedIn(call: XmlCall, message: Message | undefined, element: 'Task' | 'Staff'): string {
   const { ids } = call.dialect;
   const plain = ids === 'uuid' ? undefined : message?.text(element)?.trim();
@@ -96,7 +96,7 @@ async function taskOf(
 const minutesBetween = (start: string, end: string): number | undefined =>
   start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
 
-/** Without minutes, those between start and end; day and minutes are never empty. Throws `Refusal`. */
+/** Minutes default to those between start and end; day and minutes are never empty. Throws `Refusal`. */
 async function fieldsAfter(
   call: XmlCall,
   message: Message | undefined,
@@ -111,7 +111,7 @@ async function fieldsAfter(
   return { ...after, date: date || before.fields.date, minutes, start, end };
 }
 
-/** Who did it, and for what, the message names in its own way. */
+/** Without member and task, which the message names in its own way. */
 const fieldRows = some(timeRows, 'date', 'minutes', 'note', 'start', 'end');
 
 async function update(call: XmlCall): Promise<Answer> {
@@ -124,7 +124,7 @@ async function update(call: XmlCall): Promise<Answer> {
   const givenStaff = namedIn(call, message, 'Staff');
   const other = givenStaff === '' ? time.other : (await ofText(call, 'staff', givenStaff)).uuid;
   const fields = { ...(await fieldsAfter(call, message, time)), task: task.uuid };
-  // A time sheet may move to another job; its task is then one of that job.
+  // A time sheet may move to another job; its task must then belong to that job.
   const moved = { ...time, owner: job.uuid, other, fields };
   await call.records.update(time, { owner: job.uuid, other: other ?? null, fields }, call.now);
   return times.answer(call, moved);
@@ -141,7 +141,7 @@ async function jobAfter(
   return job;
 }
 
-/** The identifier of the task it has, in the form of the call. */
+/** The identifier of its current task, in the form of the call. */
 async function present(call: XmlCall, time: Time): Promise<string> {
   const task = await call.records.byUuid('jobTask', time.fields.task);
   if (!task) throw unknownRecord('jobTask');
@@ -159,7 +159,7 @@ export const timeOperations: readonly Operation[] = methods([
   ['GET', 'time.job', 'time.api/job/{id}', ofJob],
   ['GET', 'time.staff', 'time.api/staff/{id}', ofStaff],
   ['GET', 'time.get', 'time.api/get/{id}', times.get],
-  // Printed as POST; programs confuse the two.
+  // Specified as POST; programs confuse the two.
   { id: 'time.add', verbs: ['POST', 'PUT'], path: 'time.api/add', serve: add },
   ['PUT', 'time.update', 'time.api/update', update],
   ['DELETE', 'time.delete', 'time.api/delete/{id}', remove],
