@@ -8,27 +8,29 @@ import { SECOND, type Clock } from '../lib/time/clock.ts';
 import type { Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 
-/** What the gate works with. */
 export interface BrownoutsParts {
   readonly methods: readonly Method[];
   /** Adds to what is stored. */
   readonly count: (accountId: string, count: number, at: number) => Promise<void>;
-  /** Writes of one account soon, once, however often it is asked. */
-  readonly later: (accountId: string, write: () => Promise<void>) => void;
+  /** Writes soon; again after an outage; once for a key, however often it is asked meanwhile. */
+  readonly later: (key: string, write: () => Promise<void>) => void;
   readonly clock: Clock;
 }
 
-/** Reads of one account that were refused and are not stored yet. */
+/** Refused reads of one account that are written together. */
 interface Refusals {
-  readonly count: number;
+  readonly key: string;
   readonly firstAt: number;
+  count: number;
 }
 
 /** Refuses reads, and counts them. */
 export class Brownouts {
   readonly #parts: BrownoutsParts;
   readonly #reads: ReadonlySet<string>;
+  /** By account: what can still be added to. */
   readonly #refused = new Map<string, Refusals>();
+  #batches = 0;
 
   constructor(parts: BrownoutsParts) {
     this.#parts = parts;
@@ -46,12 +48,19 @@ export class Brownouts {
 
   /** Many refusals become one write; a process that is killed loses those of the last moment. */
   #note(accountId: string, now: number): void {
-    const { count = 0, firstAt = now } = this.#refused.get(accountId) ?? {};
-    this.#refused.set(accountId, { count: count + 1, firstAt });
-    this.#parts.later(accountId, async () => {
-      const refusals = this.#refused.get(accountId);
-      this.#refused.delete(accountId);
-      if (refusals !== undefined) await this.#parts.count(accountId, refusals.count, refusals.firstAt);
+    const refusals = this.#refused.get(accountId) ?? this.#batch(accountId, now);
+    refusals.count += 1;
+    this.#parts.later(refusals.key, async () => {
+      // What is refused from here on is a write of its own: this one may have to be repeated.
+      if (this.#refused.get(accountId) === refusals) this.#refused.delete(accountId);
+      await this.#parts.count(accountId, refusals.count, refusals.firstAt);
     });
+  }
+
+  #batch(accountId: string, firstAt: number): Refusals {
+    this.#batches += 1;
+    const refusals = { key: `${accountId} ${this.#batches}`, firstAt, count: 0 };
+    this.#refused.set(accountId, refusals);
+    return refusals;
   }
 }

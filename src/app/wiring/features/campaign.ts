@@ -89,8 +89,8 @@ export const brownoutsOf = ({ mapping, store, clock }: Services): Brownouts =>
   new Brownouts({
     methods: mapping.methods,
     count: (...refused) => store.brownouts.count(...refused),
-    later: (accountId, write) => {
-      store.deferred.add({ key: `brownout ${accountId}`, write, failed: () => undefined });
+    later: (key, write) => {
+      store.deferred.add({ key: `brownout ${key}`, write, failed: () => undefined });
     },
     clock,
   });
