@@ -62,8 +62,6 @@ async function opened(
   lock: BridgeLock | undefined,
 ): Promise<Application> {
   const metrics = new Metrics();
-  const { worker } = surroundings;
-  const leads = worker?.leads ?? true;
   const clockCheck = new ClockCheck(() => surroundings.clock.now());
   const forbidden = new ForbiddenCalls(surroundings.clock);
   const services = await openServices(settings, {
@@ -72,6 +70,25 @@ async function opened(
     onRefreshAlarm: metrics.refreshAlarm,
     onRateLimitWait: metrics.rateLimitWait,
   });
+  try {
+    return bridgeOn(services, { metrics, clockCheck, forbidden, lock, worker: surroundings.worker });
+  } catch (error) {
+    await services.close(0);
+    throw error;
+  }
+}
+
+interface BridgeNeeds extends Pick<Surroundings, 'worker'> {
+  readonly metrics: Metrics;
+  readonly clockCheck: ClockCheck;
+  readonly forbidden: ForbiddenCalls;
+  readonly lock: BridgeLock | undefined;
+}
+
+function bridgeOn(services: Services, needs: BridgeNeeds): Application {
+  const { metrics, clockCheck, forbidden, lock, worker } = needs;
+  const { settings } = services;
+  const leads = worker?.leads ?? true;
   const identifierSync = identifierSyncOf(services);
   const parity = parityOf(services);
   const cutover =
@@ -83,8 +100,9 @@ async function opened(
     });
   const postman = services.oauth && postmanOf(services);
   const campaign = campaignOf(services);
-  const needs = { identifierSync, told: metrics.consent, campaign };
-  const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
+  const consentNeeds = { identifierSync, told: metrics.consent, campaign };
+  const consent =
+    services.oauth && cutover && consentOf(services, services.oauth, { ...consentNeeds, cutover });
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();
   const canaries = canariesOf(services, metrics.trialEnded);

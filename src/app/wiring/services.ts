@@ -125,9 +125,8 @@ export interface Services extends Sampling {
 const storeOf = ({ database, deploymentFile, outageSeconds }: Settings): Promise<Store> =>
   openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND);
 
-/** Opens everything. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
+/** Opens everything, or leaves nothing open. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
-  const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
   const { mappings, profile, routes } = settings;
   const compiled = (): Mapping =>
@@ -135,17 +134,27 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   // A bridge must not start with faults in it; most commands need nothing of it.
   const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
   const store = surroundings.store ?? (await storeOf(settings));
+  try {
+    return await servicesOn({ store, ring, mapping }, settings, surroundings);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function servicesOn(
+  { store, ring, mapping }: Pick<Services, 'store' | 'ring' | 'mapping'>,
+  settings: Settings,
+  surroundings: Surroundings,
+): Promise<Services> {
+  const { clock, log } = surroundings;
   const texts = new TextsInForce(settings.messages.texts, store.console.texts);
   const applicationNames = new ApplicationNames(settings.oauth?.applications);
-  const checked = Promise.all([
+  const [sealingSince] = await Promise.all([
     checkKeys(store, ring, clock),
     texts.refresh(),
     surroundings.serves === true ? checkApplications(store, applicationNames, log) : undefined,
   ]);
-  const [sealingSince] = await checked.catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
   const bulkheads = new Bulkheads(settings, surroundings);
   const guard = new DeploymentGuard({ repository: store.deployment, clock, log });
   const sharing = settings.oauth && (await sharingOf(settings, store, log));

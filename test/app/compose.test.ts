@@ -1,0 +1,36 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
+import { compose } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { systemClock } from '../../src/lib/time/clock.ts';
+import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+import { bridgeSettings } from '../support/bridge.ts';
+import { openMemoryStore } from '../support/store.ts';
+
+afterEach(() => {
+  mock.restoreAll();
+});
+
+it.each(['the permits cannot be read', 'the last part fails'])(
+  'A bridge that cannot be composed closes its store: %s',
+  async (what) => {
+    const store = await openMemoryStore();
+    const fails = (): never => {
+      throw new Error(what);
+    };
+    if (what === 'the last part fails') mock.method(store, 'watch', fails);
+    else mock.method(store.permits, 'read', fails);
+    const settings = readSettings({
+      env: {
+        ...bridgeSettings(0, 'http://127.0.0.1:9'),
+        CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
+        CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      },
+    });
+    const around = { clock: systemClock, log: silentLog, mapping: deliveredMapping(), store };
+    await expect(compose(settings, around)).rejects.toThrow(what);
+    await expect(store.ready()).rejects.toThrow();
+  },
+);
