@@ -8,7 +8,7 @@
  * docs/decisions/calls/0012-write-ledger.md.
  */
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';
+import { Failure, failures } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { pause } from '../../lib/time/pause.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -126,7 +126,7 @@ export class Joining {
     const kept = this.#answer(write);
     if (kept !== undefined) {
       const { status, contentType, body, source } = kept;
-      return { status, contentType, body, source: source as Source };
+      return { status, contentType, body, source };
     }
     const number = write.made === undefined ? '' : `<ID>${escapeText(write.made)}</ID>`;
     return {
@@ -153,18 +153,15 @@ export class Joining {
   /** With the service's own message, if it was kept; a refused write may be sent again. */
   #refused(write: Write): Joined {
     const kept = this.#answer(write);
-    if (kept === undefined) return { repeats: undefined };
-    if (kept.failure === undefined) {
-      const { status, contentType, body, source } = kept;
-      const headers = { 'X-Causeway-Joined': write.id };
-      return { reply: { status, contentType, body, source: source as Source, headers } };
-    }
-    throw new Failure(kept.failure as FailureCode, { text: kept.body, source: kept.source as Source });
+    if (kept === undefined) return { repeats: write.id };
+    const { failure, status, contentType, body, source } = kept;
+    if (failure !== undefined) throw new Failure(failure, { text: body, source });
+    return { reply: { status, contentType, body, source, headers: { 'X-Causeway-Joined': write.id } } };
   }
 
   #answer({ id, answerSealed }: Write): WriteAnswer | undefined {
     if (answerSealed === undefined) return undefined;
-    return JSON.parse(this.#parts.seal.open(answerSealed, id, sealedAs.writeAnswer).reveal()) as WriteAnswer;
+    return answerIn(this.#parts.seal.open(answerSealed, id, sealedAs.writeAnswer).reveal());
   }
 
   /** Whether its outcome may become known in time. */
@@ -181,4 +178,10 @@ export class Joining {
     const isDue = write?.state === 'unknown' && (write.nextAt ?? Infinity) <= clock.now();
     return isDue && settler !== undefined ? settler.lookAt(id, { isUrgent: true, signal }) : write;
   }
+}
+
+/** Undefined if a later version of the bridge kept it, with a code that this one does not have. */
+function answerIn(text: string): WriteAnswer | undefined {
+  const answer = JSON.parse(text) as WriteAnswer;
+  return answer.failure === undefined || Object.hasOwn(failures, answer.failure) ? answer : undefined;
 }

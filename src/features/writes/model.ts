@@ -4,6 +4,7 @@
  * what a write with an unknown outcome is settled by (docs/decisions/calls/0012-write-ledger.md).
  */
 
+import type { FailureCode, Source } from '../../lib/failure.ts';
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 
 export const writeStates = ['open', 'done', 'refused', 'unknown', 'settled'] as const;
@@ -34,11 +35,11 @@ export interface WriteFacts {
 /** What a caller got, or will get. */
 export interface WriteAnswer {
   readonly status: number;
-  readonly source: string;
+  readonly source: Source;
   readonly contentType: string;
   readonly body: string;
   /** The answer was a failure of the legacy dialect with this code; `body` is then its text. */
-  readonly failure?: string | undefined;
+  readonly failure?: FailureCode | undefined;
 }
 
 export interface Write {
@@ -102,7 +103,7 @@ export interface NewWrite {
   readonly now: number;
   /** Steps already done by the write that this one repeats. */
   readonly stepsSealed?: string | undefined;
-  /** The write, settled as not done, that this one repeats. */
+  /** The write, not done, that this one repeats. */
   readonly repeats?: string | undefined;
 }
 

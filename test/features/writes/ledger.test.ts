@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
 import type { Store } from '../../../src/app/store.ts';
 import { openMemoryStore } from '../../support/store.ts';
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
@@ -255,6 +256,22 @@ describe('a write in the ledger', () => {
     const other = call({ key: 'order 7', bytes: Buffer.from('<Client><Name>Ada</Name></Client>') });
     await expect(ledger.perform(other, service.send(other))).rejects.toMatchObject({ code: 'refused' });
     expect(service.made).toBe(1);
+  });
+
+  it('is sent again where a later version kept its refusal under a code of its own', async () => {
+    const { ledger, call, service, store } = await scene();
+    const first = call({ key: 'order 8' });
+    const refused = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      throw new Failure('refused');
+    };
+    await expect(ledger.perform(first, refused)).rejects.toMatchObject({ code: 'refused' });
+    const open = mock.method(ring, 'open', () => new Secret('{"failure":"outOfOrder","body":""}'));
+    const again = call({ key: 'order 8' });
+    const reply = await ledger.perform(again, service.send(again));
+    open.mock.restore();
+    expect(textOf(reply)).toContain('<ID>1</ID>');
+    expect(await store.writes.find(again.id)).toMatchObject({ repeats: first.id });
   });
 
   it('is unknown where its answer ends before its end', async () => {
