@@ -155,7 +155,7 @@ describe('the generic rule: requests', () => {
     '%s.api/list wants from and to',
     async (family) => {
       const to = await generic('<Jobs />');
-      for (const query of ['', '?from=20261101', '?from=20261101&to=', '?to=20261130']) {
+      for (const query of ['', '?from=20261101', '?from=20261101&to=%20', '?to=20261130']) {
         expect(await refusal(to, `GET ${family}.api/list${query}`)).toMatchObject({ code: 'missingRange' });
       }
       expect(to.v3.requests).toEqual([]);

@@ -101,9 +101,12 @@ export async function readCall(call: LegacyCall, method: Method, reader: BodyRea
   return { query, element };
 }
 
-/** The first of the parameters that has no value. */
-export const absentIn = (query: AskedFor['query'], names: readonly string[]): string | undefined =>
-  names.find((name) => !query.some(([given, value]) => given === name && value.trim() !== ''));
+/** The first of the parameters that has no value, in whatever case its name is written. */
+export function absentIn(query: AskedFor['query'], names: readonly string[]): string | undefined {
+  const isGiven = (wanted: string): boolean =>
+    query.some(([name, value]) => name.toLowerCase() === wanted && value.trim() !== '');
+  return names.find((name) => !isGiven(name.toLowerCase()));
+}
 
 /** The values of a query by the names of its parameters, in lower case. */
 export const byName = (query: AskedFor['query']): ReadonlyMap<string, string> =>

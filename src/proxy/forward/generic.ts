@@ -15,7 +15,7 @@ import { openAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { started, whole, written } from '../call/delivery.ts';
-import { missingParameter } from '../call/read-call.ts';
+import { absentIn, missingParameter } from '../call/read-call.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
 import type { BodyReader } from '../call/request.ts';
@@ -48,8 +48,7 @@ export class GenericForward implements Service {
   }
 
   async #request(call: LegacyCall, ids: Translation): Promise<UpstreamRequest> {
-    const given = new Set(call.query.flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])));
-    const absent = this.#table.required(call.segments).find((name) => !given.has(name.toLowerCase()));
+    const absent = absentIn(call.query, this.#table.required(call.segments));
     if (absent !== undefined) throw missingParameter(absent);
     const element =
       call.verb === 'GET' ? undefined : await this.#body.read(call, { large: isUpload(call.segments) });
