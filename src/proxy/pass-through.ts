@@ -10,11 +10,11 @@ import { Failure } from '../lib/failure.ts';
 import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
 import type { UpstreamAnswer, V1Endpoint } from '../upstream/model.ts';
 import type { ReadyRead, ReadyV1 } from '../upstream/ready-read.ts';
-import { discard } from '../upstream/transport/outcome.ts';
+import { discard, retryAfter } from '../upstream/transport/outcome.ts';
 import type { LegacyCall, MakeReply, PlainRequest, Reply } from './call/call.ts';
 import { isUpload } from './forward/generic.ts';
 import type { BodyReader } from './call/request.ts';
-import { readingFailed, retryAfter, unusable } from './call/status.ts';
+import { readingFailed, unusable } from './call/status.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {

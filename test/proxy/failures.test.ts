@@ -122,9 +122,14 @@ describe('every status of the service has its failure', () => {
     });
   });
 
-  it('a date in Retry-After is not made up into seconds', async () => {
-    const answer = { status: 429, headers: { 'retry-after': 'Fri, 20 Nov 2026 00:00:00 GMT' } };
-    expect(await fails(GET, answer)).toMatchObject({ code: 'budgetExhausted', retryAfter: undefined });
+  it.each([
+    [{ date: 'Fri, 20 Nov 2026 00:00:00 GMT' }, 9],
+    [{ date: 'Fri, 20 Nov 2026 01:00:00 GMT' }, 1],
+    [{}, undefined],
+  ])("a date in Retry-After is told in seconds by the answer's own clock: %j", async (sent, seconds) => {
+    const headers = { ...sent, 'retry-after': 'Fri, 20 Nov 2026 00:00:09 GMT' };
+    const failure = await fails(GET, { status: 429, headers });
+    expect(failure).toMatchObject({ code: 'budgetExhausted', retryAfter: seconds });
   });
 });
 

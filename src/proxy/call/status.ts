@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
+import { retryAfter } from '../../upstream/transport/outcome.ts';
 
 /** The text for a refusal that came without one. */
 const bare: Readonly<Record<number, string>> = {
@@ -47,10 +48,4 @@ export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, 
   if (status === 504) return unusable(write, 'upstreamTimeout');
   if (status >= 500 || status < 400) return unusable(write, 'upstreamAnswer');
   return new Failure('refused', { source, text: words ?? wordsFor(status) });
-}
-
-/** Seconds the service asked to wait, if it said so in seconds. */
-export function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
-  const seconds = Number(answer.headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
+import { SECOND } from '../../lib/time/clock.ts';
 import type { UpstreamAnswer } from '../model.ts';
 
 /**
@@ -89,11 +90,9 @@ const NOT_DONE = 'The service is not available and has not carried out this requ
 
 /** Throws `Failure` if the service has promised that it did nothing. */
 function checkDone(answer: UpstreamAnswer): void {
-  const wait = answer.headers['retry-after'] ?? '';
-  if (wait === '') return;
+  if ((answer.headers['retry-after'] ?? '') === '') return;
   discard(answer);
-  const seconds = /^\d{1,9}$/.test(wait) ? { retryAfter: Math.max(1, Number(wait)) } : {};
-  throw new Failure('upstreamUnavailable', { text: NOT_DONE, ...seconds });
+  throw new Failure('upstreamUnavailable', { text: NOT_DONE, ...retryAfter(answer) });
 }
 
 /** Returns the answer unchanged; throws `Failure` for a redirect or an encoded body. */
@@ -126,13 +125,20 @@ export function discard(answer: UpstreamAnswer): void {
 }
 
 /**
- * Milliseconds the service asked to wait: from seconds, or from a date measured by the answer's own clock.
+ * Milliseconds the service asked to wait: from seconds, or from a date measured by the answer's own clock, or
+ * by `now` if the answer has no date.
  */
-export function retryAfterMs(answer: Pick<UpstreamAnswer, 'headers'>, now: number): number | undefined {
-  const value = answer.headers['retry-after']?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+export function retryAfterMs({ headers }: Pick<UpstreamAnswer, 'headers'>, now?: number): number | undefined {
+  const value = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
   const at = Date.parse(value);
-  if (value === '' || Number.isNaN(at)) return undefined;
-  const sent = Date.parse(answer.headers.date ?? '');
-  return Math.max(0, at - (Number.isNaN(sent) ? now : sent));
+  const sent = Date.parse(headers.date ?? '');
+  const since = Number.isNaN(sent) ? now : sent;
+  return since === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - since);
+}
+
+/** The same for a caller, in seconds and at least one. */
+export function retryAfter(answer: Pick<UpstreamAnswer, 'headers'>): { readonly retryAfter?: number } {
+  const millis = retryAfterMs(answer);
+  return millis === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) };
 }
