@@ -1,9 +1,9 @@
 /**
- * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
+ * The checks before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
  *
- * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then follow scopes,
- * organisation and a small read on V3, which no operator can override. Only if those pass follow the read on V2, the API
- * key, the identifiers and the samples that tell whether it is the right organisation, which an operator can accept.
+ * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then come scopes,
+ * organisation and a small read on V3, which no operator can override. Only if those pass come the read on V2, the API
+ * key, the identifiers and the samples that show whether it is the right organisation, which an operator can accept.
  * After the first failure on V3 the service gets no more calls, because each counts towards the account's limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
@@ -46,10 +46,10 @@ export const checkNames = [
 /** A check before the cut-over. */
 export type CheckName = (typeof checkNames)[number];
 
-/** One check and its finding, as a text for the operator. */
+/** One check and its result. */
 export interface Check {
   readonly name: CheckName;
-  /** `skipped`: there is nothing to compare, or the installation does not use it. */
+  /** `skipped`: there is nothing to compare, or the installation does not use the feature. */
   readonly result: 'passed' | 'failed' | 'skipped';
   /** A text for the operator. */
   readonly detail: string;
@@ -71,14 +71,14 @@ export interface ChecksParts {
   readonly vault: Vault;
   readonly applications: Pick<Applications, 'of'>;
   readonly v3: Upstream;
-  /** Reads a little through V2. Returns the reason if that fails. Undefined: V2 is not configured. */
+  /** Reads a few records through V2. Returns the reason if that fails. Undefined: V2 is not configured. */
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
   readonly read: ReadReply;
-  /** Where two independent readers understand a reply differently, without its values; undefined: nowhere. */
+  /** The place where two independent readers disagree on a reply, without its values; undefined if they agree. */
   readonly disagreement: (reply: Buffer) => string | undefined;
   readonly proof: Pick<OrganisationProof, 'of'>;
-  /** What V3 answers, compared with what V1 answers; undefined: it is not compared. */
+  /** Compares the answers of V3 with those of V1; undefined: they are not compared. */
   readonly parity?: ((account: Consented) => Promise<ParityResult>) | undefined;
   readonly sources: Profile['organisationSources'];
 }
@@ -95,7 +95,7 @@ const passed = (name: CheckName, detail: string): Check => ({ name, result: 'pas
 const failed = (name: CheckName, detail: string): Check => ({ name, result: 'failed', detail });
 const skipped = (name: CheckName, detail: string): Check => ({ name, result: 'skipped', detail });
 
-/** What must hold before the irreversible step. Nothing here changes the account. */
+/** The checks before the irreversible step. Nothing here changes the account. */
 export class CutoverChecks {
   readonly #parts: ChecksParts;
 
@@ -103,7 +103,7 @@ export class CutoverChecks {
     this.#parts = parts;
   }
 
-  /** In the order of `checkNames`; after a failure the service gets no more calls. */
+  /** All checks in the order of `checkNames`; after a failure the service gets no more calls. */
   async all(account: Consented): Promise<readonly Check[]> {
     const ofV3 = await this.ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
@@ -138,7 +138,7 @@ export class CutoverChecks {
     return [...ofV3, ...(await this.#parity(account, true))];
   }
 
-  /** `finalOnly`: not if an operator can override it. */
+  /** `finalOnly`: leaves the comparison out if an operator can override it. */
   async #parity(account: Consented, finalOnly = false): Promise<readonly Check[]> {
     const outcome = await this.#parts.parity?.(account);
     if (outcome === undefined || (finalOnly && !outcome.isFinal)) return [];
@@ -208,7 +208,7 @@ export class CutoverChecks {
     }
   }
 
-  /** What only one reader understands may be lost on the way to old programs. */
+  /** Elements that only one reader understands may be lost on the way to old programs. */
   async #readers(account: Consented): Promise<Check> {
     const { v3, probe, disagreement } = this.#parts;
     try {
@@ -244,7 +244,7 @@ export class CutoverChecks {
         );
   }
 
-  /** Only V1 has the numbers that old programs may hold; after the step nobody can read them. */
+  /** Only V1 has the numbers that old programs may hold; after the step they can no longer be read. */
   async #identifiers(account: Consented): Promise<Check> {
     const { identifierSync, crosswalk } = this.#parts;
     const learning = await identifierSync.learn(account);
@@ -273,7 +273,7 @@ export class CutoverChecks {
 
 const MOST_OF_A_SAMPLE = 1_048_576;
 
-/** Undefined: it is larger than a sample. */
+/** Undefined if it is larger than a sample may be. */
 async function sampleOf(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -294,5 +294,5 @@ const why = {
   failed: 'V1 cannot be read at the moment',
 } as const;
 
-/** The timeline entry that says so, word for word. */
+/** The timeline entry for passed checks, word for word. */
 export const CHECKS_PASSED = 'all checks passed: the operator decides';

@@ -1,14 +1,14 @@
 /**
- * Moves an account from V1 to V3: the checks, and then the irreversible step (001 "Versioning": a connection
- * that has migrated to V3 cannot move back).
+ * Moves an account from V1 to V3: first the checks, then the irreversible step (001 "Versioning": a connection that
+ * has migrated to V3 cannot move back).
  *
  * A consent and the periodic job call `check`. In mode `auto` an account that passes all checks is moved. In
- * `manual`, or while a check fails, it waits, and the reason is in its timeline, once per reason. A waiting
- * account is checked ever less often, because each check takes calls from its limit. An operator can force
- * the step: token and V3 must still work, unlearned records are accepted.
+ * `manual`, or while a check fails, it waits, and its timeline gives the reason, once per reason. A waiting account
+ * is checked less and less often, because each check takes calls from its limit. An operator can force the step:
+ * token and V3 must still work, unlearned records are accepted.
  *
- * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1
- * still answers; if the process dies in between, `resume` does that at the next start.
+ * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1 still
+ * answers; if the process dies in between, `resume` does that at the next start.
  */
 import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
@@ -21,7 +21,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
-/** What the cut-over works with. */
+/** The parts and settings of the cut-over. */
 export interface CutoverParts {
   readonly repository: AccountRepository;
   readonly grants: GrantRepository;
@@ -30,7 +30,7 @@ export interface CutoverParts {
   readonly checks: CutoverChecks;
   /** `manual`: checks run and are reported, the operator decides. */
   readonly mode: 'auto' | 'manual';
-  /** Why an account does not move by itself, besides its checks; undefined: nothing holds it. */
+  /** Why an account does not move by itself, apart from its checks; undefined: nothing prevents it. */
   readonly held?: (accountId: string) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,9 +44,9 @@ export type Verdict =
   /** The account is at a stage without checks. */
   | { readonly verdict: 'nothing' };
 
-/** What the operator accepts. */
+/** What the operator accepts without a check. */
 export interface Override {
-  /** Every record with an unknown number gets a new one; the legacy program will take it for a new record. */
+  /** Gives every record without a known number a new one; the legacy program will take it for a new record. */
   readonly allotUnlearned: boolean;
 }
 
@@ -56,7 +56,7 @@ const WAITING = 'cutover.waiting';
 const FIRST_REST = 30 * SECOND;
 const LONGEST_REST = 15 * MINUTE;
 
-/** When a waiting account is checked again, in milliseconds. */
+/** The pause before a waiting account is checked again, and its end, in milliseconds. */
 interface Rest {
   readonly pause: number;
   readonly until: number;
@@ -72,7 +72,7 @@ export class Cutover {
     this.#parts = parts;
   }
 
-  /** One at a time per account. Throws what the store throws. */
+  /** One check at a time per account. Throws the store's errors. */
   check(accountId: string): Promise<Verdict> {
     this.#rests.delete(accountId);
     const flight = this.#flights.get(accountId);
@@ -85,8 +85,8 @@ export class Cutover {
   }
 
   /**
-   * For the periodic job: a waiting account is checked ever less often, because each check takes calls from
-   * its organisation's limit.
+   * For the periodic job: a waiting account is checked less and less often, because each check takes calls from its
+   * organisation's limit.
    */
   async recheck(accountId: string): Promise<Verdict> {
     const { clock } = this.#parts;
@@ -101,8 +101,8 @@ export class Cutover {
   }
 
   /**
-   * For accounts that moved within the day before this process started: if the process died right after the
-   * step, the sync that follows it is missing, and soon V1 will not answer any more.
+   * For accounts that moved within the day before this process started: if the process died right after the step, the
+   * sync that follows it is missing, and soon V1 will no longer answer.
    */
   async resume(): Promise<void> {
     const { repository, identifierSync, clock, log } = this.#parts;
@@ -114,15 +114,15 @@ export class Cutover {
     }
   }
 
-  /** The current results of the checks, without changing the account; none if there is nothing to check. */
+  /** The current results of the checks, without changing the account; empty if there is nothing to check. */
   async inspect(accountId: string): Promise<readonly Check[]> {
     const account = await this.#parts.repository.byId(accountId);
     return isConsented(account) ? this.#parts.checks.all(account) : [];
   }
 
   /**
-   * Forced by the operator: token and V3 must still work, and a required proof must be there; what is not learned is
-   * accepted.
+   * Moves the account on the operator's demand: token and V3 must still work, and a required proof must exist;
+   * unlearned records are accepted.
    */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
     const { repository, crosswalk, identifierSync } = this.#parts;
@@ -158,23 +158,21 @@ export class Cutover {
     this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
   }
 
-  /**
-   * Whether it has moved. Errors of the store are passed on: nobody may be told of a move that is not stored.
-   */
+  /** Returns whether it has moved. Passes errors of the store on: a move that is not stored must not be reported. */
   async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
     const { repository, clock, log } = this.#parts;
     try {
       await repository.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
     } catch (error) {
       if (!(error instanceof IllegalTransition)) throw error;
-      // Another process, the loss of the grant or the operator was faster: the account is what it has become.
+      // Another process, the loss of the grant or the operator was faster: the account's present stage decides.
       return (await repository.byId(account.id))?.life.stage === 'migrated';
     }
     log.info('cutover.migrated', { account: account.id, actor });
     return true;
   }
 
-  /** Logged once per reason, not in every run. */
+  /** Logged once per reason, not on every run. */
   async #wait(account: Account, reason: string): Promise<Verdict> {
     const { repository, clock } = this.#parts;
     const told = (await repository.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
@@ -184,8 +182,8 @@ export class Cutover {
   }
 
   /**
-   * A repeated consent whose last write was lost with its process: the grant is good, but the account still
-   * says lost.
+   * Completes a repeated consent whose last write was lost with its process: the grant is good, but the account is
+   * still marked as lost.
    */
   async #regain(account: Account): Promise<Verdict> {
     const { repository, grants, clock } = this.#parts;
@@ -193,7 +191,7 @@ export class Cutover {
     const { binding, reason } = account.life;
     const grant = await grants.find(binding.grantId);
     if (grant === undefined || grant.state === 'lost') return { verdict: 'nothing' };
-    // It is held for the organisations of other accounts.
+    // Other accounts hold the grant for their own organisations.
     if (reason === 'disconnected' && (await repository.byGrant(binding.grantId)).length > 1)
       return { verdict: 'nothing' };
     await repository.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {

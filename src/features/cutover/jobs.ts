@@ -5,10 +5,7 @@ import type { Cutover } from './cutover.ts';
 import { joined } from '../../lib/text/joined.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
-/**
- * Does something for every account at some stages, one after the other, so that the service gets no burst of
- * calls.
- */
+/** Runs a task for every account at some stages, one after the other, so that the service gets no burst of calls. */
 class PeriodicJob {
   readonly #repository: AccountRepository;
   readonly #log: Log;
@@ -56,8 +53,7 @@ class PeriodicJob {
 }
 
 /**
- * Learns the numbers of accounts that have not moved, again and again: what is created today is known
- * tomorrow.
+ * Learns the numbers of accounts that have not moved, again and again, so that new records are known by the next day.
  */
 export class IdentifierSyncJob {
   readonly #job: PeriodicJob;
@@ -84,7 +80,7 @@ export class IdentifierSyncJob {
   }
 }
 
-/** Checks waiting accounts again, and lost ones whose consent was only half written. */
+/** Checks waiting accounts again, and lost ones whose consent was only partly stored. */
 export class CutoverJob {
   readonly #job: PeriodicJob;
   readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
@@ -99,12 +95,12 @@ export class CutoverJob {
     this.#job = new PeriodicJob(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
-  /** Another instance had the job and may have died in the middle of it. */
+  /** Another instance held the job and may have died in the middle of it. */
   taken(): void {
     this.#resumed = false;
   }
 
-  /** Takes up once what another process has left behind. */
+  /** First finishes, once, what another process left undone. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.#job.run(signal);
     if (this.#resumed || signal?.aborted === true) return;

@@ -1,6 +1,6 @@
 /**
- * In what two replies to one call can differ; `proof/` finds it, and everybody names it alike. The last two are no
- * differences: nothing shows that the replies are alike, which a person has to judge as well.
+ * The ways in which two replies to one call can differ: `proof/` finds them, and everything else uses their names.
+ * The last two are not differences: nothing shows that the replies are alike, which a person has to judge as well.
  */
 import { wordsIn } from '../../../lib/text/code.ts';
 export const causes = [
@@ -20,10 +20,10 @@ export const causes = [
   'not-compared',
   'not-yet',
 ] as const;
-/** One of them. */
+/** A member of `causes`. */
 export type Cause = (typeof causes)[number];
 
-/** For people. */
+/** Labels for people. */
 export const causeWords = wordsIn<Cause>({
   value: 'another value',
   type: 'another type of value',
@@ -42,26 +42,26 @@ export const causeWords = wordsIn<Cause>({
   'not-yet': 'a read that could not be compared yet, and is tried again',
 });
 
-/** In the terminal and the printed report. */
+/** For the terminal and the printed report. */
 export const lastSeenWords = (day: string): string =>
   `last seen ${day}: its reads could not be compared again since`;
 
-/** One difference, at one place of one record. */
+/** One difference, in one place of one record. */
 export interface Difference {
   readonly cause: Cause;
-  /** `Response/Clients/Client/Name`: without the places in lists. */
+  /** `Response/Clients/Client/Name`: without positions in lists. */
   readonly path: string;
-  /** The records it is in, from the outside, by their identifiers; empty: in none. */
+  /** The records around it, outermost first, by their identifiers; empty if it is in none. */
   readonly record: string;
   /** The value of V1, a keyed hash of it, or empty. */
   readonly before: string;
   readonly after: string;
-  /** What is the same in all differences of the kind: `+11:00`, `integer → text`. */
+  /** The part shared by all differences of the kind: `+11:00`, `integer → text`. */
   readonly detail: string;
 }
 
-/** Whether a read was not compared, so that nobody knows whether its replies differ. */
+/** Whether a read was not compared, so that it is unknown whether its replies differ. */
 export const isUncompared = (cause: Cause): boolean => cause === 'not-compared' || cause === 'not-yet';
 
-/** Where it is; two replies that differ at one place have one difference there. */
+/** The place as a text; two replies have at most one difference in one place. */
 export const placeOf = ({ path, record }: Difference): string => `${record} ${path}`;

@@ -1,8 +1,8 @@
 /**
- * Values of differences: what the customer's records really have, one example of each difference. A masked example says
- * that something differs; only the value says whether that matters.
+ * Values of differences from the customer's records, one example of each difference. A masked example shows that
+ * something differs; only the value shows whether that matters.
  *
- * They are sealed, kept as long as a sample, and not at all for an account of which no samples are kept.
+ * They are sealed, kept as long as a sample, and not kept at all for an account without samples.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
@@ -11,11 +11,11 @@ import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { DifferenceExample } from './model.ts';
 import type { SealedExamples, StoredParity } from './stored-parity.ts';
 
-/** What seals them. */
+/** What seals them, and when they are kept. */
 export interface ExamplesParts {
   readonly stored: Pick<StoredParity, 'examples'>;
   readonly seal: Pick<Seal, 'seal' | 'open'>;
-  /** Whether anything is kept of the account. */
+  /** Whether anything of the account is kept. */
   readonly isKept: (accountId: string) => Promise<boolean>;
   /** In milliseconds. */
   readonly lifetime: number;
@@ -30,7 +30,7 @@ export class Examples {
     this.#parts = parts;
   }
 
-  /** Undefined: there is nothing to keep. */
+  /** Undefined if there is nothing to keep. */
   async sealed(
     accountId: string,
     examples: readonly DifferenceExample[],
@@ -41,7 +41,7 @@ export class Examples {
     return { sealed, until: clock.now() + lifetime };
   }
 
-  /** Empty: none are kept any more, or the key they were sealed with was taken away. */
+  /** Empty if no values are kept any longer, or the key that sealed them was removed. */
   async of(accountId: string): Promise<readonly DifferenceExample[]> {
     const { stored, seal, clock } = this.#parts;
     const sealed = await stored.examples(accountId, clock.now());

@@ -1,13 +1,13 @@
 import { counted } from '../../../lib/text/counted.ts';
 import type { Comparison, DifferenceGroup, Uncompared } from './model.ts';
 
-/** What a person judges before the move: differences, then reads of which nothing shows that they are alike. */
+/** The findings that a person judges before the move: differences, then reads that nothing shows to be alike. */
 export const findingsOf = ({ groups, uncompared }: Comparison): readonly DifferenceGroup[] => [
   ...groups,
   ...Array.from(Map.groupBy(uncompared, keyOf).values(), uncomparedGroup),
 ];
 
-/** For people: `used 12 times, last on 2026-11-20, never compared: no sample`. */
+/** Text for people: `used 12 times, last on 2026-11-20, never compared: no sample`. */
 export const whyUncompared = ({ why, used }: Uncompared): string =>
   used === undefined
     ? why
@@ -19,8 +19,8 @@ const causeOf = ({ isTemporary }: Uncompared): 'not-yet' | 'not-compared' =>
 const keyOf = (one: Uncompared): string => `${one.method} ${causeOf(one)}`;
 
 /**
- * The reasons are the signature: no value is in them, and with another reason it is another finding. How often a read is
- * used makes no other finding.
+ * The reasons are the signature: they contain no value, and another reason makes another finding. The number of uses
+ * does not.
  */
 function uncomparedGroup(some: readonly Uncompared[]): DifferenceGroup {
   const [first = { method: '', reads: 0, why: '' }] = some;

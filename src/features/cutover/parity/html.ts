@@ -1,7 +1,4 @@
-/**
- * The report that a customer is given: one file without scripts, pictures or addresses, so that it can be kept, printed
- * and sent on.
- */
+/** The report for a customer: one file without scripts, pictures or addresses, to keep, print and send on. */
 import { escaped } from '../../../lib/text/html-text.ts';
 import { causeWords, lastSeenWords } from './difference.ts';
 import type { JudgedGroup, ParityReport } from './model.ts';
@@ -13,7 +10,7 @@ const STYLE =
   'td{overflow-wrap:anywhere}.verdict{font-size:1.1rem;font-weight:600}.open{color:#a40e26}.accepted{color:#1a6b36}' +
   '@media print{body{margin:0}}';
 
-/** The report as a page of its own, to print and to hand to the customer. No value of a record is in it. */
+/** The report as a page of its own, to print and to hand to the customer. It contains no value of a record. */
 export function parityHtml({ account, words, verdict, comparison, groups, trend }: ParityReport): string {
   const title = `Comparison before the switch: ${account.name}`;
   const facts =

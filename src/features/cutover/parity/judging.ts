@@ -1,6 +1,6 @@
 /**
- * What a comparison means for the move, from its short form and what was accepted: the same verdict and the same words for
- * the gate, the status report and every page.
+ * What a comparison means for the move, from its short form and the acceptances: the same verdict and the same words
+ * for the check before the move, the status report and every page.
  */
 import { counted } from '../../../lib/text/counted.ts';
 import { isUncompared } from './difference.ts';
@@ -31,7 +31,7 @@ export const summaryOf = (comparison: Comparison): ComparisonSummary => ({
   })),
 });
 
-/** With who accepted it. An acceptance of the account itself comes before one for all. */
+/** The groups with their acceptances. One for the account itself takes precedence over one for all. */
 export function judged<Group extends GroupMark>(
   group: Group,
   acceptances: readonly Acceptance[],
@@ -41,7 +41,7 @@ export function judged<Group extends GroupMark>(
   return { ...group, accepted, isVoid: accepted === undefined && some.length > 0 };
 }
 
-/** Undefined: nothing was compared yet. */
+/** Undefined if nothing was compared yet. */
 export function verdictOf(
   summary: ComparisonSummary | undefined,
   groups: readonly JudgedMark[],
@@ -76,10 +76,12 @@ const notProvableWords = ({ reads, uncompared }: ComparisonSummary): string =>
     ? 'not provable: no read of its programs was known then'
     : `not provable: none of ${counted(reads, 'read')} could be compared (${uncompared.why})`;
 
-/** How many groups nobody has accepted: of `pending` the reads are tried again, of `uncompared` they cannot be compared. */
+/**
+ * How many groups are not accepted: the reads of `pending` are tried again, those of `uncompared` cannot be compared.
+ */
 export type OpenGroups = Readonly<Record<'different' | 'undecided' | 'uncompared' | 'pending', number>>;
 
-/** Counts the groups that nobody has accepted. */
+/** Counts the groups that are not accepted. */
 export function openIn(groups: readonly JudgedMark[]): OpenGroups {
   const open = { different: 0, undecided: 0, uncompared: 0, pending: 0 };
   for (const group of groups) if (group.accepted === undefined) open[kindOf(group)] += 1;

@@ -1,6 +1,6 @@
 /**
- * The proof before the switch as everybody sees it: what a comparison found, who accepted what, and what both mean for the
- * move. How it is made is `proof/`'s business.
+ * The proof before the move as other features see it: the findings of a comparison, the acceptances, and what both
+ * mean for the move. `proof/` makes it.
  */
 import type { Account } from '../../accounts/account.ts';
 import type { Cause } from './difference.ts';
@@ -14,9 +14,9 @@ export interface Uncompared {
   readonly method: string;
   readonly reads: number;
   readonly why: string;
-  /** It is tried again. Absent in comparisons of earlier releases. */
+  /** It will be tried again. Absent in comparisons of earlier releases. */
   readonly isTemporary?: boolean;
-  /** Of a method of which there is no sample: that programs of the account call it. */
+  /** For a method without a sample: how programs of the account use it. */
   readonly used?: UsedRead | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface UsedRead {
 }
 
 /**
- * Differences with one cause at one place of one method: what a person judges at once. Reads of one method that were not
- * compared are such a group, too, without an API and a path.
+ * Differences with one cause in one place of one method, which a person judges together. Reads of one method that
+ * were not compared also form a group, without an API and a path.
  */
 export interface DifferenceGroup {
   /** `v3 client.get Response/Client/Name value` */
@@ -37,24 +37,24 @@ export interface DifferenceGroup {
   readonly method: string;
   readonly path: string;
   readonly cause: Cause;
-  /** Nobody can tell whether the data has only changed since the baseline. */
+  /** Whether the data may merely have changed since the baseline. */
   readonly isUndecided: boolean;
   readonly count: number;
-  /** Keys of the samples it was found with, some of them where they are many. Absent where nothing was compared. */
+  /** Keys of the samples with the difference, or some of them if there are many. Absent where nothing was compared. */
   readonly reads?: readonly string[];
-  /** The comparison that found it, where those reads could not be compared again since. */
+  /** The last comparison that found it, if those reads could not be compared again since. */
   readonly lastSeen?: number;
-  /** Letters and digits masked; of what was not compared, why. */
+  /** With letters and digits masked; for reads that were not compared, the reason. */
   readonly example: string;
-  /** A keyed hash of everything that is different. */
+  /** A keyed hash of everything that differs. */
   readonly signature: string;
 }
 
-/** The values of one difference, of a record of the customer. Stored sealed, and only for a while. */
+/** The values of one difference, from a record of the customer. Stored sealed, and for a limited time. */
 export interface DifferenceExample {
   /** `DifferenceGroup.key` */
   readonly key: string;
-  /** The records it is in, by their identifiers; empty: in none. */
+  /** The records around it, by their identifiers; empty if it is in none. */
   readonly record: string;
   readonly before: string;
   readonly after: string;
@@ -63,15 +63,15 @@ export interface DifferenceExample {
 /** The outcome of comparing an account. */
 export interface Comparison {
   readonly at: number;
-  /** Reads that the account's programs make, and that were compared or could not be. */
+  /** Reads by the account's programs, whether they were compared or could not be. */
   readonly reads: number;
   readonly alike: number;
   readonly different: number;
   readonly undecided: number;
-  /** Compared with V1 itself, and with the baseline. */
+  /** Reads compared with V1 itself, and with the baseline. */
   readonly live: number;
   readonly baseline: number;
-  /** Values that changed between two answers, and that change by themselves. */
+  /** Values that changed between two answers, and values that change by themselves. */
   readonly changed: number;
   readonly noise: number;
   readonly uncompared: readonly Uncompared[];
@@ -80,7 +80,7 @@ export interface Comparison {
   readonly groups: readonly DifferenceGroup[];
 }
 
-/** Who accepted a difference, and why. */
+/** An accepted difference, with its author and reason. */
 export interface Acceptance {
   /** Undefined: for all accounts. */
   readonly accountId: string | undefined;
@@ -91,10 +91,10 @@ export interface Acceptance {
   readonly at: number;
 }
 
-/** What of a group decides whether it is accepted. */
+/** The parts of a group that decide whether it is accepted. */
 export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'cause' | 'count' | 'isUndecided'>;
 
-/** A comparison in short: some hundred bytes, because the status report reads the one of every account. */
+/** A comparison in short: some hundred bytes, because the status report reads that of every account. */
 export interface ComparisonSummary {
   readonly at: number;
   readonly reads: number;
@@ -102,11 +102,11 @@ export interface ComparisonSummary {
   readonly alike: number;
   readonly isUnfinished: boolean;
   readonly uncompared: { readonly reads: number; readonly why: string };
-  /** What of it has to be judged, reads that were not compared included. */
+  /** Its groups to judge, including reads that were not compared. */
   readonly groups: readonly GroupMark[];
 }
 
-/** How many reads were alike at one time. */
+/** How many reads were alike at some time. */
 export interface ParityScore {
   readonly at: number;
   readonly reads: number;
@@ -114,19 +114,19 @@ export interface ParityScore {
   readonly alike: number;
 }
 
-/** Who accepted a group; undefined: nobody has, or it has changed since. */
+/** The acceptance of a group; undefined: it was not accepted, or has changed since. */
 export interface Judgement {
   readonly accepted: Acceptance | undefined;
-  /** It was accepted as it was before. */
+  /** The acceptance was for an earlier form. */
   readonly isVoid: boolean;
 }
 
-/** A group of differences with who accepted it. */
+/** A group of differences with its acceptance. */
 export type JudgedGroup = DifferenceGroup & Judgement;
-/** A group in short with who accepted it. */
+/** A group in short with its acceptance. */
 export type JudgedMark = GroupMark & Judgement;
 
-/** The newest comparison of an account with what was accepted, for the status report. */
+/** The newest comparison of an account with its acceptances, for the status report. */
 export interface KnownParity {
   readonly summary: ComparisonSummary;
   readonly acceptances: readonly Acceptance[];
@@ -154,16 +154,16 @@ export interface ParityReport {
   readonly verdict: ParityVerdict;
   /** `412 of 412 reads alike; 2 named differences accepted by …` */
   readonly words: string;
-  /** Undefined: nothing was compared yet. */
+  /** Undefined if nothing was compared yet. */
   readonly comparison: Comparison | undefined;
   readonly groups: readonly JudgedGroup[];
   /** Earlier comparisons, oldest first. */
   readonly trend: readonly ParityScore[];
 }
 
-/** What is accepted, by whom, and why. */
+/** An acceptance to store. */
 export interface GivenAcceptance {
-  /** `DifferenceGroup.key`; undefined: all that are open, without reads that are tried again. */
+  /** `DifferenceGroup.key`; undefined: all open ones, except reads that are tried again. */
   readonly keys: readonly string[] | undefined;
   readonly forAll: boolean;
   readonly name: string;
@@ -175,13 +175,13 @@ export class AcceptanceRefused extends Error {}
 
 /** The proof of single accounts; `proof/` makes it. */
 export interface ParityProof {
-  /** What is known. */
+  /** The stored state. */
   report(account: Account): Promise<ParityReport>;
-  /** Compares now, and waits for it. */
+  /** Compares now and waits for the result. */
   compare(account: Account): Promise<ParityReport>;
-  /** Starts a comparison, unless one is under way. */
+  /** Starts a comparison, unless one is already running. */
   start(account: Account): Promise<ParityReport>;
-  /** Accepts differences as they are now; returns how many. Throws `AcceptanceRefused`. */
+  /** Accepts differences in their present form; returns how many. Throws `AcceptanceRefused`. */
   accept(account: Account, given: GivenAcceptance): Promise<number>;
   /** Values of the differences of the last comparison, as long as they are kept. */
   examples(account: Account): Promise<readonly DifferenceExample[]>;

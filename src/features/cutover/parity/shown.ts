@@ -1,4 +1,4 @@
-/** The proof before the switch as one line of the status report. */
+/** The proof before the move as one line of the status report. */
 import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { z } from 'zod';
 import { judged, openIn, parityWords, verdictOf } from './judging.ts';
@@ -8,7 +8,7 @@ import { iso, moment } from '../../../lib/time/iso.ts';
 
 const count = z.int().nonnegative();
 
-/** Of one account. */
+/** The proof of one account. */
 export const shownParitySchema = z.strictObject({
   at: moment,
   verdict: z.enum(parityVerdicts),
@@ -23,7 +23,7 @@ export const shownParitySchema = z.strictObject({
 });
 type ShownParity = z.infer<typeof shownParitySchema>;
 
-/** Judged anew each time: an acceptance for all accounts counts at once, and for every one of them. */
+/** Judged on every read: an acceptance for all accounts applies at once, and to every one of them. */
 export function parityShown({ summary, acceptances, trend }: KnownParity): ShownParity {
   const groups = summary.groups.map((group) => judged(group, acceptances));
   const open = Object.values(openIn(groups)).reduce((sum, one) => sum + one, 0);
@@ -35,7 +35,7 @@ export function parityShown({ summary, acceptances, trend }: KnownParity): Shown
   };
 }
 
-/** The columns of the list of differences; no value is in it. */
+/** The columns of the list of differences; it contains no value. */
 export const differenceColumns: Columns<JudgedGroup> = {
   ...fields<JudgedGroup>('key', 'api', 'method', 'path'),
   cause: ({ cause }) => causeWords(cause),

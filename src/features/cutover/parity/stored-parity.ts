@@ -1,6 +1,6 @@
 /**
- * Where comparisons and acceptances are kept. The status report reads a short form of the newest comparison of each
- * account; what is accepted is joined when it is read, so that an acceptance for all accounts needs no other write.
+ * Stores comparisons and acceptances. The status report reads a short form of the newest comparison of each account;
+ * acceptances are joined on reading, so that one for all accounts needs no other write.
  */
 import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
@@ -10,18 +10,18 @@ import type { Acceptance, Comparison, ComparisonSummary, KnownParity, ParityScor
 import type { ParityAcceptanceRow } from './tables.ts';
 
 const EVERYBODY = '*';
-/** Comparisons of an account that are kept. */
+/** Comparisons kept for an account. */
 const MOST_RUNS = 20;
 /** Scores that the status report shows. */
 const MOST_SCORES = 6;
 
-/** Sealed values, until when. */
+/** Sealed values, with their expiry. */
 export interface SealedExamples {
   readonly sealed: string;
   readonly until: number;
 }
 
-/** Comparisons and acceptances. */
+/** Stores comparisons and acceptances. */
 export class StoredParity {
   readonly #engine: Engine;
 
@@ -29,7 +29,7 @@ export class StoredParity {
     this.#engine = engine;
   }
 
-  /** If the process dies before, the account is compared again. */
+  /** If the process dies before this is stored, the account is compared again. */
   async put(accountId: string, comparison: Comparison, examples?: SealedExamples): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const row = { account_id: accountId, at: comparison.at, content: JSON.stringify(comparison) };
@@ -69,7 +69,7 @@ export class StoredParity {
     return rows.map(({ content }) => JSON.parse(content) as Comparison);
   }
 
-  /** The newest comparison of each account, or of one, with what was accepted of it. */
+  /** The newest comparison of each account, or of one, with its acceptances. */
   async known(only?: string): Promise<ReadonlyMap<string, KnownParity>> {
     const rows = await this.#engine.reads
       .selectFrom('parity_latest')
@@ -94,7 +94,7 @@ export class StoredParity {
     );
   }
 
-  /** The sealed values of the last comparison; undefined: none are kept, or any more. */
+  /** The sealed values of the last comparison; undefined if none are kept, or no longer. */
   async examples(accountId: string, now: number): Promise<string | undefined> {
     const row = await this.#engine.reads
       .selectFrom('parity_latest')
@@ -116,7 +116,7 @@ export class StoredParity {
     return numUpdatedRows > 0n;
   }
 
-  /** Erases values whose time is over, and what is older than `before`, acceptances included. */
+  /** Erases values that have expired and everything older than `before`, acceptances included. */
   async expire(now: number, before: number): Promise<void> {
     const { db } = this.#engine;
     await db
@@ -141,7 +141,7 @@ export class StoredParity {
       .execute();
   }
 
-  /** Those of the account, then those for all. */
+  /** Those for the account, then those for all. */
   async acceptances(accountId: string): Promise<readonly Acceptance[]> {
     const rows = await this.#engine.reads
       .selectFrom('parity_acceptances')

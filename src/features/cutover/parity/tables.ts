@@ -16,7 +16,7 @@ export interface ParityRunRow {
 
 /** The newest comparison of an account, in short. */
 export interface ParityLatestRow {
-  /** The account's, for which the examples are sealed. */
+  /** The account's id, for which the examples are sealed. */
   id: string;
   account_id: string;
   at: number;
@@ -24,7 +24,7 @@ export interface ParityLatestRow {
   summary: string;
   /** The last scores as JSON, oldest first. */
   trend: string;
-  /** Values of the differences; empty: none are kept, or any more. */
+  /** Values of the differences; empty if none are kept, or no longer. */
   examples_sealed: string | null;
   examples_until: number | null;
 }
@@ -35,7 +35,7 @@ export interface ParityAcceptanceRow {
   account_id: string;
   /** `DifferenceGroup.key` */
   difference: string;
-  /** Void for a difference with another signature. */
+  /** An acceptance does not apply to a difference with another signature. */
   signature: string;
   name: string;
   reason: string;

@@ -2,7 +2,7 @@
 import { wordsIn } from '../../../lib/text/code.ts';
 import type { ParityMode, ParityVerdict } from './model.ts';
 
-/** What a verdict is called. */
+/** Labels of the verdicts. */
 export const verdictNames = wordsIn<ParityVerdict>({
   alike: 'alike',
   accepted: 'alike, but for accepted differences',

@@ -3,7 +3,7 @@ import { escaped } from '../../../lib/text/html-text.ts';
 import { causeWords } from '../parity/difference.ts';
 import type { Rehearsal, RehearsedWay } from './model.ts';
 
-/** Within the page: it is sent on alone. */
+/** Part of the page, which is sent on alone. */
 const STYLE =
   'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1b1f24}' +
   'h1{font-size:1.5rem}table{border-collapse:collapse;width:100%;margin:1rem 0}' +
@@ -37,7 +37,7 @@ export function rehearsalHtml(name: string, rehearsal: Rehearsal): string {
   );
 }
 
-/** The steps of the move on one way, its calls by method, and what differs. */
+/** The steps of the move by one route, its calls by method, and the differences. */
 const wayHtml = ({ way, steps, checks, methods, differences }: RehearsedWay): string =>
   `<h2>The move, and its calls on ${way.toUpperCase()}</h2>` +
   tableOf(

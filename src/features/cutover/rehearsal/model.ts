@@ -1,23 +1,23 @@
 /**
- * What a rehearsal says: the whole move of an account, played on a sandbox that has its numbers. Nothing of it names a
- * customer's person: examples of differences are masked.
+ * The result of a rehearsal: the whole move of an account, played on a sandbox that has its numbers. Nothing in it
+ * names a person at the customer: examples of differences are masked.
  */
 import type { Check } from '../checks.ts';
 import type { DifferenceGroup } from '../parity/model.ts';
 
-/** A step of the move, with what came of it. */
+/** A step of the move, with its result. */
 export interface RehearsedStep {
   readonly step: string;
   readonly outcome: 'done' | 'failed';
   readonly words: string;
 }
 
-/** The calls of one method on one way. */
+/** The calls of one method by one route. */
 export interface RehearsedMethod {
   /** `client.get` */
   readonly method: string;
   readonly calls: number;
-  /** As V1 answers, but for what the mapping declares. */
+  /** Calls answered as V1 answers them, except for the differences that the mapping declares. */
   readonly alike: number;
   /** Requests to the service that these calls took. */
   readonly requests: number;
@@ -27,7 +27,7 @@ export interface RehearsedMethod {
 export interface RehearsedWay {
   readonly way: 'v3' | 'v2';
   readonly steps: readonly RehearsedStep[];
-  /** As they are made before a real cut-over. */
+  /** The checks that precede a real cut-over. */
   readonly checks: readonly Check[];
   readonly methods: readonly RehearsedMethod[];
   /** The most frequent first. */
@@ -36,23 +36,23 @@ export interface RehearsedWay {
 
 export const rehearsalVerdicts = ['ready', 'overridden', 'different', 'stuck', 'nothing'] as const;
 /**
- * `ready`: it moved, and every call was answered as before. `overridden`: the same, although a check had failed that an
- * operator can override. `different`: it moved, and some calls were answered otherwise. `stuck`: it did not move.
- * `nothing`: no call of it is known.
+ * `ready`: it moved, and every call was answered as before. `overridden`: the same, although a check had failed that
+ * an operator can override. `different`: it moved, and some calls were answered differently. `stuck`: it did not
+ * move. `nothing`: none of its calls is known.
  */
 export type RehearsalVerdict = (typeof rehearsalVerdicts)[number];
 
-/** Why calls of a method were not played, or not as they were. */
+/** Why calls of a method were not played, or not in their original form. */
 export interface Unplayed {
   readonly method: string;
   readonly calls: number;
   readonly why: string;
 }
 
-/** Everything a rehearsal found. Times in milliseconds since the epoch. */
+/** All findings of a rehearsal. Times in milliseconds since the epoch. */
 export interface Rehearsal {
   readonly at: number;
-  /** How long it took. */
+  /** Its duration. */
   readonly millis: number;
   readonly verdict: RehearsalVerdict;
   /** The verdict in one line, for people. */
@@ -61,11 +61,11 @@ export interface Rehearsal {
   readonly isMasked: boolean;
   /** Records the sandbox was seeded with, by list of its seed. */
   readonly records: Readonly<Record<string, number>>;
-  /** Reads of V1 that it took. */
+  /** How many reads of V1 it took. */
   readonly reads: number;
-  /** What could not be read, or not be seeded. */
+  /** Data that could not be read, or not be seeded. */
   readonly missing: readonly string[];
-  /** Calls of its programs that were played on each way. */
+  /** Calls of its programs that were played by each route. */
   readonly calls: number;
   /** Calls that the sandbox, before the move, answers just as V1 does. */
   readonly faithful: number;

@@ -1,6 +1,6 @@
 /**
- * Rehearses accounts, one at a time in the whole installation, because each takes a process of its own with two databases
- * in memory; and says what is known of the last one, whichever process plays it.
+ * Rehearses accounts, one at a time in the whole installation, because each rehearsal takes a process of its own with
+ * two databases in memory, and reports the state of the last one, whichever process runs it.
  */
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Progress } from '../../../lib/progress.ts';
@@ -11,7 +11,7 @@ import type { AccountRepository } from '../../accounts/model.ts';
 import type { Rehearsal } from './model.ts';
 import type { Attempt, StoredRehearsal, StoredRehearsals } from './stored-rehearsals.ts';
 
-/** Plays the move of an account. Rejects with `Refusal` if that cannot be done. */
+/** Plays the move of an account. Rejects with `Refusal` if it cannot be played. */
 export type PlayRehearsal = (
   account: Account,
   masks: boolean,
@@ -19,7 +19,7 @@ export type PlayRehearsal = (
   signal: AbortSignal,
 ) => Promise<Rehearsal>;
 
-/** What rehearsals work with. */
+/** The parts of rehearsals. */
 export interface RehearsalsParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly stored: StoredRehearsals;
@@ -31,35 +31,35 @@ export interface RehearsalsParts {
 }
 
 /**
- * `none`: it was never rehearsed. `running`: under way. `interrupted`: the process that played it is gone. `failed`: it
- * came to no end. `done`: there is a report.
+ * `none`: it was never rehearsed. `running`: in progress. `interrupted`: the process that played it is gone.
+ * `failed`: it ended without a report. `done`: there is a report.
  */
 export const rehearsalStates = ['none', 'running', 'interrupted', 'failed', 'done'] as const;
 export type RehearsalState = (typeof rehearsalStates)[number];
 
-/** What is known of the last rehearsal of an account. */
+/** The last rehearsal of an account. */
 export interface KnownRehearsal {
   readonly state: RehearsalState;
   /** Undefined if it was never rehearsed. */
   readonly attempt: Omit<StoredRehearsal, 'outcome' | 'report' | 'toldAt'> | undefined;
-  /** Of the last that came to its end. */
+  /** The report of the last completed one. */
   readonly report: Rehearsal | undefined;
 }
 
-/** How often a running one is written, at most and at least. */
+/** The intervals at which the progress of a running one is written: the shortest and the longest. */
 const TOLD_EVERY = SECOND;
 const BEAT = 10 * SECOND;
-/** One that has not been heard of for so long is over. */
+/** A rehearsal that was not updated for this long is over. */
 const SILENCE = MINUTE;
 
-/** Values of a customer's records are shown once and stored nowhere. */
+/** The report holds values of a customer's records: it is shown once and not stored. */
 const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
 
-/** Whether its move can be rehearsed: it still uses V1, and nobody has to decide on a consent. */
+/** Whether its move can be rehearsed: it still uses V1, and no consent waits for a decision. */
 export const isToMove = ({ origin, life }: Account): boolean =>
   origin !== 'issued' && (life.stage === 'legacy' || life.stage === 'consented');
 
-/** Begins rehearsals and keeps their reports. */
+/** Starts rehearsals and keeps their reports. */
 export class Rehearsals {
   readonly #parts: RehearsalsParts;
   readonly #ending = new AbortController();
@@ -78,24 +78,24 @@ export class Rehearsals {
     return { state: isSilent ? 'interrupted' : outcome, attempt, report };
   }
 
-  /** Returns once it has begun. Throws `Refusal` if it cannot, or another is under way. */
+  /** Returns once it has begun. Throws `Refusal` if it cannot begin, or another is in progress. */
   async start(account: Account, who: string): Promise<void> {
     const attempt = await this.#begin(account, who);
     const run = this.#run(attempt, account, true, () => undefined);
-    // What came of it is in the report.
+    // The outcome is in the report.
     this.#running = run.catch(() => undefined);
   }
 
   /**
-   * Rehearses and waits for it. Without `masks` the report holds the customer's values, and is not kept. Rejects with
-   * `Refusal`.
+   * Rehearses and waits for the end. Without `masks` the report holds the customer's values and is not kept. Rejects
+   * with `Refusal`.
    */
   async rehearse(account: Account, who: string, masks: boolean, progress: Progress): Promise<Rehearsal> {
     const attempt = await this.#begin(account, who);
     return this.#run(attempt, account, masks, progress);
   }
 
-  /** Ends the one that this process plays; its report says that it was interrupted. */
+  /** Ends the rehearsal that this process plays; its report says that it was interrupted. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -143,7 +143,7 @@ export class Rehearsals {
   }
 }
 
-/** Writes how far a rehearsal is: not more than once a second, and also when nothing new is to be said. */
+/** Writes the progress of a rehearsal: at most once a second, and also when there is no news. */
 class Telling {
   readonly #stored: StoredRehearsals;
   readonly #attempt: Attempt;
@@ -167,13 +167,13 @@ class Telling {
     if (performance.now() - this.#toldAt >= TOLD_EVERY) this.#write();
   }
 
-  /** Nothing is written after it. */
+  /** Nothing is written after this. */
   async end(): Promise<void> {
     clearInterval(this.#beat);
     await this.#writing;
   }
 
-  /** Of news that cannot be written the next takes the place. */
+  /** News that cannot be written is replaced by the next. */
   #write(): void {
     this.#toldAt = performance.now();
     const [attempt, news] = [this.#attempt, this.#last];

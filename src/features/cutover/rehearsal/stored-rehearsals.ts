@@ -2,7 +2,7 @@ import type { Engine } from '../../../db/engine.ts';
 import type { Rehearsal } from './model.ts';
 import type { RehearsalRow } from './tables.ts';
 
-/** Which attempt of which account: a later one of the same account replaces it. */
+/** An attempt for an account: a later one of the same account replaces it. */
 export interface Attempt {
   readonly accountId: string;
   readonly begunAt: number;
@@ -17,11 +17,11 @@ export interface StoredRehearsal {
   readonly done: number;
   readonly of: number;
   readonly toldAt: number;
-  /** The last that came to its end, of this attempt or of an earlier one. */
+  /** The report of the last completed one, by this attempt or an earlier one. */
   readonly report: Rehearsal | undefined;
 }
 
-/** One row for each account: the attempt, and the last report, which an attempt that fails does not take away. */
+/** One row for each account: the attempt and the last report, which a failing attempt leaves in place. */
 export class StoredRehearsals {
   readonly #engine: Engine;
 
@@ -39,8 +39,8 @@ export class StoredRehearsals {
   }
 
   /**
-   * Begins an attempt, unless one of any account has been heard of since `since`: returns the account of that one then.
-   * Two processes that ask in the same moment may both begin; of one account, the later attempt is the one that is kept.
+   * Begins an attempt, unless one of any account was updated after `since`: then returns that one's account. Two
+   * processes that ask at the same moment may both begin; for one account, the later attempt is kept.
    */
   async begin({ accountId, begunAt }: Attempt, who: string, since: number): Promise<string | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -64,12 +64,12 @@ export class StoredRehearsals {
     });
   }
 
-  /** It goes on. */
+  /** Stores the progress. */
   async tell(attempt: Attempt, at: number, words: string, done: number, of: number): Promise<void> {
     await this.#update(attempt, { told_at: at, words, done, total: of });
   }
 
-  /** It has come to its end: its report, if there is one to keep, takes the place of the last. */
+  /** Stores the end: its report, if there is one to keep, replaces the last. */
   async finish(attempt: Attempt, at: number, words: string, report?: Rehearsal): Promise<void> {
     const kept = report && { report: JSON.stringify(report) };
     await this.#update(attempt, { outcome: 'done', told_at: at, words, ...kept });
@@ -79,7 +79,7 @@ export class StoredRehearsals {
     await this.#update(attempt, { outcome: 'failed', told_at: at, words });
   }
 
-  /** Erases what was begun before `before`. */
+  /** Erases attempts begun before `before`. */
   async expire(before: number): Promise<void> {
     await this.#engine.db.deleteFrom('rehearsals').where('begun_at', '<', before).execute();
   }

@@ -1,9 +1,9 @@
-/** What a rehearsal came to, in words, for pages. */
+/** The outcomes of rehearsals in words, for pages. */
 import { wordsIn } from '../../../lib/text/code.ts';
 import type { RehearsalVerdict } from './model.ts';
 import type { RehearsalState } from './rehearsals.ts';
 
-/** What a verdict is called. */
+/** Labels of the verdicts. */
 export const rehearsalNames = wordsIn<RehearsalVerdict>({
   ready: 'ready to move',
   overridden: 'ready, if a check is overridden',
@@ -17,7 +17,7 @@ export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | 
   ...{ ready: 'good', overridden: '', different: 'bad', stuck: 'bad', nothing: '' },
 };
 
-/** The last attempt, where its report does not say enough. */
+/** The state of the last attempt, where its report does not say enough. */
 export const rehearsalStateNames = wordsIn<RehearsalState>({
   none: 'never rehearsed',
   running: 'under way',

@@ -1,38 +1,38 @@
 /**
- * What is otherwise since the move, from counts before and after it: more errors, records without a number, and elements
- * that its programs used to receive and do not any more.
+ * What has changed with the move, from counts before and after it: more errors, records without a number, and
+ * elements that its programs received before and no longer receive.
  *
- * Small numbers say little, so each finding needs enough of them: an element must have been expected ten times, and errors
- * must be more than chance explains. An account that is flagged for nothing is looked at for nothing.
+ * Small numbers say little, so each finding needs enough of them: an element must have been expected ten times, and
+ * errors must exceed what chance explains. A false alarm costs somebody's time.
  */
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { AccountUse, MethodUse } from '../../usage/names/account-use.ts';
 import type { Finding } from './model.ts';
 
-/** Calls of some time. */
+/** Calls of some period. */
 export interface CallFigures {
   readonly calls: number;
   readonly errors: number;
 }
 
-/** What is compared. */
+/** The counts to compare. */
 export interface BeforeAndAfter {
   /** Until the move. */
   readonly before: { readonly use: AccountUse; readonly calls: CallFigures };
-  /** Everything until now, what was before included; calls only since the move. */
+  /** All counts until now, including those before; calls only since the move. */
   readonly now: { readonly use: AccountUse; readonly calls: CallFigures; readonly unlearned: number };
 }
 
 /** Errors below this number never matter. */
 const FEWEST_ERRORS = 5;
-/** With nothing before to compare with, so many calls must have come since the move, and half of them have failed. */
+/** With nothing to compare with, this many calls must have come since the move, and half of them have failed. */
 const FEWEST_CALLS = 10;
 /** How often an element must have been expected since the move. */
 const EXPECTED = 10;
-/** Elements in the list; the rest is only counted by the account's page of usage. */
+/** Most elements in the list; the account's page of usage shows the rest. */
 const MOST_ELEMENTS = 20;
 
-/** Everything that differs, the gravest first. */
+/** All differences, the gravest first. */
 export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] {
   return [
     ...moreErrors(before.calls, now.calls),
@@ -44,8 +44,8 @@ export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] 
 }
 
 /**
- * More than twice as many as expected, and more than chance explains: three standard deviations. Of an account that has not
- * called before its move nobody can say what is usual; where at least half of its calls fail, somebody should look all the same.
+ * More than twice as many as expected, and more than chance explains: three standard deviations. For an account
+ * without calls before its move nothing is usual; if at least half of its calls fail, somebody should still look.
  */
 function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
   if (before.calls === 0)
@@ -63,7 +63,7 @@ const errorsFinding = ({ calls, errors }: CallFigures, was: string): Finding => 
   words: `${grouped(errors)} of ${grouped(calls)} calls failed since the move${was}`,
 });
 
-/** Occurrences of elements and replies that were read, by method, of all programs together. */
+/** Occurrences of elements and numbers of replies read, by method, over all programs together. */
 type Received = ReadonlyMap<
   string,
   { readonly replies: number; readonly elements: ReadonlyMap<string, number> }

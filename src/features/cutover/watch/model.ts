@@ -1,11 +1,11 @@
-/** One thing that is otherwise than before the move. */
+/** A difference from before the move. */
 export interface Finding {
-  /** `errors`, `unlearned`, or `element client.get Client/Email`: by which it is told from others. */
+  /** `errors`, `unlearned`, or `element client.get Client/Email`: identifies the finding. */
   readonly key: string;
   readonly words: string;
 }
 
-/** A person has looked at findings, and they are no reason to look again. */
+/** A person has examined these findings, so they no longer flag the account. */
 export interface Dismissal {
   readonly keys: readonly string[];
   readonly by: string;
@@ -13,26 +13,26 @@ export interface Dismissal {
   readonly at: number;
 }
 
-/** What is known of an account since its move. */
+/** The watch of an account since its move. */
 export interface Watch {
   readonly accountId: string;
   readonly movedAt: number;
   readonly until: number;
-  /** Everything that differs at present, dismissed or not. */
+  /** All present differences, dismissed or not. */
   readonly findings: readonly Finding[];
-  /** Undefined: nobody need look at it. */
+  /** Undefined: nobody has to look at it. */
   readonly flaggedAt: number | undefined;
   readonly dismissed: Dismissal | undefined;
 }
 
-/** Entries of the timeline. */
+/** Names of timeline entries. */
 export const watchEvents = {
   flagged: 'watch.flagged',
   cleared: 'watch.cleared',
   dismissed: 'watch.dismissed',
 } as const;
 
-/** What nobody has dismissed. */
+/** The findings that were not dismissed. */
 export const openFindings = ({
   findings,
   dismissed,

@@ -1,9 +1,9 @@
-/** What is watched since the move, as one line of the status report. */
+/** The watch since the move as one line of the status report. */
 import { z } from 'zod';
 import { findingWords, openFindings, type Watch } from './model.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 
-/** Of one account. */
+/** The watch of one account. */
 export const shownWatchSchema = z.strictObject({
   until: moment,
   flaggedAt: moment.nullable().describe('null: nobody need look at it'),
@@ -18,7 +18,7 @@ export const shownWatchSchema = z.strictObject({
 });
 type ShownWatch = z.infer<typeof shownWatchSchema>;
 
-/** As the report has it. */
+/** In the form of the report. */
 export function watchShown(watch: Watch): ShownWatch {
   const { until, flaggedAt, findings, dismissed } = watch;
   const open = openFindings(watch);

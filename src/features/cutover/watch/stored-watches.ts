@@ -1,6 +1,6 @@
 /**
- * Where watches are kept. A flag and its entry in the timeline are one transaction, so that an event is sent once for each
- * time an account is flagged, whichever process dies in between.
+ * Stores watches. A flag and its entry in the timeline share a transaction, so that an event is sent once each time
+ * an account is flagged, whichever process dies in between.
  */
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
@@ -22,7 +22,7 @@ export interface Unwatched {
   readonly movedAt: number;
 }
 
-/** A watch with what it compares with. */
+/** A watch with the counts to compare with. */
 export interface RunningWatch extends Watch {
   /** Packed; see `unpackedUse`. */
   readonly before: string;
@@ -39,7 +39,7 @@ export class StoredWatches {
     this.#engine = engine;
   }
 
-  /** Accounts that moved after `since`, at the latest at `until`, and have no watch of that move. */
+  /** Accounts that moved after `since` and not after `until`, and have no watch of that move. */
   async unwatched(since: number, until: number, most: number): Promise<readonly Unwatched[]> {
     const rows = await this.#engine.reads
       .selectFrom('accounts')
@@ -60,7 +60,7 @@ export class StoredWatches {
     return rows.map(({ id, stage_since: movedAt }) => ({ accountId: id, movedAt }));
   }
 
-  /** In place of the watch of an earlier move. */
+  /** Replaces the watch of an earlier move. */
   async begin(
     { accountId, movedAt }: Unwatched,
     begun: { readonly until: number; readonly before: string; readonly calls: CallFigures },
@@ -77,7 +77,7 @@ export class StoredWatches {
       .execute();
   }
 
-  /** Those that are not over, of accounts that are still on V3. */
+  /** Unfinished watches of accounts that are still on V3. */
   async running(now: number): Promise<readonly RunningWatch[]> {
     const rows = await this.#engine.reads
       .selectFrom('watches')
@@ -94,7 +94,7 @@ export class StoredWatches {
     }));
   }
 
-  /** Sets or takes away the flag, if that changes. */
+  /** Stores the findings; sets or removes the flag if they change it. */
   async found(
     accountId: string,
     findings: readonly Finding[],
@@ -123,7 +123,7 @@ export class StoredWatches {
     });
   }
 
-  /** A person has looked at everything that is found. False: the account is not flagged. */
+  /** Dismisses all present findings, which a person has examined. Returns false if the account is not flagged. */
   async dismiss(accountId: string, by: Omit<Dismissal, 'keys'>): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const row = await this.#locked(trx, accountId);
@@ -142,14 +142,17 @@ export class StoredWatches {
     });
   }
 
-  /** Of watches that are over only a flag remains, until somebody dismisses it; the counts before the move go. */
+  /**
+   * Deletes the counts of finished watches, and their rows unless they hold a flag, which stays until somebody
+   * dismisses it.
+   */
   async expire(now: number): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('watches').where('until', '<=', now).where('flagged_at', 'is', null).execute();
     await db.updateTable('watches').set({ before: '' }).where('until', '<=', now).execute();
   }
 
-  /** Of each account, or of one. */
+  /** The watch of each account, or of one. */
   async known(only?: string): Promise<ReadonlyMap<string, Watch>> {
     const rows = await this.#engine.reads
       .selectFrom('watches')

@@ -10,14 +10,14 @@ export interface WatchRow {
   /** When it moved: a later move begins a new watch. */
   moved_at: number;
   until: number;
-  /** What its programs used before, packed; names and counts, never values. Empty: the watch is over. */
+  /** The names its programs used before, packed; names and counts, never values. Empty: the watch is over. */
   before: string;
-  /** Of the week before. */
+  /** In the week before. */
   calls_before: number;
   errors_before: number;
   /** A list of `Finding` as JSON. */
   findings: string;
-  /** Since when somebody should look at it; empty: nobody need. */
+  /** Since when somebody should look at it; empty: nobody has to. */
   flagged_at: number | null;
   /** A `Dismissal` as JSON. */
   dismissed: string | null;

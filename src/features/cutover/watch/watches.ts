@@ -1,8 +1,8 @@
 /**
- * Watches accounts for some days after their move, so that whoever answers for them knows before the customer calls.
+ * Watches accounts for some days after their move, so that the operator notices problems before the customer calls.
  *
- * What their programs used before the move is counted already; it is put aside when the watch begins, and everything that
- * is counted later is compared with it.
+ * The use of their programs before the move is already counted; it is saved when the watch begins, and all later
+ * counts are compared with it.
  */
 import { DAY, HOUR, MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -11,10 +11,10 @@ import { packedUse, unpackedUse, type AccountUse } from '../../usage/names/accou
 import { findingsOf, type CallFigures } from './findings.ts';
 import type { RunningWatch, StoredWatches, Unwatched } from './stored-watches.ts';
 
-/** What watches work with. */
+/** The parts of watches. */
 export interface WatchesParts {
   readonly stored: StoredWatches;
-  /** `CAUSEWAY_WATCH_DAYS`; 0: nothing is watched. */
+  /** `CAUSEWAY_WATCH_DAYS`; 0: no account is watched. */
   readonly days: number;
   readonly use: (accountId: string) => Promise<AccountUse>;
   readonly hours: (accountId: string, since: number) => Promise<readonly HourCount[]>;
@@ -26,14 +26,14 @@ export interface WatchesParts {
 /** Calls are counted by the hour for eight days. */
 const WEEK = 7 * DAY;
 /**
- * Every process writes what it has counted within a minute. A watch that began before would take replies of V1 for replies
+ * Every process writes its counts within a minute. A watch that began earlier would take replies of V1 for replies
  * since the move.
  */
 const SETTLED = 2 * MINUTE;
-/** Watches that begin in one run. */
+/** Most watches that begin in one run. */
 const AT_ONCE = 100;
 
-/** The job that watches. */
+/** The job that begins and updates watches. */
 export class Watches {
   readonly #parts: WatchesParts;
 
@@ -41,7 +41,7 @@ export class Watches {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run makes up for it. */
+  /** Never rejects: the next run catches up. */
   async run(signal?: AbortSignal): Promise<void> {
     const { stored, days, clock, log } = this.#parts;
     try {
@@ -76,7 +76,7 @@ export class Watches {
       before: { use: await unpackedUse(before), calls: callsBefore },
       now: {
         use: await use(accountId),
-        // In the hour of the move V1 has answered, too.
+        // V1 also answered in the hour of the move.
         calls: figuresOf(since.filter(({ source }) => source !== 'v1')),
         unlearned: await unlearned(accountId),
       },
