@@ -1,8 +1,8 @@
 /**
  * Messages for people in Slack and Teams: one sentence for each kind of event, and a link into the console.
  *
- * A message names the account and nothing else that a customer or a person has entered: no organisation, no address, no
- * value, no key, and not who acted. Names become plain text: none of them can format, mention or link anything.
+ * A message names the account and nothing else that a customer or a person has entered: no organisation, address,
+ * value or key, and not the actor. Names become plain text: none of them can format, mention or link anything.
  */
 import { DAY } from '../../lib/time/clock.ts';
 import type { Account } from '../accounts/account.ts';
@@ -14,14 +14,14 @@ import { tellingOf, type Told } from './outgoing-event.ts';
 /** The receivers that get messages for people. */
 export type AlertChannel = Exclude<ChannelName, 'evt'>;
 
-/** What is sent, and where links lead. */
+/** Which messages are sent, and where their links lead. */
 export interface AlertOptions {
   readonly kinds: ReadonlySet<OutgoingEvent>;
-  /** Root of the console, without a slash at its end. */
+  /** Root of the console, without a trailing slash. */
   readonly console: string;
 }
 
-/** Those that somebody should look at; the others tell of progress. */
+/** The events that somebody should look at; the others report progress. */
 export const usualAlerts = [
   'account.refused',
   'account.lost',
@@ -33,7 +33,7 @@ export const usualAlerts = [
   'write.unknown',
 ] as const satisfies readonly OutgoingEvent[];
 
-/** An older event is no news: a channel that was away for a while is not flooded when it is back. */
+/** In milliseconds. Older events are not announced, so that a channel that comes back after a while is not flooded. */
 const NEWS = DAY;
 
 const text = (data: Told['data'], name: string): string => {
@@ -41,7 +41,7 @@ const text = (data: Told['data'], name: string): string => {
   return typeof value === 'string' ? value : 'unknown';
 };
 
-/** What happened, after the name of the account. */
+/** The event in words, to follow the name of the account. */
 const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>> = {
   'account.invited': () => 'was asked to approve the connection.',
   'account.refused': (data) => `somebody came to approve, and nothing was connected: ${text(data, 'words')}.`,
@@ -72,7 +72,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
     `somebody has settled a write whose outcome was unknown (${text(data, 'method')}).`,
 };
 
-/** The message for one entry of the feed; undefined: of a kind that is not wanted, or no news any more. */
+/** The message for one entry of the feed; undefined: its kind is not wanted, or it is too old. */
 export function alertOf(
   channel: AlertChannel,
   event: FeedEvent,
@@ -124,7 +124,7 @@ const bodies: Readonly<Record<AlertChannel, (alert: Alert) => object>> = {
       },
     ],
   }),
-  // An Adaptive Card, as a Teams workflow takes it; a rich text block knows no Markdown.
+  // An Adaptive Card, as a Teams workflow accepts it; a rich text block does not interpret Markdown.
   teams: ({ name, sentence, link }) => ({
     type: 'message',
     attachments: [
@@ -151,7 +151,7 @@ const bodies: Readonly<Record<AlertChannel, (alert: Alert) => object>> = {
   }),
 };
 
-/** `<!channel>` in a name calls nobody. */
+/** Keeps `<!channel>` in a name from alerting anybody. */
 const slackEscaped = (line: string): string =>
   line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

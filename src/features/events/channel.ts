@@ -1,6 +1,6 @@
 /**
- * Where outgoing events go. All receivers share one table of deliveries, one schedule of retries and one job; they differ
- * in which entries of the feed they are told of, in the body, and in the address.
+ * The receivers of outgoing events. All of them share one table of deliveries, one schedule of retries and one job;
+ * they differ in the feed entries they get, in the body, and in the address.
  */
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
@@ -9,18 +9,18 @@ import type { EventSender, NewDelivery } from './delivery.ts';
 
 /** `evt`: signed events for a program. The others are messages for people. */
 export const channelNames = ['evt', 'slack', 'teams'] as const;
-/** Where something is sent. The ids of its deliveries begin with it. */
+/** A kind of receiver. The ids of its deliveries begin with it. */
 export type ChannelName = (typeof channelNames)[number];
 
 /** One configured receiver: what it is sent for an entry of the feed, and how. */
 export interface Channel {
   readonly name: ChannelName;
-  /** Undefined if the entry is of no interest there. */
+  /** Undefined if the receiver does not want the entry. */
   readonly write: (event: FeedEvent, account: Account) => NewDelivery | undefined;
   readonly sender: EventSender;
 }
 
-/** The same entry gets the same id at a channel, whoever reads it and how often. */
+/** The same entry has the same id at a channel, whoever reads it and however often. */
 export function deliveryId(channel: ChannelName, { seq, accountId, at, kind }: FeedEvent): string {
   const digest = createHash('sha256').update([seq, accountId, at, kind].join(' ')).digest('hex');
   return `${channel}_${digest.slice(0, 32)}`;

@@ -1,11 +1,11 @@
 /**
  * Outgoing events in the database: one row per event and one per delivery attempt.
  *
- * `take` counts the attempt and claims the row for a while before anything is sent; with row locks, several
- * processes take different rows. If a process dies while sending, the row waits until the claim expires, and
- * the event is sent again under the same id, by which the receiver recognises it. Delivered is final,
- * whatever a later attempt says. The position up to which the feed has been read is stored in one transaction
- * with the events derived from it, and never goes back.
+ * `take` counts the attempt and claims the row for a while before anything is sent; with row locks, several processes
+ * take different rows. If a process dies while sending, the row waits until the claim expires, and the event is sent
+ * again under the same id, by which the receiver recognises it. Delivered is final, whatever a later attempt reports.
+ * The position up to which the feed has been read is stored in one transaction with the events derived from it, and
+ * never decreases.
  */
 import { sql, type Transaction } from 'kysely';
 import {
@@ -45,7 +45,7 @@ export class StoredDeliveries implements DeliveryRepository {
           .values(some.map(rowOf))
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute();
-      // Never back: another process may have read further.
+      // Never decreases: another process may have read further.
       await trx
         .insertInto('counters')
         .values({ name: 'deliveries', value: upTo })
@@ -192,7 +192,7 @@ export class StoredDeliveries implements DeliveryRepository {
 
 type Trx = Transaction<Tables>;
 
-/** Delivered stays delivered, whatever a second attempt reports later. */
+/** Delivered is final, whatever a second attempt reports later. */
 async function end(trx: Trx, id: string, state: DeliveryState, note: string): Promise<void> {
   await trx
     .updateTable('deliveries')

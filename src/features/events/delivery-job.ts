@@ -10,14 +10,15 @@ export interface DeliveryJobParts {
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
   readonly deliveries: DeliveryRepository;
   readonly accounts: Pick<AccountRepository, 'byId'>;
-  /** Where events are sent; at least one. */
+  /** The receivers; at least one. */
   readonly channels: readonly Channel[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Pauses after each failed attempt; after the last one the event is given up. Published in docs/reference/events.md.
+ * The pause after each failed attempt; after the last one the event is given up. Published in
+ * docs/reference/events.md.
  */
 export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR] as const;
 
@@ -25,7 +26,7 @@ export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR,
 const AT_ONCE = 500;
 /** Events sent in parallel. */
 const SIDE_BY_SIDE = 5;
-/** Longer than any attempt may take; an event whose process died is due again after it. */
+/** In milliseconds, longer than any attempt may take; an event whose process died is then due again. */
 const HOLD = 2 * MINUTE;
 /** How long finished deliveries stay visible. */
 const KEPT = 30 * DAY;
@@ -44,8 +45,8 @@ export class DeliveryJob {
   }
 
   /**
-   * On the very first start, marks where events begin: nothing from the past is sent. Throws what the store
-   * throws.
+   * On the very first start, marks where events begin, so that nothing from the past is sent. Throws the store's
+   * errors.
    */
   async begin(): Promise<void> {
     const { history, deliveries } = this.#parts;
@@ -87,7 +88,7 @@ export class DeliveryJob {
     }
   }
 
-  /** False if nothing is due, or nothing arrived: the webhook is then left alone until the next run. */
+  /** False if nothing is due, or nothing arrived: then no more is sent until the next run. */
   async #send(): Promise<boolean> {
     const { deliveries, clock } = this.#parts;
     const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE);

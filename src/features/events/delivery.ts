@@ -1,6 +1,6 @@
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 
-/** The events that are sent to the configured webhook. */
+/** Types of events that are sent to the configured webhook. */
 export const outgoingEvents = [
   'account.invited',
   'account.consented',
@@ -26,7 +26,7 @@ export const outgoingEvents = [
 export type OutgoingEvent = (typeof outgoingEvents)[number];
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
-/** Whether an event waits, was delivered, or was given up. */
+/** The state of an event: waiting, delivered, or given up. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** One event on its way to the webhook: delivered at least once, in no guaranteed order. */
@@ -42,11 +42,11 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** When it is due, while `waiting`. */
   readonly nextAt: number;
-  /** What the last attempt found, as a text for the operator; empty before the first. */
+  /** The result of the last attempt, as a text for the operator; empty before the first. */
   readonly note: string;
 }
 
-/** What the body says; undefined if it is not JSON. */
+/** The parsed body; undefined if it is not JSON. */
 export function bodyOf({ payload }: Pick<Delivery, 'payload'>): unknown {
   try {
     return JSON.parse(payload) as unknown;
@@ -55,7 +55,7 @@ export function bodyOf({ payload }: Pick<Delivery, 'payload'>): unknown {
   }
 }
 
-/** The account's name at the time of the event; its id if the body does not tell it. */
+/** The account's name at the time of the event; its id if the body does not contain the name. */
 export function accountNameOf(delivery: Pick<Delivery, 'payload' | 'accountId'>): string {
   const body = bodyOf(delivery) as { readonly account?: { readonly name?: unknown } } | null | undefined;
   return typeof body?.account?.name === 'string' ? body.account.name : delivery.accountId;
@@ -91,27 +91,27 @@ export interface DeliveryPage extends ListPage<'type' | 'state' | 'attempts'> {
 /** Stores outgoing events; a claim belongs to one process until it expires. */
 export interface DeliveryRepository {
   /**
-   * Adds what is not there yet and stores `upTo` (a number of the feed) in the same transaction. Whoever
-   * reads the feed from `readTo` therefore creates each event once, whatever happens in between.
+   * Adds deliveries that do not exist yet and stores `upTo` (a number of the feed) in the same transaction. A reader
+   * that continues the feed from `readTo` therefore creates each event once, whatever happens in between.
    */
   add(deliveries: readonly NewDelivery[], upTo: number): Promise<void>;
   /** How far the feed has been read; undefined if never. */
   readTo(): Promise<number | undefined>;
   /**
-   * Those that are due, oldest first, counted as attempted and kept from other processes for `hold`
-   * milliseconds. After a crash they are due again.
+   * Due deliveries, oldest first, counted as attempted and kept from other processes for `hold` milliseconds. After a
+   * crash they are due again.
    */
   take(now: number, hold: number, limit: number): Promise<readonly Delivery[]>;
   /** `at`: when the attempt ended. */
   delivered(id: string, note: string, at: number): Promise<void>;
   /** `nextAt` undefined: never again automatically. */
   failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void>;
-  /** Makes it due at once and restarts its schedule, whatever its state. Undefined if there is none. */
+  /** Makes it due at once and restarts its schedule, whatever its state. Undefined if it does not exist. */
   again(id: string, now: number): Promise<Delivery | undefined>;
   /** The same for every delivery that was given up; returns how many. */
   allAgain(now: number): Promise<number>;
   find(id: string): Promise<DeliveryStory | undefined>;
-  /** Newest first, unless another order is wanted. Empty if the row of a plain id in `before` is gone. */
+  /** Newest first, unless another order is given. Empty if the row of a plain id in `before` is gone. */
   list(page: DeliveryPage): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
   /** Deletes finished deliveries (delivered or given up) created earlier. */

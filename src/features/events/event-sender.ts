@@ -9,9 +9,9 @@ import type { Secret } from '../../lib/secret/secret.ts';
 export interface EventSenderParts {
   /** The whole address; its path or query may contain a token of the receiver. */
   readonly url: Secret;
-  /** Undefined: it is not signed. */
+  /** Undefined: events are not signed. */
   readonly secret: Secret | undefined;
-  /** For one attempt in all, in milliseconds. */
+  /** For one whole attempt, in milliseconds. */
   readonly patience?: number;
 }
 
@@ -38,7 +38,7 @@ export class HttpEventSender implements EventSender {
   /** Never rejects. */
   async send({ id, type, payload }: Delivery, now: number): Promise<Sent> {
     const { url, secret, patience = PATIENCE } = this.#parts;
-    // Chats take no other header, and know the sender by the address.
+    // Chats accept no other header, and know the sender by the address.
     const signed = secret && {
       'Causeway-Event-Id': id,
       'Causeway-Event-Type': type,
@@ -69,7 +69,7 @@ async function client(): Promise<AxiosInstance> {
     responseType: 'stream',
     validateStatus: () => true,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Causeway' },
-    // Events are rare, and a kept connection that closes as the request leaves would count as an attempt.
+    // Events are rare, and a kept-alive connection that closes as the request leaves would count as an attempt.
     httpAgent: new http.Agent({ keepAlive: false }),
     httpsAgent: new (https().Agent)({ keepAlive: false }),
   });

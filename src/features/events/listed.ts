@@ -3,10 +3,10 @@ import { iso } from '../../lib/time/iso.ts';
 import { channelOf } from './channel.ts';
 import { accountNameOf, type Delivery } from './delivery.ts';
 
-/** Where an event goes, as API and files name it. */
+/** The receiver's name in the API and in files. */
 export const channelLabels = { evt: 'events', slack: 'slack', teams: 'teams' } as const;
 
-/** What each column has. */
+/** The value of each column. */
 export const deliveryColumns = {
   id: ({ id }: Delivery) => id,
   channel: ({ id }: Delivery) => channelLabels[channelOf(id)],
@@ -16,7 +16,7 @@ export const deliveryColumns = {
   created_at: ({ createdAt }: Delivery) => iso(createdAt),
   attempts: ({ attempts }: Delivery) => attempts,
   state: ({ state }: Delivery) => state,
-  // Empty: it is not sent again automatically.
+  // Empty if it is not sent again automatically.
   next_at: ({ state, nextAt }: Delivery) => (state === 'waiting' ? iso(nextAt) : undefined),
   note: ({ note }: Delivery) => note,
 } as const;

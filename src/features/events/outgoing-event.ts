@@ -12,7 +12,7 @@ import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
 
-/** What is told of an entry: its type, and what belongs to it. */
+/** The content of an event: its type, and its data. */
 export interface Told {
   readonly type: OutgoingEvent;
   readonly data: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export function outgoing(event: FeedEvent, account: Account): NewDelivery | unde
   return { id, type: told.type, accountId: account.id, payload, createdAt: event.at };
 }
 
-/** What an entry tells; undefined: nothing. */
+/** The event's content for an entry; undefined: the entry sends no event. */
 export function tellingOf(
   { kind, actor, detail, transition }: FeedEvent,
   { life }: Account,
@@ -74,7 +74,7 @@ export function tellingOf(
   }
 }
 
-/** The flag of an account that has moved; undefined: the entry is about something else. */
+/** The flag of an account that has moved; undefined: the entry has another subject. */
 function flagging(kind: string, by: string, detail: string): Told | undefined {
   if (kind === watchEvents.flagged) return { type: 'account.flagged', data: { findings: detail } };
   if (kind === watchEvents.cleared) return { type: 'account.unflagged', data: { by, reason: null } };
@@ -97,7 +97,7 @@ function settlementIn(detail: string): Told['data'] {
   return { settlement: settlements.find((one) => one === word) ?? null, number };
 }
 
-/** The detail ends with the fingerprint of the key for which it was sealed. */
+/** The detail ends with the fingerprint of the recipient's public key. */
 const recipientIn = (detail: string): string | null => /to the key (\S+)$/.exec(detail)?.[1] ?? null;
 
 /** Undefined if the operator was faster than the feed. */
