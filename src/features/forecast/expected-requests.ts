@@ -1,8 +1,8 @@
 /**
  * How many requests a call of V1 takes once its account has moved to V3.
  *
- * One, for most methods. A list that V1 gave whole is read page by page: how many records it had follows from the size of
- * its reply and from the size of a record, as seen in the replies that were read for usage.
+ * For most methods, it is one. A list that V1 returned whole is read page by page: the number of its records follows
+ * from the size of its reply and from the size of a record, as seen in the replies that were read for usage.
  */
 import type { CallRecord } from '../usage/call-log.ts';
 import type { AccountUse } from '../usage/names/account-use.ts';
@@ -10,14 +10,14 @@ import type { Method } from '../../mapping/compile/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Priority } from '../../upstream/model.ts';
 
-/** What a call asks of the rate limit. */
+/** The requests of a call that count towards the rate limit. */
 export interface Expected {
   /** 0: the bridge answers it itself. */
   readonly requests: number;
   readonly priority: Priority;
 }
 
-/** What the number of requests is worked out from. */
+/** The settings and the mapping behind the number of requests. */
 export interface RequestsParts {
   readonly methods: readonly Method[];
   readonly profile: Pick<Profile, 'v3'>;
@@ -45,7 +45,7 @@ export class ExpectedRequests {
   }
 
   of(call: CallRecord): Expected {
-    // Refused by the bridge, or never a call of a method.
+    // Refused by the bridge, or not a call of a method.
     if (call.method === 'none' || (call.source === 'bridge' && call.failed)) return NONE;
     const method = this.#methods.get(call.method);
     if (method === undefined) return call.source === 'bridge' ? NONE : ONE;
@@ -68,8 +68,8 @@ export class ExpectedRequests {
 }
 
 /**
- * Every record has values of its own, none of them twice: as many as the most frequent element directly below it. What
- * belongs to the envelope of the reply is too little to matter in a sample.
+ * Bytes of one record. The records are counted by the most frequent element directly below them, because none has an
+ * element twice. The envelope of the reply is too small to matter in a sample.
  */
 function recordBytes({ id, reply }: Method, { programs }: AccountUse): number | undefined {
   if (reply.form !== 'list') return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the limit of 60 requests a minute would have done to the calls an account really made: which of them would have
- * waited, for how long, because of what.
+ * What the limit of 60 requests a minute would have done to the calls that an account really made: which would have
+ * waited, for how long, and because of which methods.
  */
 import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import type { CallRecord } from '../usage/call-log.ts';
@@ -10,7 +10,7 @@ import { play, type Arrival, type Limit, type Played } from './play.ts';
 /** A method whose requests made others wait. */
 export interface Cause {
   readonly method: string;
-  /** The hour of the day in UTC in which it did so most, 0 to 23. */
+  /** The hour of the day in UTC with most of that waiting, 0 to 23. */
   readonly hour: number;
   /** Its share of all waiting, 0 to 1. */
   readonly share: number;
@@ -19,7 +19,7 @@ export interface Cause {
   readonly advice: Advice;
 }
 
-/** What helps against a cause. */
+/** The remedies for a cause. */
 export const advices = {
   list: 'ask for the list less often or at a quieter hour, or only for what has changed (modifiedsince)',
   many: 'spread its calls over more time',
@@ -31,26 +31,26 @@ export interface Forecast {
   readonly from: number;
   readonly to: number;
   readonly calls: number;
-  /** Requests that the calls would take at V3. */
+  /** Requests that the calls would take on V3. */
   readonly requests: number;
   /** Calls that would have waited. */
   readonly waited: number;
   /** Minutes of the clock in which a call would have waited. */
   readonly minutes: number;
-  /** Of all calls together. */
+  /** Summed over all calls. */
   readonly waitedMillis: number;
   readonly longestMillis: number;
-  /** Calls that would have been answered 429, or cut. */
+  /** Calls that would have been answered with 429, or cut. */
   readonly refused: number;
   /** The largest share first, at most five. */
   readonly causes: readonly Cause[];
 }
 
 const MOST_CAUSES = 5;
-/** Less is the time that the clock takes to tick, not a wait that anybody notices. */
+/** In milliseconds. A shorter wait is the resolution of the clock, not a delay that anybody notices. */
 const NOTICED = 1;
 
-/** Undefined: the account made no call that would go to the service. */
+/** Undefined if the account made no call that would go to the service. */
 export async function forecastOf(
   calls: readonly CallRecord[],
   expected: ExpectedRequests,
@@ -62,7 +62,7 @@ export async function forecastOf(
   return summary(await play(arrivals, limit, signal), expected);
 }
 
-/** A call is recorded when it ends. */
+/** A call is recorded at its end. */
 function arrivalOf(call: CallRecord, expected: ExpectedRequests): Arrival {
   const { requests, priority } = expected.of(call);
   const millis = (call.upstreamMillis ?? 0) / Math.max(1, requests);
@@ -85,7 +85,7 @@ function summary(played: readonly Played[], expected: ExpectedRequests): Forecas
   };
 }
 
-/** A call waits from its arrival; the pages of a long list wait later, which counts from there as well. */
+/** A call waits from its arrival; later waits, for the pages of a long list, are counted from there as well. */
 function minutesOf(waiting: readonly Played[]): number {
   const minutes = new Set<number>();
   for (const { arrival, waited } of waiting)
@@ -100,8 +100,8 @@ interface Sent {
 }
 
 /**
- * Who waits is rarely who is to blame: each wait is charged to the requests that left in the minute before it ended, each
- * method by its share of them.
+ * The call that waits is rarely the cause: each wait is charged to the requests that left in the minute before it
+ * ended, in proportion to each method's share.
  */
 function causesOf(
   played: readonly Played[],
@@ -145,11 +145,11 @@ function largestCalls(played: readonly Played[]): ReadonlyMap<string, number> {
   return largest;
 }
 
-/** Those that left at `from` or later and not after `to`. */
+/** The requests that left at `from` or later and not after `to`. */
 const between = (sent: readonly Sent[], from: number, to: number): readonly Sent[] =>
   sent.slice(placeOf(sent, from), placeOf(sent, to + 1));
 
-/** The place of the first that left at `at` or later. */
+/** The index of the first request that left at `at` or later. */
 function placeOf(sent: readonly Sent[], at: number): number {
   let [low, high] = [0, sent.length];
   while (low < high) {

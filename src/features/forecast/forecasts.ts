@@ -7,23 +7,23 @@ import { forecastOf, type Forecast } from './forecast.ts';
 import type { Limit } from './play.ts';
 import type { StoredForecasts } from './stored-forecasts.ts';
 
-/** Days of calls that are played: as long as single calls are kept. */
+/** Days of calls that are replayed: as long as single calls are kept. */
 export const FORECAST_DAYS = 7;
-/** Of an account with more calls the newest are played: enough for the busiest V3 allows. */
+/** For an account with more calls, only the newest are replayed: enough for the busiest that V3 allows. */
 const MOST_CALLS = 100_000;
-/** In milliseconds: a forecast of the status report is as old as this at most. */
+/** In milliseconds: the greatest age of a forecast in the status report. */
 const LASTS = DAY;
 /** Accounts in one run of the job. */
 const AT_ONCE = 20;
 
-/** What forecasts are made from. */
+/** The sources of forecasts. */
 export interface ForecastsParts extends Omit<RequestsParts, 'methods'> {
   readonly calls: {
     since(accountId: string, from: number, most: number): Promise<readonly CallRecord[]>;
   };
-  /** What its programs use, with the calls that this process has served just now. */
+  /** The use of its programs, including the calls that this process has just served. */
   readonly use: (accountId: string) => Promise<AccountUse>;
-  /** Asked for when the first forecast is made. */
+  /** Called for the first forecast. */
   readonly methods: () => RequestsParts['methods'];
   readonly limit: Limit;
   readonly stored: StoredForecasts;
@@ -31,7 +31,7 @@ export interface ForecastsParts extends Omit<RequestsParts, 'methods'> {
   readonly log: Log;
 }
 
-/** What the limit of requests would have done to the calls that accounts really made. */
+/** Works out what the limit of requests would have done to the calls that accounts really made. */
 export class Forecasts {
   readonly #parts: ForecastsParts;
 
@@ -39,7 +39,10 @@ export class Forecasts {
     this.#parts = parts;
   }
 
-  /** Of the last days, as they are now; undefined: it made no call. Replaces what the status report shows. */
+  /**
+   * The forecast from the last days' calls, as of now; undefined if there were none. Replaces the one in the status
+   * report.
+   */
   async of(accountId: string, signal?: AbortSignal): Promise<Forecast | undefined> {
     const { calls, use, methods, profile, limit, stored, clock } = this.#parts;
     const now = clock.now();
@@ -50,7 +53,7 @@ export class Forecasts {
     return forecast;
   }
 
-  /** Of the accounts whose forecast is old, for the status report. Never rejects: the next run goes on. */
+  /** Renews outdated forecasts for the status report. Never rejects: the next run continues. */
   async run(signal: AbortSignal): Promise<void> {
     const { stored, clock, log } = this.#parts;
     try {

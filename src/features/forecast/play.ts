@@ -1,9 +1,9 @@
 /**
- * Plays calls through the real rate limiter on a virtual clock: as many requests as each call takes, at the time it
- * arrived, one after the other, each for as long as the service took.
+ * Replays calls through the real rate limiter on a virtual clock: each call makes its number of requests, from the
+ * time it arrived, one after the other, each for as long as the service took.
  *
- * Nothing is estimated but what goes in: who waits, for how long and who is refused is decided by the code that decides
- * it for real calls.
+ * Only the input is estimated: the code that limits real calls decides which ones wait, for how long, and which are
+ * refused.
  */
 import { Failure } from '../../lib/failure.ts';
 import { VirtualClock } from '../../lib/time/virtual-clock.ts';
@@ -20,7 +20,7 @@ export interface Arrival {
   readonly millis: number;
 }
 
-/** The limit, as the bridge is configured. */
+/** The limit as the bridge is configured. */
 export interface Limit {
   /** Requests per rolling minute. */
   readonly perMinute: number;
@@ -30,10 +30,10 @@ export interface Limit {
   readonly continuedWaitMs: number;
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface Played {
   readonly arrival: Arrival;
-  /** Waiting for the limit, all its requests together, in milliseconds. */
+  /** Time spent waiting for the limit, over all its requests, in milliseconds. */
   readonly waited: number;
   /** It got 429, or was cut because a page came too late. */
   readonly isRefused: boolean;
@@ -44,7 +44,7 @@ export interface Played {
 /** All requests of an account count together. */
 const KEY = 'forecast';
 
-/** In the order of arrival. */
+/** Replays the calls in the order of arrival. */
 export async function play(
   arrivals: readonly Arrival[],
   limit: Limit,
@@ -54,7 +54,7 @@ export async function play(
   const clock = new VirtualClock(sorted[0]?.at ?? 0);
   const limiter = new RateLimiter({ clock, perMinute: limit.perMinute, timer: clock.timer });
   const played: Promise<Played>[] = [];
-  // One call sets off the next, so that a week does not stand in the queue of events at once.
+  // Each call starts the next, so that a week of calls is not in the event queue at once.
   const arrive = (place: number): void => {
     const arrival = sorted[place];
     if (arrival === undefined) return;

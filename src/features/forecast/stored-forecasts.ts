@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import type { Forecast } from './forecast.ts';
 
-/** The newest forecast of each account. */
+/** Stores the newest forecast of each account. */
 export class StoredForecasts {
   readonly #engine: Engine;
 
@@ -34,7 +34,7 @@ export class StoredForecasts {
       .execute();
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether one existed. */
   async erase(accountId: string): Promise<boolean> {
     const rows = await this.#engine.db
       .deleteFrom('forecasts')

@@ -9,6 +9,6 @@ export interface ForecastRow {
   account_id: string;
   /** When it was made. */
   at: number;
-  /** A `Forecast` as JSON; empty: the account made no call. */
+  /** A `Forecast` as JSON; empty if the account made no call. */
   content: string;
 }
