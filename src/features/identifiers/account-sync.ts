@@ -2,12 +2,11 @@
  * One pass over everything V1 can say about the identifiers of one account, while V1 still answers
  * (docs/decisions/calls/0002-learn-before-consent.md).
  *
- * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map, the lists
- * that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is
- * marked complete only if all of its reading went without a fault, because from then on an unknown UUID
- * counts as a new record. Refused keys and temporary faults end the pass; any other fault leaves only its own
- * kinds incomplete, with the reason. If the process dies, the stored pairs remain and no kind is complete;
- * the next pass reads again.
+ * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map, the lists that show
+ * both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked complete only
+ * if all of its reading went without a fault, because from then on an unknown UUID counts as a new record. Refused
+ * keys and temporary faults end the pass; any other fault leaves only its own kinds incomplete, with the reason. If
+ * the process dies, the stored pairs remain and no kind is complete; the next pass reads again.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -21,12 +20,12 @@ import { PartReading } from './part-reading.ts';
 import { NotKept, stored } from './stored-keeping.ts';
 import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
-/** What a pass works with. */
+/** The parts of a pass. */
 export interface AccountSyncParts {
   readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete'>;
   readonly plan: LearnPlan;
   readonly read: ReadReply;
-  /** Undefined: nothing else is kept. */
+  /** Undefined: nothing but the pairs is kept. */
   readonly keep?: KeepListed | undefined;
 }
 
@@ -35,10 +34,10 @@ const TRANSITION = { uuidMode: 'transition' } as const;
 
 /** V1 refuses the keys. */
 class KeysRefused extends Error {}
-/** V1 does not know the method. */
+/** V1 does not have the method. */
 class NoSuchMethod extends Error {}
 
-/** Of one account. */
+/** The keys of one account. */
 export interface V1Keys {
   readonly apiKey: Secret;
   readonly accountKey: Secret;
@@ -56,7 +55,7 @@ export class AccountSync {
   #known = 0;
   #conflicts = 0;
   readonly #kept = new Map<Kind, number>();
-  /** Undefined: nothing else is kept. */
+  /** Undefined: nothing but the pairs is kept. */
   readonly #reading: PartReading | undefined;
   readonly #plannedParts: readonly LearnPart[];
   #isKept = false;
@@ -82,7 +81,7 @@ export class AccountSync {
       if (maps !== undefined) this.#withoutNumbers(maps);
     } catch (error) {
       if (error instanceof KeysRefused) return { outcome: 'refused' };
-      // What has been learned so far stays; a kind is marked complete only below.
+      // The pairs learned so far remain; a kind is marked complete only below.
       if (error instanceof Failure) return { outcome: 'failed' };
       throw error instanceof NotKept ? error.cause : error;
     }
@@ -91,7 +90,7 @@ export class AccountSync {
     return this.#result();
   }
 
-  /** Whatever comes of it, the identifiers are learned. */
+  /** Never fails the pass: the identifiers are learned in any case. */
   async #askForParts(): Promise<void> {
     if (this.#reading === undefined) return;
     try {
@@ -101,7 +100,7 @@ export class AccountSync {
     }
   }
 
-  /** Whether all that can be kept was kept, and nothing is left to the next pass. */
+  /** Whether everything that can be kept was kept, and nothing is left to the next pass. */
   get isKept(): boolean {
     return this.#isKept;
   }
@@ -143,14 +142,14 @@ export class AccountSync {
     });
   }
 
-  /** For how many records something was kept so far, by kind. */
+  /** How many records had something kept so far, by kind. */
   get kept(): ReadonlyMap<Kind, number> {
     return new Map([...this.#kept, ...(this.#reading?.kept ?? [])]);
   }
 
   /**
-   * Reads kinds that have no map, or of which more is kept; each list is read once however many kinds it
-   * shows, with all that any of them needs.
+   * Reads kinds that have no map, or of which more is kept; each list is read once however many kinds it shows, with
+   * everything that any of them needs.
    */
   async #byLists(): Promise<void> {
     const kinds = this.#parts.plan.kinds.filter(({ kind }) => !this.#complete.has(kind) || this.#keeps(kind));
@@ -204,7 +203,7 @@ export class AccountSync {
   }
 
   /**
-   * V1 exports the maps of everything it numbers. What it neither exports nor lists has no numbers that a
+   * V1 exports the maps of everything it numbers. Records that it neither exports nor lists have no numbers that a
    * program could hold, so nothing is left to learn.
    */
   #withoutNumbers(maps: ReadonlyMap<string, string>): void {
@@ -215,7 +214,7 @@ export class AccountSync {
     }
   }
 
-  /** The kinds are complete if all of the reading went without a fault. */
+  /** Marks the kinds complete if all of the reading went without a fault. */
   async #attempt(kinds: readonly Kind[], reading: () => Promise<void>): Promise<void> {
     for (const kind of kinds) this.#reasons.delete(kind);
     try {
@@ -252,7 +251,7 @@ export class AccountSync {
   }
 }
 
-/** What V1 does not know of one record says nothing about the others. */
+/** If V1 does not know one record, that says nothing about the others. */
 function asRefused(error: unknown): never {
   throw error instanceof NoSuchMethod ? new UnusableReply(NO_METHOD) : error;
 }

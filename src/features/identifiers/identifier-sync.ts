@@ -19,18 +19,18 @@ export interface IdentifierSyncParts extends AccountSyncParts {
   readonly log: Log;
 }
 
-/** What V1 shows of the numbers of an account. */
+/** What V1 currently shows of an account's numbers. */
 export interface Look {
   readonly learning: Learning;
-  /** How many times V1 was asked. */
+  /** How many requests to V1 it took. */
   readonly reads: number;
 }
 
 const FRESH = 5 * MINUTE;
 
 /**
- * Learns the pairs number ⇄ UUID of an account before it moves, by calls of the bridge's own: after the move
- * nobody can read the numbers. A caller's traffic is never altered for this.
+ * Learns the pairs number ⇄ UUID of an account before it moves, by the bridge's own calls: after the move the numbers
+ * can no longer be read. A caller's traffic is never altered for this.
  */
 export class IdentifierSync {
   readonly #parts: IdentifierSyncParts;
@@ -48,13 +48,13 @@ export class IdentifierSync {
     return this.#parts.plan;
   }
 
-  /** A sync may take longer than a browser waits; one that has just ended is not repeated. */
+  /** True for a sync that has just ended, which is not repeated: it may take longer than a browser waits. */
   knowsFresh(accountId: string): boolean {
     const learnt = this.#syncs.get(accountId);
     return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
   }
 
-  /** One at a time per account: callers meanwhile get the same answer. Throws what the store throws. */
+  /** One sync at a time per account: simultaneous callers get the same answer. Throws the store's errors. */
   learn(account: Account, actor = 'bridge'): Promise<Learning> {
     const flight = this.#flights.get(account.id);
     if (flight !== undefined) return flight;
@@ -71,7 +71,7 @@ export class IdentifierSync {
     if (account.origin === 'issued') return this.#nothingBefore(account);
     const keys = await this.#keysOf(account);
     if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
-    // After the move the account's own writes are newer than what V1 may still say.
+    // After the move the account's own writes are newer than anything V1 still returns.
     const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
@@ -84,8 +84,8 @@ export class IdentifierSync {
   }
 
   /**
-   * What `learn` would find now: V1 is read in the same way, and nothing is stored or noted. `found` gets the pairs. Throws
-   * what the store throws.
+   * What `learn` would find now: reads V1 in the same way, but stores and logs nothing. `found` gets the pairs.
+   * Throws the store's errors.
    */
   async look(account: Account, found: (pairs: readonly Pair[]) => void): Promise<Look> {
     const { v1, plan } = this.#parts;
@@ -110,7 +110,7 @@ export class IdentifierSync {
     return { learning, reads };
   }
 
-  /** Undefined: its API key is not known. */
+  /** Undefined if its API key is not known. */
   async #keysOf({ id }: Account): Promise<V1Keys | undefined> {
     const { repository, seal } = this.#parts;
     const sealed = await repository.sealedKeys(id);
@@ -122,8 +122,8 @@ export class IdentifierSync {
   }
 
   /**
-   * Once a day, at every step of the account, and until the first reading is whole: keeping reads lists that learning may
-   * not need.
+   * Once a day, at every step of the account, and until one reading has been complete: keeping reads lists that
+   * learning may not need.
    */
   #keepsNow({ id, life }: Account, actor: string): boolean {
     if (life.stage === 'migrated' || life.stage === 'lost') return false;
@@ -142,8 +142,8 @@ export class IdentifierSync {
   }
 
   /**
-   * Logged when it changes, not at every sync. An account that has consented no longer needs V1, which may
-   * refuse the keys for that very reason.
+   * Logged when it changes, not on every sync. An account that has consented no longer needs V1, which may refuse the
+   * keys for that very reason.
    */
   async #noteV1({ id, life }: Account, outcome: Learning['outcome']): Promise<void> {
     if (life.stage !== 'legacy' || (outcome !== 'refused' && outcome !== 'learned')) return;

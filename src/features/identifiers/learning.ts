@@ -23,14 +23,14 @@ export interface LearnKind {
   readonly list: LearnList | undefined;
 }
 
-/** Parts of records that have no identifier of their own, and where V1 shows them; comes from the mapping. */
+/** Parts of records that have no identifier of their own, and the V1 calls that show them; comes from the mapping. */
 export interface LearnPart {
   readonly kind: Kind;
   /** The kind of the records that have them. */
   readonly of: Kind;
-  /** The elements by which one is found again. */
+  /** The elements that identify a part. */
   readonly by: readonly string[];
-  /** Of the records that have them. */
+  /** The list of the records that have them. */
   readonly list: LearnList;
   /** Names from the record, or with `each` from `Response`, down to a part. */
   readonly at: readonly string[];
@@ -38,7 +38,7 @@ export interface LearnPart {
   readonly each: string | undefined;
 }
 
-/** Empty if V3 knows V1's numbers: then there is nothing to learn. */
+/** Empty if V3 accepts V1's numbers: then there is nothing to learn. */
 export interface LearnPlan {
   readonly kinds: readonly LearnKind[];
   readonly parts: readonly LearnPart[];
@@ -50,15 +50,15 @@ export interface WithParts {
   readonly parts: readonly Element[];
 }
 
-/** What else is done with the records of V1's lists while they are read. */
+/** Keeps more of the records in V1's lists while they are read. */
 export interface KeepListed {
-  /** For records and parts of these kinds. */
+  /** The kinds of records and parts that are kept. */
   readonly kinds: ReadonlySet<Kind>;
   /** Returns how many were kept. */
   keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
   /** The same for parts of records. */
   keepParts(accountId: string, part: LearnPart, records: readonly WithParts[]): Promise<number>;
-  /** The `ID` of the record that was last asked for its parts; empty: none, or all of them were. */
+  /** The `ID` of the last record that was asked for its parts; empty: none, or all of them were. */
   askedUpTo(accountId: string, part: Kind): Promise<string>;
   asked(accountId: string, part: Kind, upTo: string): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { LearnKind, LearnList, LearnPart } from './learning.ts';
 
-/** A list that is read once, for all that needs it. */
+/** A list that is read once for all kinds and parts in it. */
 export interface ListCall {
   list: LearnList;
   readonly kinds: LearnKind[];
   readonly parts: LearnPart[];
 }
 
-/** Each list with everything it shows, and with all that any of it needs. */
+/** Each list with all kinds and parts it shows, and with everything that any of them needs. */
 export function listCalls(kinds: readonly LearnKind[], parts: readonly LearnPart[]): readonly ListCall[] {
   const calls = new Map<string, ListCall>();
   const callOf = (list: LearnList): ListCall => {

@@ -1,7 +1,7 @@
 /**
- * Whoever has imported a list wants to invite its customers soon, and an invitation should wait until the numbers of
- * an account are known. The hourly job would let him wait for an hour; this one looks at the feed of all timelines
- * every few seconds, which costs one query where nothing has happened.
+ * An operator who has imported a list wants to invite its customers soon, and an invitation should wait until the
+ * numbers of an account are known. With the hourly job that could take an hour; this one looks at the feed of all
+ * timelines every few seconds, which costs one query where nothing has happened.
  */
 import type { HistoryRepository } from '../accounts/history.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -9,7 +9,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { joined } from '../../lib/text/joined.ts';
 import type { IdentifierSync } from './identifier-sync.ts';
 
-/** Entries of a timeline after which V1 may be able to list an account's numbers. */
+/** Timeline entries after which V1 may be able to list an account's numbers. */
 const occasions: ReadonlySet<string> = new Set(['added', 'discovered', 'changed']);
 /** Entries read at once. */
 const AT_ONCE = 500;
@@ -23,7 +23,7 @@ export interface NewAccountsParts {
 
 /**
  * Reads the numbers of accounts that were added or changed since the last run, whichever process added them, one
- * after the other. What was added while no bridge ran is left to the job that reads all accounts.
+ * after the other. Accounts added while no bridge ran are left to the job that reads all accounts.
  */
 export class NewAccountsJob {
   readonly #parts: NewAccountsParts;

@@ -1,10 +1,10 @@
 /**
- * Reads what V1 shows of the parts of records that have no identifier of their own: notes, comments, documents.
+ * Reads the parts of records that have no identifier of their own as V1 shows them: notes, comments, documents.
  *
  * Most are in the lists that the pass reads anyway. Documents take a call for each client and job. One pass makes a
- * limited number of these calls, one after another, and notes how far it came, so that the next one goes on from there,
- * also in another process. A record whose call V1 refuses has none; any other fault leaves the rest to the next pass and
- * does not make this one fail.
+ * limited number of these calls, one after another, and stores its position, so that the next one continues from
+ * there, even in another process. A record whose call V1 refuses has no parts; any other fault leaves the rest to the
+ * next pass without failing this one.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
@@ -12,13 +12,13 @@ import type { UpstreamAnswer } from '../../upstream/model.ts';
 import type { KeepListed, LearnPart, WithParts } from './learning.ts';
 import { below, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
-/** What the parts of one account are read with. */
+/** The means to read the parts of one account. */
 export interface PartReadingParts {
   readonly accountId: string;
   readonly plan: readonly LearnPart[];
   readonly keep: KeepListed;
   readonly read: ReadReply;
-  /** Throws what the pass throws. */
+  /** Throws the errors of the pass. */
   readonly get: (call: string) => Promise<UpstreamAnswer>;
 }
 
@@ -30,7 +30,7 @@ const AT_ONCE = 25;
 /** The parts of one account's records during one pass. */
 export class PartReading {
   readonly #parts: PartReadingParts;
-  /** Without their children but for their identifiers: V1 may have 100,000 of them. */
+  /** Stripped of all children except their identifiers: V1 may have 100,000 of these records. */
   readonly #owners = new Map<Kind, Element[]>();
   readonly #kept = new Map<Kind, number>();
 
@@ -38,7 +38,7 @@ export class PartReading {
     this.#parts = parts;
   }
 
-  /** For how many parts something was kept so far, by kind. */
+  /** How many parts had something kept so far, by kind. */
   get kept(): ReadonlyMap<Kind, number> {
     return this.#kept;
   }
@@ -57,7 +57,7 @@ export class PartReading {
     this.#owners.set(part.kind, owners);
   }
 
-  /** Asks for what no list shows. Returns whether every record has been asked. */
+  /** Asks for the parts that no list shows. Returns whether every record has been asked. */
   async ask(): Promise<boolean> {
     let isAll = true;
     for (const part of this.#parts.plan)

@@ -1,6 +1,6 @@
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 
-/** An element of the service's XML, with what learning needs of it. */
+/** An element of the service's XML, reduced to what learning needs. */
 export interface Element {
   readonly name: string;
   readonly children: readonly Element[];
@@ -55,8 +55,8 @@ function checkStatus(status: string): void {
 }
 
 /**
- * How V3 answers a call: `refused` is its own refusal (a `Status` other than OK, or a client error); from
- * `unreadable` nothing follows.
+ * How V3 answers a call: `refused` is its own refusal (a `Status` other than OK, or a client error); `unreadable`
+ * proves nothing.
  */
 export async function statusOf(
   read: ReadReply,
@@ -95,7 +95,7 @@ export function below(element: Element, way: readonly string[]): readonly Elemen
 /** Bytes of an unwanted body that are read, so that its connection can be reused. */
 const WORTH_READING = 64 * 1_024;
 
-/** Finishes an unwanted reply in the background. */
+/** Reads an unwanted reply to its end in the background. */
 export function discard(body: AsyncIterable<Buffer>): void {
   const read = async (): Promise<void> => {
     let bytes = 0;

@@ -7,7 +7,7 @@ export class NotKept extends Error {
   }
 }
 
-/** A fault of the store is told from one of V1. */
+/** Marks errors of the store, to distinguish them from those of V1. */
 export function stored(keep: KeepListed): KeepListed {
   const told = (error: unknown): never => {
     throw new NotKept(error);
