@@ -60,8 +60,8 @@ export class Disconnections {
   }
 
   /**
-   * Other accounts may have the same consent for organisations of their own; theirs stays. Nothing changes if
-   * the tokens are no longer those whose organisations were listed.
+   * Other accounts may use the same consent for organisations of their own; theirs stays. Nothing changes if the
+   * tokens were replaced since the organisations were listed.
    */
   async #lose(to: Destination, generation: number): Promise<void> {
     const { repository, vault, clock, log } = this.#parts;
@@ -76,7 +76,7 @@ export class Disconnections {
   }
 }
 
-/** A consent given meanwhile is another one. */
+/** Leaves a consent given meanwhile alone. */
 function lost(life: Stage, to: Destination): Stage {
   if (!isMigrated(life, to)) throw new IllegalTransition(life.stage, 'lost');
   return lose(life, REASON);

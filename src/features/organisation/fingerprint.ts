@@ -22,7 +22,7 @@ export interface LegacyClientsParts {
 
 const LIST = { call: 'client.api/list', container: 'Clients' } as const;
 
-/** The clients that V1 shows under an account's keys, as long as it answers. */
+/** The clients that V1 shows with an account's keys, as long as it answers. */
 export class LegacyClients {
   readonly #parts: LegacyClientsParts;
 
@@ -30,12 +30,12 @@ export class LegacyClients {
     this.#parts = parts;
   }
 
-  /** Up to `most` clients; none if V1 cannot or will not answer, for whatever reason. */
+  /** At most `most` clients; none if V1 cannot or will not answer, for whatever reason. */
   async sample(accountId: string, most: number): Promise<readonly Print[]> {
     try {
       return await this.#read(accountId, most);
     } catch {
-      return []; // nothing follows from it, and what went wrong may quote the keys
+      return []; // a failure proves nothing, and the error may quote the keys
     }
   }
 

@@ -1,15 +1,15 @@
 import { HOUR, type Clock } from '../../lib/time/clock.ts';
 import type { Destination } from '../../upstream/model.ts';
 
-/** How long nothing more is asked about an account. */
+/** In milliseconds: how long an account is not checked again. */
 const BETWEEN_QUESTIONS = HOUR;
-/** Accounts that are remembered: a service that forbids everybody everything is not asked about each. */
+/** Most accounts that are remembered: if the service forbids everybody everything, it is not asked about each. */
 const MOST = 1_000;
 
-/** Accounts of which the service has forbidden a call, each once an hour. In memory: a later call tells again. */
+/** Accounts with a call that the service has forbidden, each once an hour. In memory: a later call notes it again. */
 export class ForbiddenCalls {
   readonly #clock: Clock;
-  /** When each account was noted; the oldest come first. */
+  /** When each account was noted; the oldest comes first. */
   readonly #noted = new Map<string, number>();
   readonly #waiting = new Map<string, Destination>();
 
@@ -17,7 +17,7 @@ export class ForbiddenCalls {
     this.#clock = clock;
   }
 
-  /** Costs a call nothing but this note. */
+  /** Adds no more than this note to the call. */
   readonly note = (to: Destination): void => {
     const now = this.#clock.now();
     this.#forget(now - BETWEEN_QUESTIONS);

@@ -6,7 +6,7 @@ type Sources = Profile['organisationSources'];
 
 /**
  * The organisations of this consent, from the first source that names any. Claims have no names; those of the
- * connections are used if there are any.
+ * connections are used where available.
  */
 export function organisationsOf(
   answer: Pick<TokenAnswer, 'claims'>,

@@ -1,12 +1,11 @@
 /**
- * Decides whether the organisation that a customer has connected is the one the account's legacy keys belong
- * to (docs/decisions/tokens/0006-organisation-of-a-consent.md).
+ * Decides whether the organisation that a customer has connected is the one the account's legacy keys belong to
+ * (docs/decisions/tokens/0006-organisation-of-a-consent.md).
  *
- * An account that has moved cannot move back, so this is checked before anything is bound. What V1 has shown
- * under the keys is looked up on V3 with the new token: records by their UUIDs, which no two organisations
- * share, or, if none were learned, clients by number and name. Some of the samples may have been deleted
- * since, so several are looked up; too few to compare prove nothing either way (`unknown`), and then a person
- * decides.
+ * An account that has moved cannot move back, so this is checked before anything is bound. Records that V1 has shown
+ * under the keys are looked up on V3 with the new token: by their UUIDs, which no two organisations share, or, if
+ * none were learned, clients by number and name. Some of the samples may have been deleted since, so several are
+ * looked up; too few to compare prove nothing either way (`unknown`), and then a person decides.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -25,17 +24,17 @@ import {
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
 
-/** What is compared, and where it is read. */
+/** The data to compare, and the reads for it. */
 export interface ProofParts {
   readonly crosswalk: Crosswalk;
-  /** What the legacy keys show while V1 answers. */
+  /** The clients that V1 shows with the legacy keys while it answers. */
   readonly legacy: LegacyClients;
   readonly v3: Upstream;
   readonly read: ReadReply;
   /** Records of this kind are requested by `segments` followed by their UUID. */
   readonly kind: Kind;
   readonly segments: readonly string[];
-  /** Finds records by a text, in the list with this name. */
+  /** Searches the list with this name for records by a text. */
   readonly search: {
     readonly segments: readonly string[];
     readonly parameter: string;
@@ -43,28 +42,28 @@ export interface ProofParts {
   };
   /** The smallest read that every organisation answers. */
   readonly probe: Ask;
-  /** V3 knows V1's numbers. */
+  /** Whether V3 accepts V1's numbers. */
   readonly numbered: boolean;
 }
 
 /**
- * `same`: V3 shows a record of the account in this organisation. `different`: it has none of them. `unknown`:
- * nothing was learned that could be compared. `later`: V3 could not be asked.
+ * `same`: V3 shows a record of the account in this organisation. `different`: it has none of them. `unknown`: nothing
+ * was learned that could be compared. `later`: V3 could not be asked.
  */
 export type Proof = 'same' | 'different' | 'unknown' | 'later';
 
 /** Records looked up before an organisation counts as a different one: some may have been deleted. */
 const SAMPLE = 5;
 /**
- * If an account has a single client, its name alone ("Cash", "Internal") would be a majority; together with
- * its number it may count.
+ * If an account has a single client, its name alone ("Cash", "Internal") would be a majority; together with its
+ * number it may count.
  */
 const FEWEST_NAMES = 2;
 const TIME = MINUTE;
 
 /**
- * Is the connected organisation the one the account's keys belong to? An account moved to V3 cannot move
- * back, so what V1 has shown under the keys is looked up on V3 with the new token before anything is bound.
+ * Compares the connected organisation with the one the account's keys belong to. An account moved to V3 cannot move
+ * back, so records that V1 has shown under the keys are looked up on V3 with the new token before anything is bound.
  */
 export class OrganisationProof {
   readonly #parts: ProofParts;
@@ -119,7 +118,7 @@ export class OrganisationProof {
     }
   }
 
-  /** The youngest records are the least likely to have been deleted. */
+  /** The newest records are the least likely to have been deleted. */
   async #youngest(accountId: string): Promise<readonly string[]> {
     const uuids: string[] = [];
     for await (const { kind, uuid } of this.#parts.crosswalk.export(accountId)) {
@@ -144,10 +143,7 @@ export class OrganisationProof {
     }
   }
 
-  /**
-   * One name may exist in many organisations, but most of five do not. If V3 knows the number, that counts,
-   * too.
-   */
+  /** A single name may exist in many organisations, but most of five do not. A number that V3 knows counts, too. */
   async #finds(to: Address, { number, name }: Print): Promise<boolean> {
     const { v3, read, search, numbered } = this.#parts;
     const signal = AbortSignal.timeout(TIME);
