@@ -1,12 +1,12 @@
 /**
- * Takes the baseline: while V1 answers, replies to the reads that the programs of an account really make, by method and
- * parameters, the newest kept.
+ * Records the baseline: V1's replies, while it answers, to the reads that the programs of an account really make, by
+ * method and parameters; the newest is kept.
  *
- * Gets the calls of each second (`recent-calls.ts`) after their replies have left, and reads only what the sample there
- * left of their messages. The same request is taken again after an hour. A process that is killed loses what it has not
- * written, at most half a minute.
+ * Receives the calls of each second (`recent-calls.ts`) after their replies have left, and reads only the messages
+ * that the sample there kept. The same request is recorded again after an hour. A process that is killed loses the
+ * samples it has not written, at most half a minute's.
  *
- * A reply longer than what is left of it is not kept, only its request: it can be compared while V1 answers.
+ * Of a reply longer than the kept beginning, only the request is stored: it can be compared while V1 answers.
  */
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import { MINUTE, HOUR, SECOND, systemClock, type Clock } from '../../lib/time/clock.ts';
@@ -21,29 +21,29 @@ import type { SampledRequest } from './sample.ts';
 import { requestKey, type Samples } from './samples.ts';
 import { WaitingSamples } from './waiting-samples.ts';
 
-/** In milliseconds: a request is taken again after it. */
+/** In milliseconds: a request is recorded again after this. */
 const TAKEN_AGAIN = HOUR;
-/** Requests that are remembered as taken. */
+/** Most requests that are remembered as recorded. */
 const MOST_TAKEN = 50_000;
 const WRITE_EVERY = 30 * SECOND;
 const OFF_FOR = 5 * MINUTE;
 
-/** What the recorder works with. */
+/** The parts of the recorder. */
 export interface BaselineRecorderParts {
   readonly samples: Samples;
   readonly seal: Pick<Seal, 'index'>;
-  /** By id. */
+  /** The methods by id. */
   readonly methods: () => ReadonlyMap<string, Method>;
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
   readonly clock?: Clock;
 }
 
-/** The reads that V1 serves in this process. */
+/** Records the reads that V1 answers in this process. */
 export class BaselineRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: BaselineRecorderParts;
   readonly #clock: Clock;
-  /** When a request of an account was taken last. */
+  /** When a request of an account was last recorded. */
   readonly #taken = new Map<string, number>();
   readonly #off = new Map<string, number>();
   readonly #waiting: WaitingSamples;
@@ -59,7 +59,7 @@ export class BaselineRecorder implements CallCounter {
     });
   }
 
-  /** Does nothing but note what has to be read. */
+  /** Only notes the calls that have to be read. */
   count(calls: readonly RecentCall[]): void {
     this.#waiting.take(
       calls.filter((call) => this.#isWanted(call)),
@@ -67,7 +67,7 @@ export class BaselineRecorder implements CallCounter {
     );
   }
 
-  /** Writes what was taken; resolves as well if the database is away. */
+  /** Writes the recorded samples; also resolves if the database is away. */
   flush(): Promise<void> {
     return this.#waiting.flush();
   }

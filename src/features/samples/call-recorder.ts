@@ -1,10 +1,10 @@
 /**
- * Records the calls of accounts for which somebody has asked that: every call with what was sent and replied, masked as
- * the baseline is, until its time is over.
+ * Records the calls of accounts for which somebody has requested that: every call with its messages, masked like the
+ * baseline, until the end of the recording.
  *
- * Which accounts these are is looked up every few seconds: recording begins that much late in each process, and ends by
- * the clock. A process that is killed loses what it has not written, at most five seconds. Of a
- * body or a reply that is longer than what is left of it only the request is kept.
+ * The accounts are looked up every few seconds: recording begins that much later in each process, and ends by the
+ * clock. A process that is killed loses the calls it has not written, at most five seconds' worth. Of a body or a
+ * reply longer than its kept beginning, only the request is stored.
  */
 import { randomUUID } from 'node:crypto';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
@@ -21,24 +21,24 @@ import { WaitingSamples } from './waiting-samples.ts';
 const LOOK_EVERY = 3 * SECOND;
 const WRITE_EVERY = 5 * SECOND;
 
-/** What the recorder works with. */
+/** The parts of the recorder. */
 export interface CallRecorderParts {
   readonly samples: Pick<Samples, 'put' | 'recorded'>;
   readonly seal: Pick<Seal, 'index'>;
-  /** By id. */
+  /** The methods by id. */
   readonly methods: () => ReadonlyMap<string, Method>;
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
   readonly clock: Clock;
 }
 
-/** The calls of recorded accounts in this process. */
+/** Records the calls of selected accounts in this process. */
 export class CallRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: CallRecorderParts;
-  /** Until when an account is recorded. */
+  /** The end of each account's recording. */
   #recorded: ReadonlyMap<string, number> = new Map();
   readonly #waiting: WaitingSamples;
-  /** Of this process: two instances may serve calls at one moment. */
+  /** Identifies this process: two instances may serve calls at the same moment. */
   readonly #run = randomUUID();
   #number = 0;
   #looking: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class CallRecorder implements CallCounter {
     });
   }
 
-  /** From now on accounts that are recorded are looked up. Never rejects: what is not known now is looked up again. */
+  /** Starts looking up the accounts that are recorded. Never rejects: a failed look-up is repeated. */
   async begin(recent: Pick<RecentCalls, 'readWhole'>): Promise<void> {
     this.#looking ??= setInterval(() => void this.begin(recent), LOOK_EVERY).unref();
     this.#recorded = await this.#parts.samples.recorded().catch(() => this.#recorded);
@@ -71,7 +71,7 @@ export class CallRecorder implements CallCounter {
     this.#waiting.take(some, (call) => this.#sampleOf(call));
   }
 
-  /** Writes what was taken; resolves as well if the database is away. */
+  /** Writes the recorded calls; also resolves if the database is away. */
   close(): Promise<void> {
     clearInterval(this.#looking);
     return this.#waiting.close();

@@ -1,10 +1,10 @@
 /**
- * Turns a reply into the form of a sample. Which values are kept as text is the mapping's word, not a guess from the
- * value: amounts, numbers, dates, flags and identifiers are; all else is a keyed hash, and so is what the mapping calls
- * personal or does not know.
+ * Turns a reply into the form of a sample. The mapping decides which values are kept as text, not a guess from the
+ * value: amounts, numbers, dates, flags and identifiers are kept; everything else becomes a keyed hash, and so does
+ * everything that the mapping calls personal or does not have.
  *
- * Each account has hashes of its own. After a change of encryption keys a sample can be compared as long as its key is
- * still among them (`keyOf`).
+ * Each account has its own hashes. After a change of encryption keys a sample can be compared as long as its key is
+ * still among them (`keysOf`).
  */
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -14,7 +14,7 @@ import type { Method, RecordTable } from '../../mapping/compile/model.ts';
 import { isIdentifier, type RecordRow } from '../../mapping/compile/records.ts';
 import type { SampledElement, SampledValue } from './sample.ts';
 
-/** Formats of the mapping that no free text has. */
+/** Formats of the mapping that free text cannot have. */
 const PLAIN_FORMATS: ReadonlySet<FormatName> = new Set<FormatName>([
   ...([
     'yesNo',
@@ -34,16 +34,16 @@ const PLAIN_FORMATS: ReadonlySet<FormatName> = new Set<FormatName>([
 const PLAIN_TEXT =
   /^(?:-?\d{1,15}(?:\.\d{1,8})?|\d{4}-?\d{2}-?\d{2}(?:T[\d:.]{5,12}(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?|yes|no|true|false|[a-z]{0,4}[-/]?\d{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
 
-/** Whether a text may be kept as it is, whatever it belongs to. */
+/** Whether a text may be kept as it is, wherever it occurs. */
 export const isPlainText = (text: string): boolean => PLAIN_TEXT.test(text);
 
 const PURPOSE = 'sample';
 /** Characters of a hash: 96 bits. */
 const LENGTH = 16;
-/** In every reply, from the service itself. */
+/** Elements of every reply, from the service itself. */
 const ENVELOPE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'ID']);
 
-/** The name of a key for hashes, which says nothing about it. */
+/** Names of the keys for hashes, which reveal nothing about them. */
 export const keysOf = (seal: Pick<Seal, 'index'>): readonly string[] =>
   seal.index(new Secret('key'), PURPOSE).map((mark) => mark.slice(0, LENGTH));
 
@@ -54,7 +54,7 @@ export class Masking {
   readonly #accountId: string;
   readonly #place: number;
 
-  /** `key`: of `keysOf`; default: the one that seals. Undefined: it is not among the keys any more. */
+  /** `key`: a name from `keysOf`; default: that of the sealing key. Undefined: the key no longer exists. */
   static of(seal: Pick<Seal, 'index'>, accountId: string, key?: string): Masking | undefined {
     const keys = keysOf(seal);
     const place = key === undefined ? 0 : keys.indexOf(key);
@@ -83,7 +83,7 @@ export class Masking {
     return { ...this.#element({ ...root, children: [] }, undefined), children };
   }
 
-  /** What was sent with a call of the method. */
+  /** The body sent with a call of the method. */
   maskedBody(root: XmlElement, method: Pick<Method, 'body'> | undefined): SampledElement {
     return this.#element(root, method?.body?.of);
   }
@@ -129,13 +129,13 @@ export class Masking {
 const rowOf = (table: RecordTable | undefined, name: string): RecordRow | undefined =>
   table?.byLegacyName.get(name.toLowerCase());
 
-/** Whether the mapping says that the row holds no text that people write. */
+/** Whether, according to the mapping, the row holds no text written by people. */
 export function isPlainRow(row: RecordRow | undefined): boolean {
   if (row?.holds !== 'value' || row.snapshot === 'personal') return false;
   return PLAIN_FORMATS.has(row.format) || isIdentifier(row);
 }
 
-/** The same form, with every value as it is: for what is compared at once and not stored. */
+/** The same form with every value unmasked: for immediate comparison, not for storage. */
 export function unmasked({ name, attributes, children, text }: XmlElement): SampledElement {
   return {
     name,

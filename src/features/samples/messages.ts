@@ -1,4 +1,4 @@
-/** Reads what is left of the messages of a call, for the samples. */
+/** Reads the kept messages of a call, for the samples. */
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { documentLimits } from '../../lib/xml/limits.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
@@ -34,11 +34,11 @@ export function requestIn(address: string): SampledRequest | undefined {
   }
 }
 
-/** Words that select something, as no name does: `transition`, `current`. */
+/** Words that select records and are never names: `transition`, `current`. */
 const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
 const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
 
-/** Undefined: it is cut or cannot be read. `refused`: V1 did not do what it was asked. */
+/** Undefined: it is cut or cannot be read. `refused`: V1 did not carry out the request. */
 export async function replyIn(
   pieces: readonly (string | Uint8Array)[],
 ): Promise<XmlElement | 'refused' | undefined> {

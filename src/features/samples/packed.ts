@@ -14,7 +14,7 @@ type PackedElement = readonly [
   attributes?: readonly (readonly [string, PackedValue])[],
 ];
 
-/** As one text of base64, to be sealed. */
+/** Packs it into one text of base64, to be sealed. */
 export async function packedSample({ reply, body, ...rest }: KeptSample): Promise<string> {
   const packed = {
     ...rest,
@@ -24,7 +24,7 @@ export async function packedSample({ reply, body, ...rest }: KeptSample): Promis
   return packedJson(packed);
 }
 
-/** What `packedSample` was given. */
+/** Restores a sample from a text that `packedSample` made. */
 export async function unpackedSample(text: string): Promise<KeptSample> {
   const { reply, body, ...rest } = (await unpackedJson(text)) as Omit<KeptSample, 'reply' | 'body'> & {
     readonly reply: PackedElement | null;

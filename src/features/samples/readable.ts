@@ -1,7 +1,7 @@
 /**
- * A sample as a document that can be sent and stored again: what was kept as text stays, and of each hash a text is made,
- * the same for the same hash. A word of the service itself (`Draft`, `In Progress`) is found again by its hash, because a
- * record without its state could not be played; such a word names nobody.
+ * A sample as a document that can be sent and stored again: values kept as text stay, and each hash becomes a text,
+ * the same for the same hash. A word of the service itself (`Draft`, `In Progress`) is restored by its hash, because
+ * a record without its state could not be played; such a word names nobody.
  */
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { SampledElement, SampledValue } from './sample.ts';
@@ -23,14 +23,14 @@ const WORDS = [
   ...['IR3', 'IR3NR', 'IR4', 'IR6', 'IR7', 'IR9', 'PTS', 'Owner', 'Shareholder', 'Director', 'Trustee'],
 ] as const;
 
-/** Characters of the hash that a text shows: 48 bits. */
+/** Hexadecimal characters of the hash that the text shows: 48 bits. */
 const SHOWN = 12;
 
 /** Reads masked samples of one account. */
 export class ReadableSamples {
   readonly #words: ReadonlyMap<string, string>;
 
-  /** `hash`: with which the samples were masked. */
+  /** `hash`: the function that masked the samples. */
   constructor(hash: (text: string) => string) {
     this.#words = new Map(WORDS.map((word) => [hash(word), word]));
   }
@@ -39,7 +39,7 @@ export class ReadableSamples {
     return {
       name,
       attributes: attributes
-        // Of the root: what every answer to the call has.
+        // An attribute of the root that every answer to the call has.
         .filter(([key]) => key !== 'api-method')
         .map(([key, given]) => [key, this.#text(given, key)] as const),
       children: children.map((child) => this.element(child)),

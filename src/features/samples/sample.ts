@@ -1,11 +1,11 @@
 /**
- * A sample: one request of an account, and the reply to it in a form that can be compared and not read.
+ * A sample: one request of an account, and its reply in a form that can be compared but not read.
  *
- * Personal and free text is a keyed hash (`hash`), so that two samples of an account show whether a text has changed and
- * nobody learns it. Numbers, amounts, dates, flags and identifiers are kept (`text`); the whole is sealed.
+ * Personal and free text is a keyed hash (`hash`), so that two samples of an account show whether a text has changed
+ * without revealing it. Numbers, amounts, dates, flags and identifiers are kept (`text`); the whole is sealed.
  */
 
-/** What a sample is kept for; each has a limit of its own. */
+/** The purposes of samples; each has its own limit. */
 export const samplePurposes = ['baseline', 'recorded', 'capture'] as const;
 /** `baseline`: V1's answers before the move; `recorded`: calls to be replayed; `capture`: calls for support. */
 export type SamplePurpose = (typeof samplePurposes)[number];
@@ -17,7 +17,7 @@ export interface SampledRequest {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Absent: GET. */
   readonly verb?: string;
-  /** It contained free text, which is left out here: it cannot be asked again. */
+  /** It contained free text, which is left out here: it cannot be sent again. */
   readonly isWithheld?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface SampledElement {
   readonly name: string;
   readonly attributes: readonly (readonly [name: string, value: SampledValue])[];
   readonly children: readonly SampledElement[];
-  /** Of an element without children. */
+  /** The value of an element without children. */
   readonly value: SampledValue;
 }
 
@@ -40,12 +40,12 @@ export interface Sample {
   readonly method: string;
   readonly request: SampledRequest;
   readonly at: number;
-  /** Of calls that are recorded: tells those of one process and moment apart. */
+  /** For recorded calls: distinguishes those of one process and moment. */
   readonly order?: number;
   /** `v1`, `v3`, `v2` */
   readonly source: string;
-  /** The root of what was sent, in the form of a reply; absent: nothing was. */
+  /** The root of the request's body, in the form of a reply; absent if nothing was sent. */
   readonly body?: SampledElement | undefined;
-  /** The root of the reply; undefined: it was too large, only the request is kept. */
+  /** The root of the reply; undefined: it was too large, and only the request is kept. */
   readonly reply: SampledElement | undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * The one store of replies: baseline, recorded calls, and what is captured for support.
+ * The single store of replies: baseline, recorded calls, and calls captured for support.
  *
- * Everything in it is sealed, expires, and has a limit of size for each account and purpose; a total limit holds for all
- * accounts together. Of each request the newest reply is kept. Nothing is kept of an account that is switched off, and
- * `erase` also stops what is on its way.
+ * Everything in it is sealed, expires, and has a size limit for each account and purpose; a total limit applies to
+ * all accounts together. For each request the newest reply is kept. Nothing is kept for an account that is switched
+ * off, and `erase` also stops samples that are still to be written.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -23,7 +23,7 @@ const limits: Readonly<Record<SamplePurpose, SampleLimits>> = {
   capture: { samples: 100, ofMethod: 100, bytes: 4 * MEGABYTE },
 };
 
-/** What the store works with. */
+/** The parts and limits of the store. */
 export interface SamplesParts {
   readonly stored: StoredSamples;
   readonly seal: Seal;
@@ -34,7 +34,7 @@ export interface SamplesParts {
   readonly megabytes: number;
 }
 
-/** Samples of all accounts. */
+/** Stores the samples of all accounts. */
 export class Samples {
   readonly #parts: SamplesParts;
 
@@ -42,7 +42,7 @@ export class Samples {
     this.#parts = parts;
   }
 
-  /** False: nothing is kept of the account. If the process dies, all of them are kept or none. */
+  /** Returns false if nothing is kept for the account. If the process dies, either all of them are stored or none. */
   async put(
     accountId: string,
     samples: readonly KeptSample[],
@@ -56,7 +56,7 @@ export class Samples {
     return stored.put(accountId, rows, limits[first.purpose]);
   }
 
-  /** Newest first; what no key opens any more is left out. */
+  /** Newest first; samples that no key opens any more are left out. */
   async find(accountId: string, purpose: SamplePurpose): Promise<readonly KeptSample[]> {
     const { stored, seal, clock } = this.#parts;
     const rows = await stored.find(accountId, purpose, clock.now());
@@ -68,7 +68,7 @@ export class Samples {
     return samples;
   }
 
-  /** Deletes what has expired or is too much; returns how many. */
+  /** Deletes samples that have expired or exceed the limit; returns how many. */
   expire(): Promise<number> {
     const { stored, clock, megabytes } = this.#parts;
     return stored.expire(clock.now(), megabytes * MEGABYTE);
@@ -84,19 +84,19 @@ export class Samples {
     return this.#parts.stored.isOn(accountId);
   }
 
-  /** What is kept stays. */
+  /** Existing samples stay. */
   switch(accountId: string, isOn: boolean): Promise<void> {
     return this.#parts.stored.switch(accountId, isOn);
   }
 
-  /** For `millis` from now on; what was recorded of the account before is erased. */
+  /** Records for the next `millis`; erases any earlier recording of the account. */
   async record(accountId: string, millis: number): Promise<Recording> {
     const since = this.#parts.clock.now();
     await this.#parts.stored.record(accountId, since, since + millis);
     return { since, until: since + millis };
   }
 
-  /** What was recorded stays. */
+  /** Recorded calls stay. */
   endRecording(accountId: string): Promise<void> {
     return this.#parts.stored.endRecording(accountId, this.#parts.clock.now());
   }
@@ -133,7 +133,7 @@ export class Samples {
   }
 }
 
-/** The same for the same request, whatever the order of its parameters. */
+/** Equal for the same request, whatever the order of its parameters. */
 export function requestKey(method: string, { segments, query }: SampledRequest): string {
   const sorted = query.map(([name, value]) => [name.toLowerCase(), value]).sort();
   return JSON.stringify([method, segments.map((one) => one.toLowerCase()), sorted]);
@@ -143,6 +143,6 @@ function opened(open: () => string): string | undefined {
   try {
     return open();
   } catch {
-    return undefined; // sealed with a key that was taken away
+    return undefined; // sealed with a key that was removed
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The samples of calls in the database, and when calls of an account are recorded.
+ * The samples of calls in the database, and the times at which calls of an account are recorded.
  *
- * Whoever changes what belongs to an account locks its row in `sample_accounts` first, so that instances follow each
- * other. The newest samples for a purpose are kept within its limits; the others are deleted some hundreds at a time,
- * so that other writers get their turn in between.
+ * A writer first locks the account's row in `sample_accounts`, so that instances follow each other. The newest
+ * samples for a purpose are kept within its limits; the others are deleted some hundreds at a time, so that other
+ * writers run in between.
  */
 import type { Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
@@ -11,7 +11,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { SamplePurpose } from './sample.ts';
 import type { SampleAccountRow, SampleRow } from './tables.ts';
 
-/** What an account may have for one purpose; the newest are kept. */
+/** The limits of an account for one purpose; the newest samples are kept. */
 export interface SampleLimits {
   readonly samples: number;
   readonly ofMethod: number;
@@ -24,7 +24,7 @@ export interface Recording {
   readonly until: number;
 }
 
-/** Rows deleted at once, so that other writers get their turn in between. */
+/** Rows deleted at once, so that other writers run in between. */
 const AT_ONCE = 500;
 
 /** The rows of the samples. */
@@ -36,8 +36,8 @@ export class StoredSamples {
   }
 
   /**
-   * Adds samples of one account and purpose, in place of older ones of the same requests, and deletes what is beyond the
-   * limits, all or nothing. False: nothing is kept of the account.
+   * Adds samples of one account and purpose, replacing older ones of the same requests, and deletes those beyond the
+   * limits, all or nothing. Returns false if nothing is kept for the account.
    */
   async put(accountId: string, rows: readonly SampleRow[], limits: SampleLimits): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -68,7 +68,7 @@ export class StoredSamples {
     });
   }
 
-  /** Of one purpose, newest first, without what has expired. */
+  /** For one purpose, newest first, without expired ones. */
   async find(accountId: string, purpose: SamplePurpose, now: number): Promise<readonly SampleRow[]> {
     return this.#engine.reads
       .selectFrom('samples')
@@ -105,7 +105,7 @@ export class StoredSamples {
     }));
   }
 
-  /** Deletes what has expired, and then the oldest of all until at most `bytes` are left; returns how many. */
+  /** Deletes expired samples, and then the oldest of all until at most `bytes` are left; returns how many. */
   async expire(now: number, bytes: number): Promise<number> {
     const { numDeletedRows } = await this.#engine.db
       .deleteFrom('samples')
@@ -140,7 +140,7 @@ export class StoredSamples {
     }
   }
 
-  /** Erases what was received until `now`; what is on its way is not written any more. Returns how many. */
+  /** Erases samples of calls until `now`; those still to be written no longer are. Returns how many were erased. */
   async erase(accountId: string, now: number): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
       await change(trx, accountId, { forgotten_at: now, record_since: null, record_until: null });
@@ -152,7 +152,7 @@ export class StoredSamples {
     });
   }
 
-  /** Records calls of the account between the two moments, in place of what was recorded before. */
+  /** Records calls of the account between the two times, replacing any earlier recording. */
   record(accountId: string, since: number, until: number): Promise<void> {
     return this.#engine.db.transaction().execute(async (trx) => {
       await change(trx, accountId, { record_since: since, record_until: until });
@@ -164,7 +164,7 @@ export class StoredSamples {
     });
   }
 
-  /** Ends a recording; what was recorded stays. */
+  /** Ends a recording; recorded calls stay. */
   endRecording(accountId: string, now: number): Promise<void> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { record_until: until } = await locked(trx, accountId);
@@ -223,7 +223,7 @@ async function change(
   await trx.updateTable('sample_accounts').set(to).where('account_id', '=', accountId).execute();
 }
 
-/** The account's row; nobody else changes it until the transaction ends. */
+/** Locks the account's row until the transaction ends. */
 async function locked(trx: Transaction<Tables>, accountId: string): Promise<SampleAccountRow> {
   return trx
     .insertInto('sample_accounts')

@@ -25,11 +25,11 @@ export interface SampleRow {
 
 export interface SampleAccountRow {
   account_id: string;
-  /** 1: nothing is kept of the account. */
+  /** 1: nothing is kept for the account. */
   off: 0 | 1;
-  /** What was received before is not written any more. */
+  /** Samples of calls before this time are no longer written. */
   forgotten_at: number | null;
-  /** Between the two its calls are recorded; empty: they never were, or the recording was erased. */
+  /** Its calls are recorded between the two times; empty: they never were, or the recording was erased. */
   record_since: number | null;
   record_until: number | null;
 }

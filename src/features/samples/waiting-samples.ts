@@ -1,21 +1,21 @@
 /**
- * Samples of this process on their way to the database: made of calls one after the other, and written together some
- * seconds after the first. A process that is killed loses those that wait.
+ * Samples of this process on their way to the database: made from calls one after the other, and written together
+ * some seconds after the first. A process that is killed loses those that wait.
  */
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import type { RecentCall } from '../usage/recent-calls.ts';
 import type { KeptSample } from './packed.ts';
 
-/** Calls that wait to be written. */
+/** Most calls that wait to be written. */
 const MOST_WAITING = 2_000;
 
-/** What samples are written with. */
+/** The means to write samples. */
 interface WaitingParts {
   readonly deferred: Pick<DeferredWrites, 'add' | 'settled'>;
   /** In milliseconds: how long the first sample waits. */
   readonly every: number;
-  /** Tells the samples of one write from all others. */
+  /** A key that differs for each write. */
   readonly keyOf: (accountId: string, samples: readonly KeptSample[]) => string;
   readonly put: (accountId: string, samples: readonly KeptSample[]) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export class WaitingSamples {
     this.#parts = parts;
   }
 
-  /** Does nothing but note the calls; none of them if too many wait. `sampleOf` must not reject; undefined: no sample. */
+  /** Only notes the calls; none of them if too many wait. `sampleOf` must not reject; undefined: no sample. */
   take(calls: readonly RecentCall[], sampleOf: (call: RecentCall) => Promise<KeptSample | undefined>): void {
     if (calls.length === 0 || this.#count + calls.length > MOST_WAITING) return;
     this.#count += calls.length;
@@ -45,14 +45,14 @@ export class WaitingSamples {
     }, this.#parts.every).unref();
   }
 
-  /** Writes what was taken; resolves as well if the database is away. */
+  /** Writes the waiting samples; also resolves if the database is away. */
   async flush(): Promise<void> {
     await this.#flight;
     this.#write();
     await this.#parts.deferred.settled();
   }
 
-  /** The same for the last time. */
+  /** The same, for the last time. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.flush();
