@@ -35,7 +35,7 @@ export class SnapshotKeeping implements KeepListed {
     return this.#snapshot.keep(accountId, records, this.#clock.now());
   }
 
-  /** Parts of one record that say the same are told apart by nothing, and none of them is kept. */
+  /** Parts of one record with the same texts cannot be distinguished, so none of them is kept. */
   async keepParts(
     accountId: string,
     { kind, of, by, list }: LearnPart,
@@ -66,7 +66,7 @@ export class SnapshotKeeping implements KeepListed {
     return this.#snapshot.asked(accountId, part, upTo);
   }
 
-  /** As V1 prints them, otherwise by their numbers. */
+  /** The UUIDs that V1 prints, or else those of the numbers. */
   async #uuids(
     accountId: string,
     kind: Kind,

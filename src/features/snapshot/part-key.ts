@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /**
- * In place of an identifier, for a part of a record that has none: `owner` is the UUID of its record, `texts` what it says
- * itself. The texts cannot be read from it.
+ * Replaces the identifier for a part of a record that has none: `owner` is the UUID of its record, `texts` are its
+ * own. The texts cannot be read from it.
  */
 export const partKey = (owner: string, texts: readonly string[]): string =>
   createHash('sha256')

@@ -1,10 +1,10 @@
 /**
- * What only V1 knows about an account's records and V2 has no place for: kept while V1 still answers, and
- * returned by the V2 route afterwards (docs/campaign/migration.md, "What only V1 knows").
+ * Data of an account's records that only V1 has and V2 has no place for: kept while V1 still answers, and returned by
+ * the V2 route afterwards (docs/campaign/migration.md, "What only V1 knows").
  *
- * The mapping says which elements (`snapshot:` of a row). Each record has a row of its own, sealed, with the
- * time at which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own
- * writes change what is kept.
+ * The mapping says which elements (`snapshot:` of a row). Each record has a row of its own, sealed, with the time at
+ * which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own writes change the
+ * kept values.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -17,24 +17,24 @@ import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Found, StoredSnapshot } from './stored-snapshot.ts';
 import { ASKED, type SnapshotRow } from './tables.ts';
 
-/** `structure`: nothing about a person. */
+/** `structure`: only values that say nothing about a person. */
 export const snapshotModes = ['structure', 'all', 'off'] as const;
 export type SnapshotMode = (typeof snapshotModes)[number];
 
 /** Texts by element, as V1 wrote them; empty ones are not stored. */
 export type KeptFields = Readonly<Record<string, string>>;
 
-/** What is kept of a record. */
+/** The kept values of a record. */
 export interface Kept {
   readonly fields: KeptFields;
   /** When V1 returned it, or `WRITTEN_SINCE`. */
   readonly readAt: number;
 }
 
-/** What is kept for one account. */
+/** The kept values of one account. */
 export interface AccountSnapshot {
   readonly accountId: string;
-  /** Of which something is kept. */
+  /** The kinds with kept values. */
   readonly kinds: ReadonlySet<Kind>;
 }
 
@@ -43,7 +43,7 @@ export interface SnapshotParts {
   readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly clock: Clock;
   readonly mode: SnapshotMode;
-  /** From the mapping. */
+  /** The kept elements, from the mapping. */
   readonly kinds: () => ReadonlyMap<Kind, KeptElements>;
 }
 
@@ -53,12 +53,12 @@ const classes: Readonly<Record<SnapshotMode, readonly KeptAs[]>> = {
   off: [],
 };
 
-/** In place of the time at which V1 returned it: all of it was written after the move. */
+/** Replaces the time at which V1 returned it: all of it was written after the move. */
 export const WRITTEN_SINCE = 0;
 
 const askedId = (accountId: string, part: Kind): string => `${accountId} ${ASKED}:${part}`;
 
-/** In milliseconds: another process may have erased what this one believes to be kept. */
+/** In milliseconds: after this, another process may have erased values that this one believes to be kept. */
 const FRESH = 60 * SECOND;
 
 interface Remembered {
@@ -69,7 +69,7 @@ interface Remembered {
 const idOf = (accountId: string, { kind, uuid }: UuidId): string =>
   `${accountId} ${kind}:${uuid.toLowerCase()}`;
 
-/** What is kept from V1, for all accounts. */
+/** Stores the values kept from V1, for all accounts. */
 export class Snapshot {
   readonly #parts: SnapshotParts;
   #elements: ReadonlyMap<Kind, KeptElements> | undefined;
@@ -88,7 +88,7 @@ export class Snapshot {
     return (this.#elements ??= wanted(this.#parts.kinds(), this.#parts.mode));
   }
 
-  /** `fields` replaces what was kept before. Returns for how many records something is kept now. */
+  /** `fields` replaces earlier values. Returns for how many records something is kept now. */
   async keep(
     accountId: string,
     records: readonly (UuidId & { readonly fields: KeptFields })[],
@@ -113,7 +113,7 @@ export class Snapshot {
     return { id, account_id: accountId, kind: record.kind, fields_sealed, read_at: readAt };
   }
 
-  /** Undefined: nothing is kept for the account. A promise only if the database has to be asked. */
+  /** Undefined if nothing is kept for the account. A promise only if the database has to be asked. */
   of(accountId: string): AccountSnapshot | undefined | Promise<AccountSnapshot | undefined> {
     const known = this.#remembered.get(accountId);
     return known !== undefined && known.until > this.#parts.clock.now()
@@ -130,7 +130,7 @@ export class Snapshot {
     return snapshot;
   }
 
-  /** What is kept of each of the records, in the same order; undefined: nothing. */
+  /** The kept values of each of the records, in the same order; undefined where there are none. */
   async read(
     { accountId }: AccountSnapshot,
     records: readonly UuidId[],
@@ -153,7 +153,7 @@ export class Snapshot {
     return { fields: readAt === WRITTEN_SINCE ? said : { ...emptyIn(elements), ...said }, readAt };
   }
 
-  /** A write after the move supersedes what V1 said. If the row changed meanwhile, it is read again. */
+  /** A write after the move supersedes V1's value. If the row changed meanwhile, it is read again. */
   async change(accountId: string, record: UuidId, said: KeptFields): Promise<void> {
     const id = idOf(accountId, record);
     const elements = this.elements.get(record.kind);
@@ -172,14 +172,14 @@ export class Snapshot {
     this.#remembered.delete(accountId);
   }
 
-  /** The record that was last asked for its parts; empty: none, or all of them were. */
+  /** The last record that was asked for its parts; empty: none, or all of them were. */
   async askedUpTo(accountId: string, part: Kind): Promise<string> {
     const id = askedId(accountId, part);
     const [row] = await this.#parts.repository.find([id]);
     return row === undefined ? '' : (this.#opened(id, row.fields_sealed).upTo ?? '');
   }
 
-  /** So that the next pass goes on from there, in whichever process. */
+  /** Lets the next pass continue from there, in whichever process. */
   async asked(accountId: string, part: Kind, upTo: string): Promise<void> {
     const id = askedId(accountId, part);
     const [fields_sealed, read_at] = [this.#sealed(id, { upTo }), this.#parts.clock.now()];
@@ -212,13 +212,13 @@ function wanted(kinds: ReadonlyMap<Kind, KeptElements>, mode: SnapshotMode): Rea
 const among = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => elements?.has(name) === true));
 
-/** Of a record that V1 returned, also what it had no value for is known. */
+/** If V1 returned the record, the elements without a value are known as well. */
 const emptyIn = (elements: KeptElements | undefined): KeptFields =>
   Object.fromEntries(
     [...(elements ?? [])].flatMap(([name, { isWrittenEmpty }]) => (isWrittenEmpty ? [[name, '']] : [])),
   );
 
-/** Without what says nothing: an empty text, or the one that the record has anyway. */
+/** Drops texts without information: empty ones, and those that the record has anyway. */
 const filled = (fields: KeptFields, elements: KeptElements | undefined): KeptFields =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, text]) => text !== '' && text !== elements?.get(name)?.absent),

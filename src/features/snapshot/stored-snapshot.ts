@@ -3,26 +3,23 @@ import type { Engine } from '../../db/engine.ts';
 import { CHUNK, chunks } from '../../db/row.ts';
 import { ASKED, type SnapshotRow } from './tables.ts';
 
-/** What is read of a row. */
+/** The columns that are read. */
 export type Found = Pick<SnapshotRow, 'id' | 'fields_sealed' | 'read_at'>;
 
-/** Rows per statement, so that other writers get their turn in between. */
+/** Rows per statement, so that other writers run in between. */
 const AT_ONCE = 500;
 
-/** The rows of what is kept from V1. */
+/** The rows with the values kept from V1. */
 export class StoredSnapshot {
   readonly #engine: Engine;
-  /** For any record: most calls ask for one, and making the statement costs as much as executing it. */
+  /** Built once, for any record: most calls ask for one, and building the statement costs as much as executing it. */
   #ofOne: CompiledQuery<Found> | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /**
-   * Replaces what was kept before of the same records. If the process dies, some are kept, each of them
-   * whole.
-   */
+  /** Replaces earlier values of the same records. If the process dies, some records are stored, each of them whole. */
   async put(rows: readonly SnapshotRow[]): Promise<void> {
     for (const some of chunks(rows, AT_ONCE))
       await this.#engine.db
@@ -37,7 +34,7 @@ export class StoredSnapshot {
         .execute();
   }
 
-  /** False if there is a row already. */
+  /** Returns false if there is a row already. */
   async add(row: SnapshotRow): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#engine.db
       .insertInto('snapshot')
@@ -52,7 +49,7 @@ export class StoredSnapshot {
       await this.#engine.db.deleteFrom('snapshot').where('id', 'in', some).execute();
   }
 
-  /** Kinds of which something is kept. */
+  /** The kinds with kept values. */
   async kinds(accountId: string): Promise<readonly string[]> {
     const rows = await this.#engine.read((reads) =>
       reads
@@ -86,7 +83,7 @@ export class StoredSnapshot {
     return found;
   }
 
-  /** Only if it is still what was read. */
+  /** Only if the row is unchanged since it was read. */
   async replace({ id, fields_sealed: before }: Found, after: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('snapshot')

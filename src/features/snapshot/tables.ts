@@ -4,10 +4,10 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** In place of a kind: how far the records of an account have been asked for their parts. */
+/** Replaces a kind, for the row that says how far the records of an account have been asked for their parts. */
 export const ASKED = 'asked';
 
-/** What V1 said about one record before its account moved, and the account itself since. */
+/** V1's values of one record before its account moved, and the account's own since. */
 export interface SnapshotRow {
   /** Account, kind and UUID, for which the fields are sealed. */
   id: string;
