@@ -2,9 +2,9 @@
  * Routes that are tried on one account before the others get them (`causeway route set … --canary ACCOUNT`).
  *
  * Every process counts the calls it serves for such an account, adds them to the trial's row every few seconds and
- * judges the row. The first process that sees a failing trial takes it back: first the routes, then the row, so that
- * after a crash between the two the next look finishes the work. Only routes that still belong to the trial are taken
- * back; an operator's later changes stay.
+ * judges the row. The first process that sees a failing trial reverts it: first the routes, then the row, so that
+ * after a crash between the two the next check finishes the work. Only routes that still belong to the trial are
+ * reverted; an operator's later changes stay.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
@@ -28,11 +28,11 @@ export interface CanariesParts {
   readonly repository: StoredCanaries;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
   readonly calls: Pick<CallRepository, 'find'>;
-  /** The audit log, which belongs to those who work with what happens here. */
+  /** The audit log. An interface of its own, because the log's feature depends on this one. */
   readonly audit: { write(row: AuditRow): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with how a trial ended, by the process that ended it. */
+  /** Called with the outcome of a trial, by the process that ended it. */
   readonly ended?: ((outcome: NonNullable<Canary['outcome']>) => void) | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface Listener {
   record(call: EndedCall): void;
 }
 
-/** Those notified of each call; the trials add and remove themselves. */
+/** The listeners to calls; the trials add and remove themselves. */
 interface Listeners {
   indexOf(listener: Listener): number;
   push(listener: Listener): number;
   splice(at: number, count: number): unknown;
 }
 
-/** With how many of the account's last calls of its methods a trial is compared. */
+/** How many of the account's last calls of its methods a trial is compared with. */
 const CALLS_BEFORE = 200;
 
 const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
@@ -72,7 +72,7 @@ export class Canaries {
     return this.#parts.repository.list();
   }
 
-  /** Throws `CanaryUnderWay`. A process that dies halfway leaves a trial without routes, which no call meets. */
+  /** Throws `CanaryUnderWay`. A process that dies halfway leaves a trial without routes, which no call uses. */
   async begin(
     accountId: string,
     methods: readonly string[],
@@ -101,8 +101,8 @@ export class Canaries {
   }
 
   /**
-   * Counts a finished call. What would have failed on any route says nothing of this one: a program that asks for a record
-   * nobody knows must not end the trial. Does no I/O and never throws.
+   * Counts a finished call. A call that would have failed on any route says nothing about this one: a program that
+   * asks for an unknown record must not end the trial. Does no I/O and never throws.
    */
   record({ accountId, method, at, failed, lost, isOfCall }: EndedCall): void {
     if (isOfCall === true) return;
@@ -112,8 +112,8 @@ export class Canaries {
   }
 
   /**
-   * Stores the counts of this process, and ends trials that are over or must be taken back. `listeners`: those notified
-   * of calls; this object is among them only while a trial runs. Never rejects.
+   * Stores the counts of this process, and ends trials that are over or must be reverted. `listeners`: the listeners
+   * to calls; this object is among them only while a trial runs. Never rejects.
    */
   async look(listeners: Listeners): Promise<void> {
     try {

@@ -14,13 +14,16 @@ export interface Canary {
   readonly route: ApiVersion;
   /** The account's own routes before the trial; undefined: it had none for that method. */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
-  /** From the account's last calls of these methods, without those that any route refuses (`CallRecord.isOfCall`). V1 and V3 lose nothing. */
+  /**
+   * From the account's last calls of these methods, without those that any route refuses (`CallRecord.isOfCall`). V1
+   * and V3 lose nothing.
+   */
   readonly usual: Pick<Counts, 'calls' | 'failed'>;
   readonly begunAt: number;
-  /** When it is to end; once it has ended, when it did. */
+  /** The planned end; once it has ended, the actual one. */
   readonly until: number;
   readonly counts: Counts;
-  /** Undefined: still running. `kept`: the time is over and the account keeps the route. */
+  /** Undefined: still running. `kept`: the trial's time has passed and the account keeps the route. */
   readonly outcome: 'kept' | 'returned' | undefined;
   readonly reason: string | undefined;
 }
@@ -33,14 +36,14 @@ export class CanaryUnderWay extends Error {
   }
 }
 
-/** Timeline entries and events: how a trial ended. Their detail is `method, method from route: reason`. */
+/** Timeline entries and events for the end of a trial. Their detail is `method, method from route: reason`. */
 export const canaryEvents = { kept: 'route.kept', returned: 'route.returned' } as const;
 
-/** What a trial tried and why it ended, as timeline and audit have it. */
+/** The methods and the route of a trial and why it ended, for timeline and audit log. */
 export const endingOf = ({ methods, route }: Pick<Canary, 'methods' | 'route'>, reason: string): string =>
   `${methods.join(', ')} from ${route}: ${reason}`;
 
-/** The same, read back from the detail. */
+/** Parses the detail that `endingOf` wrote. */
 export function readEnding(detail: string): Pick<Canary, 'methods' | 'reason'> & { readonly route: string } {
   const [, methods = '', route = '', reason = ''] = /^(.*?) from (\w+): (.*)$/s.exec(detail) ?? [];
   return { methods: methods.split(', '), route, reason };
@@ -52,12 +55,10 @@ export type Judgement =
 
 /** Fewer failures than this prove nothing. */
 const FEWEST = 3;
-/**
- * A trial is taken back if more than this fraction of its calls go wrong, and more than twice the fraction before it.
- */
+/** A trial is reverted if more than this fraction of its calls fail or lose data, and more than twice the fraction before. */
 const FEW = 0.05;
 
-/** Decides whether a trial continues, is over, or must be taken back. `now`: milliseconds since the epoch. */
+/** Decides whether a trial continues, is over, or must be reverted. `now`: milliseconds since the epoch. */
 export function judge({ usual, counts, until }: Canary, now: number): Judgement {
   const { calls, failed, lost } = counts;
   if (hasRisen(failed, calls, usual.failed, usual.calls))

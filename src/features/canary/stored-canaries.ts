@@ -5,7 +5,7 @@ import { append } from '../accounts/sql/timeline.ts';
 import { canaryEvents, CanaryUnderWay, endingOf, type Canary, type Counts } from './canary.ts';
 import type { CanaryRow } from './tables.ts';
 
-/** How a trial ended, and who ended it when. */
+/** The outcome of a trial, with its author and time. */
 interface CanaryEnding {
   readonly outcome: NonNullable<Canary['outcome']>;
   readonly reason: string;
@@ -46,7 +46,7 @@ export class StoredCanaries {
     return rows.map(canaryOf);
   }
 
-  /** Adds what a process has counted since its last report. */
+  /** Adds the counts of a process since its last report. */
   async count({ accountId, begunAt }: Which, { calls, failed, lost }: Counts): Promise<void> {
     await this.#engine.db
       .updateTable('route_canaries')
