@@ -1,9 +1,9 @@
 /**
- * What a customer can see and do on the page of its connection.
+ * What customers see and do on the page of their connection.
  *
- * The link alone shows which organisation is connected, when a program called last and how long the old keys work, and
- * leads to a new approval; that approval is judged like every other one. Names, and disconnecting, need a sign-in at the
- * service by the person who approved (`SignIn`).
+ * The link alone shows which organisation is connected, when a program last called and how long the old keys work,
+ * and leads to a new approval; that approval is judged like any other. Names, and disconnecting, need a sign-in at
+ * the service by the person who approved (`SignIn`).
  */
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -19,7 +19,7 @@ import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Approval, ConnectionView, OldKeys, StatusLinkRepository } from './model.ts';
 
-/** What the page works with. */
+/** The parts of the page. */
 export interface ConnectionParts {
   readonly links: StatusLinkRepository;
   readonly repository: Pick<AccountRepository, 'byId' | 'details' | 'timeline'>;
@@ -28,7 +28,7 @@ export interface ConnectionParts {
   readonly disconnecting: Pick<Disconnecting, 'disconnect'>;
   readonly seal: Seal;
   readonly clock: Clock;
-  /** The day V1 ends; undefined: nobody knows. */
+  /** The day V1 ends; undefined if unknown. */
   readonly v1End: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class CustomerConnection {
     return accountId === undefined ? undefined : this.view(accountId);
   }
 
-  /** Undefined: there is no such account. */
+  /** Undefined if there is no such account. */
   async view(accountId: string): Promise<ConnectionView | undefined> {
     const { repository, clock } = this.#parts;
     const account = await repository.byId(accountId);
@@ -76,7 +76,7 @@ export class CustomerConnection {
     return (await this.#parts.accounts.invite(accountId, 'customer')).path;
   }
 
-  /** Who approved, if it was this person. */
+  /** The approval, if this person gave it. */
   async approvalOf({ accountId }: ConnectionView, userId: string): Promise<Approval | undefined> {
     const account = await this.#parts.repository.byId(accountId);
     const grant = account && (await this.#grantOf(account));
@@ -90,7 +90,7 @@ export class CustomerConnection {
     };
   }
 
-  /** `approval`: what the person has seen; a connection approved since by somebody else stays. */
+  /** `approval`: the one that the person was shown; a later approval by somebody else stays. */
   disconnect({ accountId }: ConnectionView, { grantId, by }: Approval): Promise<Disconnection> {
     const who = { actor: 'customer', by, reason: 'declined' } as const;
     return this.#parts.disconnecting.disconnect(accountId, who, grantId);

@@ -1,10 +1,10 @@
 /**
  * The status of a connection inside the integrator's own product: tokens for it, and signed JSON.
  *
- * A token names one account and works for ten minutes. It is sealed, so that it reveals nothing, and stands in an
- * address that only the integrator's server can ask for. The JSON is a JWS (RFC 7515, flattened) with Ed25519 (RFC
- * 8037), so that whoever gets it can tell that it is the bridge's, with the public keys in `keys`. The signing key is
- * derived from the encryption keys like every other one.
+ * A token names one account and works for ten minutes. It is sealed, so that it reveals nothing, and is part of an
+ * address that only the integrator's server can request. The JSON is a JWS (RFC 7515, flattened) with Ed25519 (RFC
+ * 8037), so that its recipient can verify with the public keys in `keys` that the bridge wrote it. The signing key is
+ * derived from the encryption keys like all others.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '../../tokens/sealing/keyring.ts';
@@ -27,7 +27,7 @@ export interface StatusToken {
   readonly expiresAt: number;
 }
 
-/** Where a token shows the status, below the public URL: the page for a frame, and the signed JSON. */
+/** Addresses of the status for a token, below the public URL: the page for a frame, and the signed JSON. */
 export function statusAddresses(token: string): { readonly page: string; readonly json: string } {
   const page = `/_causeway/status/${token}`;
   return { page, json: `${page}/status.json` };

@@ -1,20 +1,20 @@
 import type { StageName } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
 
-/** What the old keys of an account are still good for. */
+/** How far the old keys of an account still work. */
 export type OldKeys =
   | { readonly state: 'none' | 'moved' | 'open' }
   | { readonly state: 'until'; readonly day: string; readonly daysLeft: number }
   | { readonly state: 'ended'; readonly day: string };
 
-/** What a customer may know of the connection without signing in: no names of people, no keys, no links. */
+/** The data of a connection that a customer may see without signing in: no names of people, no keys, no links. */
 export interface ConnectionView {
   readonly accountId: string;
   readonly account: string;
   readonly product: Product;
-  /** Name of the OAuth application by which it is connected. */
+  /** Name of the OAuth application of the connection. */
   readonly application: string;
-  /** Undefined: the installation's. */
+  /** Undefined: the installation's language. */
   readonly language: string | undefined;
   /** IANA name of the time zone; undefined: the installation's. */
   readonly zone: string | undefined;
@@ -22,11 +22,11 @@ export interface ConnectionView {
   readonly organisation: string | undefined;
   readonly lastCallAt: number | undefined;
   readonly keys: OldKeys;
-  /** When this was true. */
+  /** When the view was made. */
   readonly at: number;
 }
 
-/** Who approved a connection; only for the person who did, after a fresh sign-in. */
+/** The approval of a connection; shown only to the person who gave it, after a fresh sign-in. */
 export interface Approval {
   readonly grantId: string;
   readonly by: string;

@@ -4,24 +4,24 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import type { Applications } from '../../upstream/application.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 
-/** Says who somebody is and opens nothing: neither data nor lasting access. */
+/** Identifies a person without opening anything: neither data nor lasting access. */
 const SCOPE = 'openid profile email';
 
 export interface SignInParts {
-  /** A person's id at the service may differ from one application to the next, so the account's own asks for it. */
+  /** A person's id at the service may differ between applications, so the account's own is used. */
   readonly applications: Pick<Applications, 'of'>;
   readonly random: RandomSource;
   readonly pkce: boolean;
 }
 
-/** What a browser keeps between leaving and coming back. */
+/** The data that a browser keeps between leaving and coming back. */
 export interface Departed {
   readonly url: string;
   readonly state: Secret;
   readonly verifier: Secret | undefined;
 }
 
-/** Signs a person in at the service again. The tokens that come of it are read once and dropped. */
+/** Signs a person in at the service again. The resulting tokens are read once and dropped. */
 export class SignIn {
   readonly #parts: SignInParts;
 
