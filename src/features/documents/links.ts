@@ -3,14 +3,14 @@ import type { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { SealedToken } from '../../tokens/sealing/sealed-token.ts';
 
 const PURPOSE = 'links';
-/** In characters. Anything longer is not our link: the service's addresses are far shorter. */
+/** In characters. A longer token is not one of ours: the service's addresses are far shorter. */
 const LONGEST = 8_192;
 
-/** What a signed bridge address stands for: a document of one account, for a limited time. */
+/** The content of a signed bridge address: a document of one account, for a limited time. */
 export interface LinkPayload {
   readonly accountId: string;
   readonly url: string;
-  /** Who named the address and is asked for the document. Default: V3. */
+  /** The API that named the address and is asked for the document. Default: V3. */
   readonly lane?: 'v2' | 'v3' | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -34,7 +34,7 @@ export class LinkSeal {
     return this.#token.seal(JSON.stringify({ accountId, url, lane, expiresAt }));
   }
 
-  /** `undefined` for anything but a valid link of ours, without saying why. */
+  /** Returns undefined for anything but a valid link of ours, without saying why. */
   read(token: string): LinkPayload | undefined {
     const text = this.#token.open(token);
     return text === undefined ? undefined : this.#living(text);
