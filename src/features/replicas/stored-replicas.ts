@@ -11,23 +11,23 @@ export interface SealedReplica {
   readonly pieces: readonly string[];
 }
 
-/** What replaces a replica, or begins one. */
+/** The contents of a new replica, or of the next version of one. */
 export interface NewReplica {
   readonly id: string;
   readonly accountId: string;
   readonly head: string;
-  /** By place; those that are as before are left out. */
+  /** By place; unchanged pieces are left out. */
   readonly pieces: ReadonlyMap<number, string>;
-  /** How many there are altogether. */
+  /** The total number of pieces. */
   readonly count: number;
-  /** Before they are compressed. */
+  /** Size before compression. */
   readonly bytes: number;
   readonly now: number;
 }
 
 /** Rows per statement. */
 const AT_ONCE = 100;
-/** All replicas together, in bytes before they are compressed. */
+/** Limit of all replicas together, in bytes before compression. */
 const MOST = 1_024 * 1_024 * 1_024;
 
 /** The rows of replicas. */
@@ -38,7 +38,7 @@ export class StoredReplicas {
     this.#engine = engine;
   }
 
-  /** In one state: either before a change or after it. */
+  /** Reads one consistent state: either before a change or after it. */
   async find(id: string): Promise<SealedReplica | undefined> {
     const rows = await this.#engine.read((reads) =>
       reads
@@ -55,7 +55,7 @@ export class StoredReplicas {
     return { version: first.version, head: first.head, pieces };
   }
 
-  /** `version`: the one that was read; undefined: there was none. False if somebody else was faster. */
+  /** `version`: the version that was read; undefined: none existed. Returns false if another writer was faster. */
   async put(replica: NewReplica, version: number | undefined): Promise<boolean> {
     const { id, pieces, count } = replica;
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -79,7 +79,7 @@ export class StoredReplicas {
     });
   }
 
-  /** Deletes those not used since then, and those not used for longest until all together are within the bound. */
+  /** Deletes replicas not used since `since`, and the least recently used ones until the rest is within the limit. */
   async trim(since: number, most = MOST): Promise<void> {
     const rows = await this.#engine.db
       .selectFrom('replicas')
@@ -91,7 +91,7 @@ export class StoredReplicas {
     await this.remove(over.map(({ id }) => id));
   }
 
-  /** Returns how many lists of the account were kept. */
+  /** Returns the number of erased lists. */
   async erase(accountId: string): Promise<number> {
     const rows = await this.#engine.db
       .selectFrom('replicas')
@@ -133,5 +133,5 @@ async function replaced(trx: Transaction<Tables>, replica: NewReplica, version: 
 
 const columnsOf = ({ head, bytes, now }: NewReplica) => ({ head_sealed: head, bytes, used_at: now });
 
-/** What a piece is sealed for. */
+/** The name under which a piece is sealed. */
 export const pieceId = (replica: string, place: number): string => `${replica}.${place}`;

@@ -7,14 +7,14 @@ declare module '../../db/tables.ts' {
 
 /** A list of an account as it was last read. */
 export interface ReplicaRow {
-  /** Account, consent, organisation and request, hashed: for another of them the list is another one. */
+  /** A hash of account, consent, organisation and request: if one of them differs, so does the list. */
   id: string;
   account_id: string;
-  /** Grows with each change: whoever has read an older one changes nothing. */
+  /** Grows with each change: a writer that has read an older one changes nothing. */
   version: number;
   /** See `ReplicaHead`. */
   head_sealed: string;
-  /** Of everything sealed. */
+  /** Size of everything sealed. */
   bytes: number;
   used_at: number;
 }
