@@ -1,11 +1,11 @@
 /**
  * The texts of the customers' pages and e-mails, by language (docs/campaign/texts.md).
  *
- * The product's own are in `languages/`, one file for each language. English says which texts there are, whether each
- * is one line or a list, and which values may stand in it. Every other source is held to that: the product's other
- * languages by a test, a folder of the operator at start, and the console's editor before anything is stored. A source
- * may replace single texts of a language, or add a language whole. All faults are reported together, each with its
- * place. `Catalogue.of` chooses a language; `Words` fills the texts.
+ * The product's own are in `languages/`, one file for each language. English defines which texts exist, whether each
+ * is one line or a list, and which values may appear in it. Every other source is checked against it: the product's
+ * other languages by a test, a folder of the operator at start, and the console's editor before anything is stored. A
+ * source may replace single texts of a language, or add a whole language. All faults are reported together, each with
+ * its place. `Catalogue.of` chooses a language; `Words` fills the texts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 const uncapped = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
 
-/** The values that a text may name, as its English form and its section say. */
+/** The values that a text may name, according to its English form and its section. */
 export function allowedIn(english: Texts, path: string): readonly string[] {
   const model = english.get(path) ?? english.get(`${pluralBase(path)}.other`) ?? '';
   const section = inSection[path.split('.')[0] ?? ''] ?? [];
@@ -67,7 +67,7 @@ export function allowedIn(english: Texts, path: string): readonly string[] {
 /** The values without which a text misses its purpose. */
 export const neededIn = (path: string): readonly string[] => needed[path] ?? [];
 
-/** What is wrong with one text; empty: nothing. */
+/** The faults of one text; empty if there are none. */
 export function faultsOf(english: Texts, path: string, text: unknown): readonly string[] {
   const model =
     english.get(path) ?? (isPluralForm(path) ? english.get(`${pluralBase(path)}.other`) : undefined);
@@ -112,8 +112,8 @@ export class Catalogue {
   }
 
   /**
-   * With single texts of a language replaced; a language that is new must be complete. Throws `TextsFault`, each fault
-   * behind the name of its source.
+   * A copy in which single texts of a language are replaced; a new language must be complete. Throws `TextsFault`,
+   * with the name of the source before each fault.
    */
   with(language: string, changes: Texts, source = language): Catalogue {
     const faults = [...changes].flatMap(([path, text]) => faultsOf(this.english, path, text));
@@ -125,7 +125,7 @@ export class Catalogue {
   }
 }
 
-/** Texts that English has and these have not. Plural forms other than `other` depend on the language. */
+/** Texts that English has and these lack. Plural forms other than `other` depend on the language. */
 export const missingIn = (english: Texts, texts: Texts): readonly string[] =>
   [...english.keys()]
     .filter((path) => !texts.has(path) && !(isPluralForm(path) && !path.endsWith('.other')))
@@ -139,7 +139,7 @@ const builtTexts = (): Catalogue =>
     new Map(filesIn(own).map((file) => [file.language, flat(file.content)] as const)),
   ));
 
-/** The product's own texts, with those of `folder` in their place. Throws `TextsFault`. */
+/** The product's own texts, overridden by those of `folder`. Throws `TextsFault`. */
 export function loadTexts(folder?: string): Catalogue {
   const faults: string[] = [];
   let catalogue = builtTexts();
@@ -190,7 +190,7 @@ export function isLanguage(text: string): boolean {
   }
 }
 
-/** A file's content with each text under its path; what is no text stays as it is and is refused later. */
+/** A file's content with each text under its path; anything other than a text stays as it is and is refused later. */
 function flat(content: unknown): Texts {
   const texts = new Map<string, Text>();
   const gather = (value: unknown, path: string): void => {

@@ -1,6 +1,6 @@
 /**
- * What belongs together for whoever edits texts: all texts of one page, or of one e-mail. The sections are read off the
- * paths of the English texts, so a text that a release adds is in the editor without a line here.
+ * The groups in which texts are edited: all texts of one page, or of one e-mail. The sections are derived from the
+ * paths of the English texts, so a text that a release adds appears in the editor without a line here.
  */
 import { pluralBase } from './text.ts';
 import type { Text, Texts } from './catalogue.ts';
@@ -24,7 +24,7 @@ export const sectionsOf = (english: Texts): readonly string[] => [
 const formsOf = (language: string): readonly string[] =>
   new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-/** The paths of a language's texts in one section: English names them, and each language has plural forms of its own. */
+/** The paths of a language's texts in one section: English names them, and each language has its own plural forms. */
 export function pathsOf(english: Texts, language: string, section: string): readonly string[] {
   const paths = [...english.keys()].filter((path) => sectionOf(path) === section);
   return [
@@ -36,6 +36,6 @@ export function pathsOf(english: Texts, language: string, section: string): read
   ];
 }
 
-/** What English has for a path, whatever the plural form; undefined: there is no such text. */
+/** The English text for a path, whatever the plural form; undefined if there is no such text. */
 export const modelOf = (english: Texts, path: string): Text | undefined =>
   english.get(path) ?? english.get(`${pluralBase(path)}.other`);

@@ -2,11 +2,11 @@ import type { Product } from '../../upstream/organisation.ts';
 import type { Texts } from './catalogue.ts';
 import { filled } from './text.ts';
 
-/** What customers call the service behind one product. */
+/** The customers' name for the service behind one product. */
 export interface ServiceName {
   /** Undefined: "the service", in the language of the text. */
   readonly name: string | undefined;
-  /** Where the service itself announces the change. */
+  /** The service's own announcement of the change. */
   readonly announcement: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const forms = { service: 'is', inService: 'in', ofService: 'of', toService: 'to'
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /**
- * The values for `{service}`, `{inService}`, `{ofService}` and `{toService}`, and for the same with a capital letter,
- * which begin a sentence. A name has other forms than "the service" in most languages, so each language lists both.
+ * The values for `{service}`, `{inService}`, `{ofService}` and `{toService}`, and for the capitalised forms, which
+ * begin a sentence. In most languages a name has other forms than "the service", so each language lists both.
  */
 export function serviceValues(texts: Texts, name: string | undefined): Readonly<Record<string, string>> {
   const kind = name === undefined ? 'unnamed' : 'named';

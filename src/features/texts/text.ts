@@ -1,4 +1,4 @@
-/** What a text may contain: placeholders in braces and, in its name, a plural form. */
+/** The syntax of texts: placeholders in braces and, in the name of a text, a plural form. */
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 const PLURAL = /\.(zero|one|two|few|many|other)$/;
@@ -16,13 +16,13 @@ export const isPluralForm = (path: string): boolean => PLURAL.test(path);
 /** The path without its plural form. */
 export const pluralBase = (path: string): string => path.replace(PLURAL, '');
 
-/** A value that a page shows as more than text, such as a time. */
+/** A value that a page shows with markup, such as a time. */
 export interface Rich {
   readonly text: string;
   readonly html: string;
 }
 
-/** What can stand for a placeholder; anything else leaves the placeholder as it is. */
+/** The values of placeholders; a placeholder without one stays as it is. */
 export type TextValues = Readonly<Record<string, unknown>>;
 
 const isRich = (value: unknown): value is Rich =>

@@ -1,13 +1,14 @@
 /**
- * The texts of one process. Every worker and every instance has its own copy in memory, because pages are written from it
- * at each call; a job asks every two seconds for the number of the last change, and reads the changes if it has grown.
- * A process that stores a change itself reads them at once. While the database is away the copy stays as it is.
+ * The texts of one process. Every worker and every instance has its own copy in memory, because every request for a
+ * page uses it; a job asks every two seconds for the number of the last change, and reads the changes if it has
+ * grown. A process that stores a change itself reads them at once. While the database is away the copy stays as it
+ * is.
  */
 import type { Catalogue, Texts } from './catalogue.ts';
 import { withChanges, type TextChange, type TextRepository } from './changed/changes.ts';
 import { Words, type Reader } from './words.ts';
 
-/** The texts that pages and e-mails are written with now: the product's, the folder's, and what operators changed. */
+/** The texts that pages and e-mails currently use: the product's, the folder's, and the operators' changes. */
 export class TextsInForce {
   readonly #built: Catalogue;
   readonly #changes: Pick<TextRepository, 'latest' | 'current'> | undefined;
@@ -15,7 +16,10 @@ export class TextsInForce {
   #unusable: readonly TextChange[] = [];
   #seq = 0;
 
-  /** `built`: the product's own texts, with those of the operator's folder. `changes`: undefined if nobody can make any. */
+  /**
+   * `built`: the product's own texts, with those of the operator's folder. `changes`: undefined if texts cannot be
+   * changed.
+   */
   constructor(built: Catalogue, changes?: Pick<TextRepository, 'latest' | 'current'>) {
     this.#built = built;
     this.#changes = changes;
@@ -26,17 +30,17 @@ export class TextsInForce {
     return this.#catalogue;
   }
 
-  /** Without what operators changed. */
+  /** The texts without the operators' changes. */
   get built(): Catalogue {
     return this.#built;
   }
 
-  /** Changes that do not fit this release: a text that is gone, or a value that cannot stand in it any more. */
+  /** Changes that do not fit this release: the text is gone, or it can no longer contain the value. */
   get unusable(): readonly TextChange[] {
     return this.#unusable;
   }
 
-  /** Reads the changes if there are new ones, whoever made them. Rejects with what the database says. */
+  /** Reads the changes if there are new ones, from whatever process. Rejects with the database's errors. */
   async refresh(): Promise<void> {
     if (this.#changes === undefined) return;
     const latest = await this.#changes.latest();
@@ -52,7 +56,7 @@ export class TextsInForce {
     return new TextsInForce(this.#catalogue.with(language, changes));
   }
 
-  /** In the first of these languages that has texts, otherwise English. */
+  /** In the first of these languages that has texts, or else in English. */
   words(reader: Reader, ...wanted: readonly (string | undefined)[]): Words {
     const { language, texts } = this.catalogue.of(...wanted);
     return new Words(language, texts, reader);

@@ -7,21 +7,21 @@ import { filled, type Rich, type TextValues } from './text.ts';
 const plain = { plain: (value: string): string => value, rich: ({ text }: Rich): string => text };
 const html = { plain: inHtml, rich: ({ html: written }: Rich): string => written };
 
-/** How texts speak to one reader. */
+/** The recipient of texts. */
 export interface Reader {
-  /** What customers call the service; undefined: "the service", in the reader's language. */
+  /** The customers' name for the service; undefined: "the service", in the reader's language. */
   readonly service?: string | undefined;
-  /** IANA name of the zone in which times are told. */
+  /** IANA name of the time zone for times. */
   readonly zone: string;
 }
 
-/** The texts in one language. Throws if a text is missing: what needs it cannot be written without it. */
+/** The texts in one language. Throws if a text is missing: the page or e-mail cannot be written without it. */
 export class Words {
   /** BCP 47 tag for `lang`. */
   readonly language: string;
   readonly #texts: Texts;
   readonly #zone: string;
-  /** Whether the service has a name of its own here. */
+  /** Whether this service has a name of its own. */
   readonly isServiceNamed: boolean;
   readonly #always: TextValues;
 
@@ -68,8 +68,8 @@ export class Words {
   }
 
   /**
-   * Until when something holds: the date in the reader's zone. Where no zone is known it is told in UTC, in which nobody reads
-   * a calendar: then with time and zone, because the date alone is a day too late for half of the world.
+   * The end of a period: the date in the reader's zone. Where the zone is unknown, the time and "UTC" follow: nobody
+   * reads a calendar in UTC, and the date alone is a day too late for half of the world.
    */
   lastMoment(at: number): Rich {
     return this.#zone === 'UTC' ? this.moment(at) : this.day(at);
@@ -104,7 +104,7 @@ export class Words {
   }
 }
 
-/** With the exact time for programs and the reader's own software. */
+/** Adds the exact time, for programs and the reader's own software. */
 const timed = (text: string, at: number): Rich => ({
   text,
   html: `<time datetime="${new Date(at).toISOString()}">${inHtml(text)}</time>`,

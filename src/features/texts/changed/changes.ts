@@ -1,9 +1,9 @@
 /**
- * What operators change of the texts, as a list of changes that only grows.
+ * The operators' changes of the texts, as a list that only grows.
  *
- * The last change of a text stands in place of what the product, or the operator's folder, has for it. A language that
- * was added is a change too: it begins as a copy, so it is complete from the start, and its changes translate it. When a
- * release drops a text, or a value that could stand in one, the changes that need them are left out and named to the
+ * The last change of a text overrides the one of the product or of the operator's folder. Adding a language is a
+ * change too: it begins as a copy, so it is complete from the start, and later changes translate it. When a release
+ * drops a text, or a value that could appear in one, the changes that need them are left out and reported to the
  * operator; nothing stops the bridge from starting, and nothing is deleted.
  */
 import { faultsOf, Catalogue, type Text } from '../catalogue.ts';
@@ -16,9 +16,9 @@ export interface TextChange {
   readonly seq: number;
   /** BCP 47, lower case. */
   readonly language: string;
-  /** `WHOLE`: the language was added, with `text` naming the one that it began as a copy of, or removed. */
+  /** `WHOLE`: the language was added, with the language it was copied from in `text`, or removed. */
   readonly path: string;
-  /** Undefined: the text is the product's, or the folder's, again. */
+  /** Undefined: restores the product's or the folder's text. */
   readonly text: Text | undefined;
   readonly at: number;
   readonly who: string;
@@ -29,7 +29,7 @@ export interface NewChange extends Pick<TextChange, 'language' | 'path' | 'text'
   readonly expected?: number | undefined;
 }
 
-/** What operators have changed, in order. */
+/** Stores the operators' changes, in order. */
 export interface TextRepository {
   /** Number of the last change; 0 if there is none. */
   latest(): Promise<number>;
@@ -37,17 +37,17 @@ export interface TextRepository {
   current(): Promise<readonly TextChange[]>;
   /** Newest first. */
   history(language: string, path: string): Promise<readonly TextChange[]>;
-  /** All or none; the one that somebody else has changed meanwhile, or undefined if they are stored. */
+  /** All or none; undefined if they are stored, or else the newer change by which somebody else was faster. */
   write(changes: readonly NewChange[], by: Pick<TextChange, 'at' | 'who'>): Promise<TextChange | undefined>;
 }
 
-/** The texts with the changes in force, and the changes that a later release has no use for. */
+/** The texts with the changes in force, and the changes that this release cannot use. */
 export interface ChangedTexts {
   readonly catalogue: Catalogue;
   readonly unusable: readonly TextChange[];
 }
 
-/** `changes`: the last of each text. A change that does not fit any more is left out, and kept. */
+/** `changes`: the last of each text. A change that no longer fits is left out, and kept. */
 export function withChanges(built: Catalogue, changes: readonly TextChange[]): ChangedTexts {
   const languages = new Map([...built.languages].map(([language, texts]) => [language, new Map(texts)]));
   for (const { language, path, text } of changes)

@@ -1,7 +1,7 @@
 /**
- * Stores changes of texts. Whoever writes locks the row of their counter first, so changes become visible in the order of
- * their numbers, and a reader that has seen a number has seen every change before it. Two operators who save the same text
- * at once are told apart by the number of the change that each had seen.
+ * Stores changes of texts. A writer first locks the row of their counter, so changes become visible in the order of
+ * their numbers, and a reader that has seen a number has seen every change before it. If two operators save the same
+ * text at once, the number of the change that each had seen decides.
  */
 import type { Transaction } from 'kysely';
 import { counterOf, raise } from '../../../db/counters.ts';
@@ -11,7 +11,7 @@ import type { Text } from '../catalogue.ts';
 import type { NewChange, TextChange, TextRepository } from './changes.ts';
 import type { TextChangeRow } from './tables.ts';
 
-/** Somebody else was faster; ends the transaction. */
+/** Another writer was faster; ends the transaction. */
 class Overtaken extends Error {
   readonly change: TextChange;
 
@@ -30,7 +30,7 @@ export class StoredTexts implements TextRepository {
     this.#engine = engine;
   }
 
-  /** A counter, so that asking every two seconds costs one row. */
+  /** Reads a counter, so that asking every two seconds costs one row. */
   async latest(): Promise<number> {
     return (await counterOf(this.#engine.reads, 'texts')) ?? 0;
   }
@@ -80,7 +80,7 @@ export class StoredTexts implements TextRepository {
   }
 }
 
-/** The counter's row is locked first, so that nobody else can write a change until this transaction ends. */
+/** Locks the counter's row first, so that no other writer can add a change until this transaction ends. */
 async function add(
   trx: Transaction<Tables>,
   { language, path, text, expected }: NewChange,
