@@ -40,7 +40,7 @@ export function factsOf(raw: DatabaseSync, path: string): ArchiveFacts {
   };
 }
 
-/** Ids of keys that are needed and missing, or present with another value. */
+/** Ids of required keys that are missing, or have another value. */
 export function unopened(raw: DatabaseSync, seal: Seal): readonly string[] {
   const wrong = samplesOf(raw).filter(({ sealed, owner, column }) => {
     try {
@@ -54,7 +54,7 @@ export function unopened(raw: DatabaseSync, seal: Seal): readonly string[] {
   return [...new Set(wrong.map(({ keyId }) => keyId))];
 }
 
-/** Throws `ArchiveRefusal` with what SQLite says is broken. */
+/** Throws `ArchiveRefusal` with SQLite's description of the damage. */
 export function checkIntegrity(raw: DatabaseSync, path: string): void {
   const found = raw
     .prepare('PRAGMA integrity_check(3)')
@@ -65,8 +65,8 @@ export function checkIntegrity(raw: DatabaseSync, path: string): void {
 }
 
 /**
- * Records in a copy that it is one, so that none of its tokens is presented before an operator has
- * acknowledged it. An older schema has no place for that; the migration that creates it reads this.
+ * Marks a copy as such, so that none of its tokens is presented before an operator has acknowledged it. An older
+ * schema has no place for that; the migration that creates it reads this mark.
  */
 export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: number): void {
   if (tablesOf(raw).has('deployment')) {
@@ -80,7 +80,7 @@ export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: n
     .run(LEFT_DOUBT, `${why}:${now}`);
 }
 
-/** The tables that exist: a backup from an older release lacks newer ones and can still be read. */
+/** The existing tables: a backup from an older release lacks newer ones and can still be read. */
 export const tablesOf = (raw: DatabaseSync): ReadonlySet<string> =>
   new Set(
     raw
@@ -108,7 +108,7 @@ function samplesIn(
   raw: DatabaseSync,
   { table, value, column }: (typeof lastingColumns)[number],
 ): readonly Sample[] {
-  // An older schema does not have all of them.
+  // An older schema may lack the column.
   const there = raw.prepare('select 1 as found from pragma_table_info(?) where name = ?').get(table, value);
   if (there === undefined) return [];
   return raw

@@ -6,8 +6,8 @@ import { stageSqlite } from './sqlite-restore.ts';
 const SQLITE = 'sqlite:';
 
 /**
- * Backups of the database at `url`, which is neither created nor migrated. `seal` opens what a backup must be
- * able to open; `env` is searched for PostgreSQL's tools.
+ * Backups of the database at `url`, which is neither created nor migrated. `seal` opens the values that a backup must
+ * be able to open; `env` is searched for PostgreSQL's tools.
  */
 export async function openArchive(url: string, seal: Seal, env: NodeJS.ProcessEnv): Promise<Archive> {
   if (url === 'sqlite::memory:')

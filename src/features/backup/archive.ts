@@ -1,41 +1,41 @@
-/** What a backup, or a database, says about itself. */
+/** The facts about a backup or a database. */
 export interface ArchiveFacts {
-  /** Undefined: created before databases had one. */
+  /** Undefined: it was created before databases had one. */
   readonly deployment: string | undefined;
   /** Version of its schema. */
   readonly schema: number;
   readonly accounts: number;
   readonly grants: number;
-  /** Ids of the encryption keys without which it cannot be used, that of its mark first. */
+  /** Ids of the required encryption keys, that of its mark first. */
   readonly keyIds: readonly string[];
   /** The time of its content as far as known, in milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly bytes: number;
 }
 
-/** What a backup has written. */
+/** The result of a backup. */
 export interface BackupReport extends ArchiveFacts {
   readonly file: string;
 }
 
-/** What the current database has and the backup lacks. */
+/** Data that the current database has and the backup lacks. */
 export interface RestoreLosses {
   /** Names of accounts added since. */
   readonly added: readonly string[];
-  /** Names of accounts to which something has happened since: a consent, a move, a message. */
+  /** Names of accounts with later events: a consent, a move, a message. */
   readonly changed: readonly string[];
   /** Accounts whose tokens were refreshed since: the service will refuse those in the backup. */
   readonly renewed: readonly string[];
 }
 
-/** A checked backup that lies ready beside the database. */
+/** A checked copy of a backup, ready beside the database. */
 export interface StagedRestore {
   readonly facts: ArchiveFacts;
   /** Undefined: there is no database yet, or it cannot be read. */
   readonly losses: RestoreLosses | undefined;
   /**
-   * Replaces the database. Returns where the old one was kept; undefined: there was none. Throws
-   * `ArchiveRefusal`; then nothing was changed.
+   * Replaces the database. Returns where the old one was kept; undefined if there was none. Throws `ArchiveRefusal`,
+   * with nothing changed.
    */
   put(now: number): Promise<{ readonly kept: string | undefined }>;
   /** Removes the staged copy without putting it in place. */
@@ -45,8 +45,8 @@ export interface StagedRestore {
 /** Backups of one database, whether it is in use or not. */
 export interface Archive {
   /**
-   * Writes a verified copy, which gets its name when it is whole and on disk. `force`: may replace a file.
-   * Throws `ArchiveRefusal`.
+   * Writes a verified copy, which gets its name once it is whole and on disk. `force`: may replace a file. Throws
+   * `ArchiveRefusal`.
    */
   backup(file: string, options: { readonly force: boolean; readonly now: number }): Promise<BackupReport>;
   /** Throws `ArchiveRefusal` if the backup cannot be put in place. */

@@ -1,15 +1,15 @@
 /**
- * Erases one closed account, whole: every row of every table that belongs to it, in one transaction.
+ * Erases one closed account completely: every row of every table that belongs to it, in one transaction.
  *
- * It must be over before: its tokens revoked, and no write with an outcome that nobody knows, because then nobody could
- * find out any more. What remains is the audit log, with the account's id and what was done, without details, and
- * addresses that asked for no more e-mail.
+ * Its tokens must be revoked and no write may have an unknown outcome, because afterwards nobody could find out any
+ * more. What remains is the audit log, with the account's id and the actions, without details, and the addresses that
+ * asked for no more e-mail.
  */
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Trx } from '../../db/migrations/shape.ts';
 
-/** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself is the last. */
+/** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
 export const accountTables = [
   'account_events',
   'account_api_keys',
@@ -52,7 +52,7 @@ export const accountTables = [
   'drift_forms',
 ] as const satisfies readonly (keyof Tables)[];
 
-/** Tables to which another process may still add what it has in memory of an account that is gone. */
+/** Tables to which another process may still add data of a deleted account from its memory. */
 const lateTables = [
   'used_names',
   'usage_accounts',
@@ -66,12 +66,12 @@ const lateTables = [
   'drift_forms',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
-/** Why an account is not erased, or what was. */
+/** Why an account is not erased, or the result of erasing it. */
 export type Forgetting =
   | { readonly outcome: 'forgotten'; readonly rows: number }
   | { readonly outcome: 'refused'; readonly words: string };
 
-/** Erases an account, if it is over. If the process dies, all of it is there or nothing. */
+/** Erases an account if it is closed. If the process dies, either all of it remains or nothing. */
 export async function forgetAccount(engine: Engine, accountId: string): Promise<Forgetting> {
   return engine.db.transaction().execute(async (trx) => {
     const account = await trx
@@ -133,7 +133,7 @@ async function obstacle(trx: Trx, accountId: string, stage: string): Promise<str
   return undefined;
 }
 
-/** Deletes what was added late for accounts that are gone; returns how many rows. */
+/** Deletes late additions for accounts that are gone; returns how many rows. */
 export async function forgetStrays({ db }: Engine): Promise<number> {
   let rows = 0n;
   for (const table of lateTables) {

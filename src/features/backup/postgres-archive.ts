@@ -1,15 +1,13 @@
 /**
- * Backups of a PostgreSQL database, made by `pg_dump` in its custom format and restored by PostgreSQL's own
- * tools.
+ * Backups of a PostgreSQL database, made by `pg_dump` in its custom format and restored by PostgreSQL's own tools.
  *
- * The report counts exactly what is dumped: both use one exported snapshot. The dump goes to a part file that
- * is synced and renamed, so a file under the final name is always whole; a process that dies leaves a part
- * file that the next backup removes. The password is passed in the environment, never as an argument, and
- * none of our own settings reach the tool.
+ * The report counts exactly the rows that are dumped: both use one exported snapshot. The dump goes to a part file
+ * that is synced and renamed, so a file under the final name is always whole; a process that dies leaves a part file
+ * that the next backup removes. The password is passed in the environment, never as an argument, and none of our own
+ * settings reach the tool.
  *
- * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge
- * started on it refreshes no token before an operator acknowledges it
- * (docs/decisions/tokens/0009-copies-and-failovers.md).
+ * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge started on
+ * it refreshes no token before an operator acknowledges it (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -73,7 +71,7 @@ export class PostgresArchive implements Archive {
     );
   }
 
-  /** Counts exactly what is dumped: both use the same snapshot. */
+  /** Counts exactly the rows that are dumped: both use the same snapshot. */
   async #dump(part: string, now: number): Promise<ArchiveFacts> {
     // Readable only by the owner from its first byte.
     makeEmpty(part);
@@ -115,7 +113,7 @@ export class PostgresArchive implements Archive {
   }
 }
 
-/** `pg_dump` sets the search path of its session, which the next transaction of a bridge would get from the pooler. */
+/** `pg_dump` sets the search path of its session, which a bridge's next transaction would get from the pooler. */
 const POOLED =
   'no backup was made: a pooler (PgBouncer) answers, and pg_dump needs a session of its own. ' +
   'Name the server itself in CAUSEWAY_DATABASE_DIRECT_URL (docs/deploy/postgresql.md)';
@@ -124,11 +122,11 @@ const noTool = (tool: string): string =>
   `${tool} is not there: install PostgreSQL's client programs (of the server's version or a newer one) where this runs, or ` +
   'run pg_dump --format=custom --file=FILE where they are, with PGHOST, PGUSER, PGDATABASE and a PGPASSFILE';
 
-/** None of our own variables: the settings contain secrets another program does not need. */
+/** Omits our own variables: the settings contain secrets that another program does not need. */
 const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CAUSEWAY_')));
 
-/** Passed in the variables the tools read: everybody on the machine could read an argument. */
+/** Passed in the variables that the tools read: everybody on the machine could read an argument. */
 function connectionOf(address: string): NodeJS.ProcessEnv {
   const url = new URL(address);
   const given: Readonly<Record<string, string | null>> = {
@@ -185,7 +183,7 @@ async function list(client: pg.Client, query: string): Promise<readonly string[]
   return rows.map(({ one }) => String(one));
 }
 
-/** A dump cannot be marked as one; but from now on it is older than the deployment. */
+/** A dump cannot be marked as a copy, but raising the epoch makes it older than the deployment. */
 async function surpass(client: pg.Client, now: number): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('deployment') is not null as there",

@@ -3,10 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { RestoreLosses } from './archive.ts';
 import { tablesOf } from './archive-facts.ts';
 
-/**
- * What the database at `target` has and the copy lacks. Undefined: there is no database, or it cannot be
- * read.
- */
+/** Data that the database at `target` has and the copy lacks. Undefined: there is no database, or it cannot be read. */
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {
   if (!existsSync(target)) return undefined;
   try {

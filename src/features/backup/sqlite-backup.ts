@@ -67,7 +67,7 @@ function refuseTarget(source: string, target: string, force: boolean): void {
   if (!force) throw new ArchiveRefusal(`${target} already exists; --force replaces it`);
 }
 
-/** Removes what a killed backup of the same name has left: an hour later nobody is working on it. */
+/** Removes the remains of a killed backup of the same name: after an hour nobody is working on them. */
 export function tidy(target: string): void {
   const [folder, name] = [dirname(target), basename(target)];
   for (const entry of readdirSync(folder)) {
@@ -99,7 +99,7 @@ export function makeEmpty(path: string): void {
   closeSync(openSync(path, 'wx', 0o600));
 }
 
-/** Checked, ours, and marked as a copy. */
+/** Checks the copy, reads its facts and marks it as a copy. */
 function finished(part: string, now: number): Omit<BackupReport, 'file'> {
   const raw = new DatabaseSync(part);
   try {
@@ -123,7 +123,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** A link never replaces what somebody else has put there meanwhile; a rename does. */
+/** A link never replaces a file that somebody else has created meanwhile; a rename does. */
 function publish(part: string, target: string, force: boolean): void {
   if (force || !linked(part, target)) renameSync(part, target);
   syncFolder(dirname(target));

@@ -1,12 +1,11 @@
 /**
  * Restores a backup of a SQLite database.
  *
- * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys)
- * and says what would be lost. `put` locks the current database, marks the copy as restored, so that its
- * tokens are not presented before an operator has acknowledged it
- * (docs/decisions/tokens/0009-copies-and-failovers.md), keeps the current file under another name, and renames the
- * copy into its place. A process that dies in between leaves the old database or the new one, never none and
- * never half of one.
+ * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys) and
+ * reports what would be lost. `put` locks the current database, marks the copy as restored, so that its tokens are
+ * not presented before an operator has acknowledged it (docs/decisions/tokens/0009-copies-and-failovers.md), keeps
+ * the current file under another name, and renames the copy into its place. A process that dies in between leaves the
+ * old database or the new one, never none and never half of one.
  */
 import {
   chmodSync,
@@ -77,7 +76,7 @@ function refuseSource(source: string, target: string): void {
   if (!existsSync(dirname(target))) throw new ArchiveRefusal(`the folder does not exist: ${dirname(target)}`);
 }
 
-/** Also copies the write-ahead log of a file that somebody copied by hand while it was open. */
+/** Also copies the write-ahead log, in case somebody copied the file by hand while it was open. */
 function copyBeside(source: string, part: string): void {
   discard(part);
   for (const end of ['', '-wal']) {
@@ -138,7 +137,7 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
   }
 }
 
-/** The oldest schema that a program must know for a backup of a newer one. */
+/** The oldest schema version that a program must know to use a backup of a newer one. */
 function oldestIn(raw: DatabaseSync): number {
   const hasColumn = raw
     .prepare("select 1 from pragma_table_info('schema_version') where name = 'oldest'")
@@ -158,13 +157,13 @@ function lockOf(target: string): DatabaseSync | undefined {
   try {
     inOneFile(target);
     lock = new DatabaseSync(target);
-    // Held until after the rename, so that nobody gets in between.
+    // Held until after the rename, so that no other process can intervene.
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     if (lock.prepare('PRAGMA journal_mode').get()?.journal_mode === 'delete') return lock;
     lock.close();
   } catch (error) {
     lock?.close();
-    if (isSqliteDamaged(error)) return undefined; // that may be why it is replaced
+    if (isSqliteDamaged(error)) return undefined; // the damage may be the reason for the restore
     if (!isSqliteBusy(error)) throw error;
   }
   throw new ArchiveRefusal(
