@@ -1,9 +1,9 @@
 /**
- * What an operator reads and changes in single accounts, for console, API and command line alike.
+ * The operator's reading and changing of single accounts, for console, API and command line alike.
  *
- * Every change is written to the audit log with the operator's name. Errors of the features become
- * `AdminRefusal`, whose code decides the HTTP status. What is read never contains keys, tokens or links; a
- * new link or key pair is returned once, by the call that created it.
+ * Every change is written to the audit log with the operator's name. Errors of the features become `AdminRefusal`,
+ * whose code decides the HTTP status. The data returned never contains keys, tokens or links; a new link or key pair is
+ * returned once, by the call that created it.
  */
 import type { ApplicationNames } from '../../upstream/application.ts';
 import type { Account } from '../accounts/account.ts';
@@ -26,7 +26,7 @@ import { exportAccounts, type ExportedAccount } from '../accounts/import/export.
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
 import { UnusableAccount } from '../accounts/unusable-account.ts';
 
-/** Two customers may have one name. */
+/** Allows a name that another account has: two customers may share one. */
 export interface SameName {
   readonly sameName?: boolean | undefined;
 }
@@ -38,7 +38,7 @@ export interface IssuedLink {
   readonly expiresAt: number;
 }
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminAccountsParts extends Omit<AccountPagesParts, 'repository' | 'campaign' | 'crosswalk'> {
   readonly repository: AccountRepository;
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
@@ -69,7 +69,10 @@ export class AdminAccounts {
     this.applications = parts.applicationNames.all;
   }
 
-  /** By id or exact name. `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown or conflict (several have the name). */
+  /**
+   * By id or exact name. `wanted`: selects calls, given the customer's time zone. Throws `AdminRefusal` unknown or
+   * conflict (several have the name).
+   */
   async page(idOrName: string, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
     return this.#pages.of(await this.find(idOrName), wanted);
   }
@@ -79,7 +82,7 @@ export class AdminAccounts {
     return this.#pages.calls(accountId, wanted);
   }
 
-  /** Calls with its account key that were refused within a day; undefined: none. */
+  /** Calls with its account key that were refused within a day; undefined if there are none. */
   refused(accountId: string): Promise<RefusedRecently | undefined> {
     return this.#pages.refused(accountId);
   }
@@ -117,8 +120,8 @@ export class AdminAccounts {
   }
 
   /**
-   * Returns the names of the changed fields. An e-mail address that is entered again, even the same one, is
-   * tried again: its refusal may have been our own fault. Throws `AdminRefusal` unknown or unusable.
+   * Returns the names of the changed fields. An e-mail address that is entered again, even unchanged, is tried again:
+   * its refusal may have been our own fault. Throws `AdminRefusal` unknown or unusable.
    */
   async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
     const { accounts, campaign } = this.#parts;

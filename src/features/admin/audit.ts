@@ -4,7 +4,8 @@ import { by, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 import type { Account } from '../accounts/account.ts';
 
 /**
- * Who did what in console, API or command line, and to which accounts. Written before the action is answered.
+ * One action in console, API or command line: its operator, its name and its accounts. Written before the action is
+ * answered.
  */
 export interface AuditRow {
   readonly seq: number;
@@ -18,10 +19,10 @@ export interface AuditRow {
   readonly detail: string;
 }
 
-/** Stores who did what; entries are only added. */
+/** Stores the actions of operators; entries are only added. */
 export interface AuditRepository {
   write(row: Omit<AuditRow, 'seq'>): Promise<void>;
-  /** Newest first, unless another order is wanted. */
+  /** Newest first, unless another order is given. */
   list(page: AuditPage): Promise<readonly AuditRow[]>;
 }
 
@@ -32,41 +33,41 @@ export const auditOrders: Orders<AuditRow, 'who' | 'action'> = {
   action: by('action', ({ action }) => action),
 };
 
-/** A part of the audit. */
+/** A part of the audit log. */
 export interface AuditPage extends ListPage<'who' | 'action'> {
-  /** Only what this person, token or `command line` did. */
+  /** Only entries of this person, token or `command line`. */
   readonly who?: string | undefined;
   /** Only this action. */
   readonly action?: string | undefined;
 }
 
-/** The columns of the audit as a table; `names`: the present ones, by the id of the account. */
+/** The columns of the audit log as a table; `names`: the present names, by the id of the account. */
 export const auditColumns = (names: ReadonlyMap<string, string>) =>
   ({
     seq: ({ seq }: AuditRow) => seq,
     at: ({ at }: AuditRow) => iso(at),
     who: ({ who }: AuditRow) => who,
     action: ({ action }: AuditRow) => action,
-    // An entry keeps ids alone; an account that was erased since stays one.
+    // An entry keeps only ids; that of an account that was erased since is shown as it is.
     accounts: ({ accountIds }: AuditRow) => accountIds.map((id) => names.get(id) ?? id).join('; '),
     account_ids: ({ accountIds }: AuditRow) => accountIds.join(' '),
     detail: ({ detail }: AuditRow) => detail,
   }) as const;
 
-/** What entries are written with. */
+/** The means to write entries. */
 export interface AuditParts {
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
 
-/** What somebody did to one account, as of now. */
+/** Records an action on one account, as of now. */
 export const auditAccount = (
   { audit, clock }: AuditParts,
   { id }: Pick<Account, 'id'>,
   entry: Pick<AuditRow, 'who' | 'action' | 'detail'>,
 ): Promise<void> => audit.write({ at: clock.now(), ...entry, accountIds: [id] });
 
-/** What somebody did that concerns no single account, as of now. */
+/** Records an action that concerns no single account, as of now. */
 export const auditDeed = (
   { audit, clock }: AuditParts,
   entry: Pick<AuditRow, 'who' | 'action' | 'detail'>,

@@ -6,14 +6,14 @@ import type { TextRepository } from '../texts/changed/changes.ts';
 import { StoredTexts } from '../texts/changed/stored-texts.ts';
 import { StoredGroups } from '../status/sql/groups.ts';
 
-/** What operators leave in the database for themselves. */
+/** The stores of the operators' own data: saved groups, results of forms, changed texts. */
 export interface ConsoleStore {
   readonly groups: GroupRepository;
   readonly results: ResultRepository;
   readonly texts: TextRepository;
 }
 
-/** On one database. */
+/** The stores on one database. */
 export const consoleOn = (engine: Engine): ConsoleStore => ({
   groups: new StoredGroups(engine),
   results: new StoredResults(engine),

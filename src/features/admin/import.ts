@@ -7,7 +7,7 @@ import { faultyFile } from '../accounts/import/faulty.ts';
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
 
 export interface AdminImportParts {
-  /** As one action; see `AdminAccounts.import`. */
+  /** Imports the lines; see `AdminAccounts.import`. */
   readonly take: (lines: readonly ImportLine[], dry: boolean, who: string) => Promise<readonly LineVerdict[]>;
   readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly clock: Clock;
@@ -17,15 +17,15 @@ export interface AdminImportParts {
 export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
   readonly verdicts: readonly LineVerdict[];
   /**
-   * The sealed file, which the same operator hands back to import it. A file contains account keys, so it is
-   * neither shown again nor stored here; sealed it can travel through a page to any process.
+   * The sealed file, which the same operator hands back to import it. A file contains account keys, so it is neither
+   * shown again nor stored here; sealed, it can travel through a page to any process.
    */
   readonly draft: string;
-  /** The lines that cannot be taken, to mend and send again; see `faultyFile`. */
+  /** The lines that cannot be imported, to correct and send again; see `faultyFile`. */
   readonly faultyFile: string | undefined;
 }
 
-/** What importing a file has done. */
+/** The result of importing a file. */
 export type ImportDone = Pick<ImportPreview, 'verdicts' | 'faultyFile'>;
 
 export const MOST_LINES = 10_000;
@@ -53,8 +53,8 @@ export class AdminImport {
   }
 
   /**
-   * Imports what a preview has shown, as far as it still applies. Throws `AdminRefusal` unusable if the draft
-   * is another operator's or too old.
+   * Imports the previewed file, as far as the preview still applies. Throws `AdminRefusal` unusable if the draft is
+   * another operator's or too old.
    */
   async take(draft: string, who: string): Promise<ImportDone> {
     const { lines } = await read(await this.#drafts.open(draft, who));

@@ -12,7 +12,7 @@ export class AdminRefusal extends Error {
   }
 }
 
-/** Another account has this name. Two customers may share one: whoever means it says so. */
+/** Another account has this name. Two customers may share one, but only if the operator says so. */
 export class NameTaken extends AdminRefusal {
   constructor(name: string, id: string) {
     super(

@@ -4,18 +4,18 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 
-/** The rows of what forms have led to. */
+/** Stores the results of forms. */
 export interface ResultRepository {
-  /** Also deletes what was kept before `since`. */
+  /** Also deletes results kept before `since`. */
   keep(row: ResultRow, since: number): Promise<void>;
   find(id: string, tokenId: string): Promise<ResultRow | undefined>;
   remove(id: string): Promise<void>;
 }
 
-/** One of them. */
+/** The stored result of a form. */
 export interface ResultRow {
   readonly id: string;
-  /** Of the console token whose form it was: nobody else sees it. */
+  /** The console token that sent the form: nobody else sees the result. */
   readonly tokenId: string;
   readonly at: number;
   readonly sealed: string;
@@ -28,11 +28,11 @@ export interface AdminResultsParts {
   readonly clock: Clock;
 }
 
-/** What a form has led to. */
+/** The result of a form. */
 export interface Kept {
   readonly view: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** It holds a secret: it can be seen once. */
+  /** It holds a secret and can be seen only once. */
   readonly once: boolean;
 }
 
@@ -40,8 +40,8 @@ export interface Kept {
 const LIFE = HOUR;
 
 /**
- * Keeps what a form has led to for an hour, sealed, so that a browser is sent to an address of its own: loading it
- * again or going back repeats nothing, in whichever process it ends.
+ * Keeps the result of a form for an hour, sealed, so that the browser is redirected to an address of its own: reloading
+ * it or going back repeats nothing, whichever process answers.
  */
 export class AdminResults {
   readonly #parts: AdminResultsParts;
@@ -59,7 +59,7 @@ export class AdminResults {
     return id;
   }
 
-  /** Undefined if there is none, any more, or for this token. */
+  /** Undefined if it does not exist, has expired, or belongs to another token. */
   async find(id: string, tokenId: string): Promise<Kept | undefined> {
     const { results, seal, clock } = this.#parts;
     const row = await results.find(id, tokenId);
@@ -69,7 +69,7 @@ export class AdminResults {
       if (kept.once) await results.remove(id);
       return kept;
     } catch (error) {
-      if (error instanceof SealBroken) return undefined; // its key is gone
+      if (error instanceof SealBroken) return undefined; // its key was removed
       throw error;
     }
   }

@@ -1,10 +1,9 @@
 /**
- * Which API version serves a method: the configured routes, what a change would do, and the change itself.
+ * The API version that serves a method: the configured routes, the effect of a change, and the change itself.
  *
- * An operator sets a route for one account or for all. An account's own route takes precedence over the one
- * for all, which takes precedence over the mapping's default. The practice product has no V2, so its accounts
- * stay on V3. `preview` counts which accounts a change affects now and later, from the same status report
- * that operators see.
+ * An operator sets a route for one account or for all. An account's own route takes precedence over the one for all,
+ * which takes precedence over the mapping's default. The practice product has no V2, so its accounts stay on V3.
+ * `preview` counts the accounts that a change affects now and later, from the same status report that operators see.
  */
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -24,13 +23,13 @@ import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
 import { AdminRefusal } from './refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminRoutesParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
   readonly canaries: { list(): Promise<readonly Canary[]> };
   readonly methods: () => readonly RoutedMethod[];
-  /** Whether V2 is configured. Until it is, V3 serves what is routed to V2. */
+  /** Whether V2 is configured. Until it is, V3 serves calls routed to V2. */
   readonly hasV2: boolean;
   /** Throws `AdminRefusal` unusable if the method cannot be tried. */
   readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
@@ -39,7 +38,7 @@ export interface AdminRoutesParts {
   readonly clock: Clock;
 }
 
-/** What a change of route would do. */
+/** The effect of a change of route. */
 export interface RouteForecast {
   readonly method: RoutedMethod;
   /** Undefined: every account without a route of its own. */
@@ -50,19 +49,19 @@ export interface RouteForecast {
   readonly now: number;
   /** Accounts that have not moved yet and will follow when they do. */
   readonly later: number;
-  /** Both of these. */
+  /** The accounts of both counts. */
   readonly following: readonly Pick<ReportedAccount, 'id' | 'product'>[];
   /** Accounts that keep a route of their own. */
   readonly own: number;
   /** Accounts of the practice product, which has no V2 and stays on V3. */
   readonly practice: number;
-  /** What is lost on V2, if it is routed there. */
+  /** Data lost if the methods are routed to V2. */
   readonly losses: readonly string[];
   /** Calls that V3 answers nevertheless. */
   readonly toV3: readonly string[];
 }
 
-/** Where methods are served from, as text: `from v2`, `by default (v3)`. */
+/** The route of methods as text: `from v2`, `by default (v3)`. */
 export function destinationOf(methods: readonly RoutedMethod[], route: ApiVersion | undefined): string {
   if (route !== undefined) return `from ${route}`;
   return `by default (${[...new Set(methods.map((method) => method.route))].join(' or ')})`;
@@ -84,7 +83,7 @@ export class AdminRoutes {
     return this.#parts.methods();
   }
 
-  /** The routes operators have set; `account` is an id or `all`. */
+  /** The routes that operators have set; `account` is an id or `all`. */
   list(): Promise<readonly RouteOverride[]> {
     return this.#parts.routes.list();
   }

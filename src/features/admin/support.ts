@@ -1,8 +1,8 @@
 /**
- * Finds the account behind whatever a caller can tell: a request id, an account key, or any words.
+ * Finds the account from anything a caller can name: a request id, an account key, or any words.
  *
- * A key is looked up by its keyed hash and never stored, logged or returned. A request id leads to its call.
- * Everything else is searched for in names, organisations, contacts, addresses, phone numbers, notes, talks and tags.
+ * A key is looked up by its keyed hash and never stored, logged or returned. A request id leads to its call. Everything
+ * else is searched for in names, organisations, contacts, addresses, phone numbers, notes, conversations and tags.
  */
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -21,20 +21,20 @@ export interface AdminSupportParts {
   readonly status: Pick<Status, 'view'>;
 }
 
-/** What was found, and by what. */
+/** The result of a search, and what matched. */
 export type Finding =
   | { readonly by: 'request'; readonly call: CallRecord; readonly account: Account }
   | { readonly by: 'key'; readonly account: Account }
   | { readonly by: 'words'; readonly accounts: readonly ReportedAccount[] };
 
-/** For whoever looks for a call that belongs to no account, so that only the log has it. */
+/** Advice for a search for a call that belongs to no account, and so is only in the log. */
 export const UNKNOWN_KEY_WORDS =
   'If it got 401, its account key is not known here: the log has the call, under its request id';
 
-/** Request ids as the bridge makes them. */
+/** The form of the bridge's request ids. */
 const requestForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** For whoever answers the telephone. */
+/** Searches for the people who answer customers' questions. */
 export class AdminSupport {
   readonly #parts: AdminSupportParts;
 
@@ -42,7 +42,7 @@ export class AdminSupport {
     this.#parts = parts;
   }
 
-  /** By words only where it is neither a key nor a request id. */
+  /** Searches by words only if the text is neither a key nor a request id. */
   async find(text: string): Promise<Finding> {
     const wanted = text.trim();
     if (wanted === '') return { by: 'words', accounts: [] };

@@ -1,10 +1,10 @@
 /**
- * The operator's view of the ledger of writes: list, show, and settle what nobody can decide automatically.
+ * The operator's view of the ledger of writes: list, show, and settle those that cannot be decided automatically.
  *
- * The values that were sent are personal data: `list` never opens them, `find` opens them for one write.
- * `check` says whether a write can be settled in a given way, and changes nothing; `settle` is final and is
- * recorded in the audit log before and after. A number is demanded exactly for methods that create a record,
- * so that no two writes can be settled with the same one.
+ * The values that were sent are personal data: `list` never opens them, `find` opens them for one write. `check` says
+ * whether a write can be settled in a given way, and changes nothing; `settle` is final and is recorded in the audit
+ * log before and after. A number is required exactly for methods that create a record, so that no two writes can be
+ * settled with the same one.
  */
 import type { AccountRepository } from '../accounts/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -17,25 +17,25 @@ import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
 import { AdminRefusal } from './refusal.ts';
 
-/** A write as the ledger has it, with everything that was sent still sealed. */
+/** A write in the ledger, with all sent values still sealed. */
 export interface ListedWrite extends Write {
   /** Name of the account. */
   readonly account: string;
 }
 
-/** One write with what was sent: personal data of the customer's customers. */
+/** One write with the values sent: personal data of the customer's customers. */
 export interface ShownWrite {
   readonly write: ListedWrite;
   /** Undefined: no key of this bridge opens it. */
   readonly facts: WriteFacts | undefined;
-  /** Set if the service takes several calls for it. */
+  /** Set if the write takes several calls to the service. */
   readonly steps: readonly WriteStep[];
   readonly advice: string;
   /** It creates a record, so `done` comes with a number. */
   readonly isNumbered: boolean;
 }
 
-/** What an operator found out. */
+/** The operator's finding about a write. */
 export type Finding =
   { readonly settlement: 'done'; readonly made?: string | undefined } | { readonly settlement: 'not-done' };
 
@@ -43,7 +43,7 @@ export interface AdminWritesParts {
   readonly writes: Pick<WriteRepository, 'list' | 'find' | 'settle'>;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly seal: Pick<Seal, 'open'>;
-  /** The kind of record that a call creates, as the ledger names it; undefined: none. */
+  /** The kind of record that a call creates, as the ledger names it; undefined if it creates none. */
   readonly madeBy: (method: string, facts: WriteFacts | undefined) => string | undefined;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
@@ -52,10 +52,10 @@ export interface AdminWritesParts {
 /** The format in which the service, or the bridge, numbers records. */
 const NUMBER = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
 const BY_HAND = 'a person looked';
-/** They identify the caller and are not part of what was sent. */
+/** They identify the caller and do not belong to the values sent. */
 const KEYS = new Set(['apikey', 'accountkey']);
 
-/** Calls that create, change or delete, and their outcome. */
+/** The writes (calls that create, change or delete) and their outcomes. */
 export class AdminWrites {
   readonly #parts: AdminWritesParts;
 
@@ -156,7 +156,7 @@ export class AdminWrites {
   }
 }
 
-/** A number is given if, and only if, a record was created. */
+/** Requires a number if, and only if, a record was created. */
 function check(
   { method }: Write,
   finding: Finding,
@@ -167,7 +167,7 @@ function check(
   const { made } = finding;
   if (made === undefined && kind !== undefined)
     throw new AdminRefusal('unusable', `${method} makes a record: say its number`);
-  // For a call without a row in the mapping, only the sealed path tells what it creates.
+  // For a call without a row in the mapping, only the sealed path shows what it creates.
   if (made !== undefined && kind === undefined && (facts !== undefined || method !== 'generic'))
     throw new AdminRefusal('unusable', `${method} makes no record: leave the number out`);
   if (made !== undefined && !NUMBER.test(made))

@@ -13,11 +13,11 @@ export type Forecast = Named &
     | {
         readonly outcome: 'will';
         readonly words: string;
-        /** What cannot be undone. */
+        /** A warning about an irreversible effect or a cost. */
         readonly caution: string | undefined;
         /** For a cut-over: its checks, one by one. */
         readonly checks: readonly Check[];
-        /** For the judgement of a consent: which one. */
+        /** For the decision on a consent: the id of the consent. */
         readonly consent?: string;
       }
     | {
@@ -28,7 +28,7 @@ export type Forecast = Named &
       }
   );
 
-/** What an action would do, account by account; nothing has been changed. */
+/** What an action would do, account by account; nothing has been changed yet. */
 export interface Preview {
   readonly action: ActionName;
   readonly will: number;
@@ -37,8 +37,8 @@ export interface Preview {
 }
 
 /**
- * What an action did to one account. `failed`: something went wrong in the bridge; the timeline shows whether
- * it was done.
+ * What an action did to one account. `failed`: an error occurred in the bridge; the timeline shows whether the action
+ * took effect.
  */
 export type Result = Named &
   (
@@ -62,6 +62,6 @@ export type ForecastOutcome = Outcome<Forecast>;
 /** A result without its account. */
 export type ResultOutcome = Outcome<Result>;
 
-/** Nothing is or was done, for one of the known reasons. */
+/** Nothing is to be done or was done, for one of the known reasons. */
 export const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = leftWords[reason]) =>
   ({ outcome: 'left', reason, words }) as const;

@@ -1,11 +1,11 @@
 /**
- * The operator's actions on one or many accounts: invite, remind, withdraw, close, confirm or refuse a
- * consent, cut over. Console, API and command line share them.
+ * The operator's actions on one or many accounts: invite, remind, withdraw, close, confirm or refuse a consent, cut
+ * over. Console, API and command line share them.
  *
- * `preview` says for each account what would happen, including what cannot be undone. `perform` does it
- * account by account and continues if one fails. The audit log records the operator and the request before
- * anything is done, and each account's result afterwards. So a process that dies half way leaves a record of
- * what was requested and what was done; repeating the action skips what is already done.
+ * `preview` says for each account what would happen, including irreversible effects. `perform` acts account by account
+ * and continues if one fails. The audit log records the operator and the request before anything is done, and each
+ * account's result afterwards, so that a process that dies half way leaves a record of the request and of the finished
+ * part; repeating the action skips that part.
  */
 import { IllegalTransition, type Account } from '../../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../../accounts/model.ts';
@@ -49,14 +49,14 @@ export interface AdminActionsParts {
   /** Undefined if nothing can be connected. */
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
-  /** What an invitation should wait for, and why it is not all there; by account. */
+  /** By account: what an invitation should wait for, and what is still missing. */
   readonly status: Pick<Status, 'statusReport'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The operator is waiting meanwhile. */
+/** In milliseconds; the operator is waiting. */
 const REVOKING = 10 * SECOND;
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
@@ -106,8 +106,8 @@ export class AdminActions {
   }
 
   /**
-   * Continues if one account fails; the answer has each account's result. The request is recorded before
-   * anything is done, each result afterwards. Throws `AdminRefusal` too-many, and what the store throws.
+   * Continues if one account fails; the answer has each account's result. The request is recorded before anything is
+   * done, each result afterwards. Throws `AdminRefusal` too-many, and the store's errors.
    */
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     this.#checkStart(action);
@@ -290,5 +290,5 @@ export class AdminActions {
   }
 }
 
-/** Checks the operator may override; see `Cutover.force`. */
+/** The checks that the operator may override; see `Cutover.force`. */
 const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);

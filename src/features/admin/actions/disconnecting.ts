@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { Disconnecting, Disconnection } from '../../consent/disconnecting.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 
-/** Undefined if V3 is not configured: nothing can be connected then. */
+/** Undefined if V3 is not configured: then nothing can be connected. */
 type Ends = Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
 
 /** What ending the connection of an account would do. */

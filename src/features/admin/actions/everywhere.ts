@@ -1,21 +1,20 @@
 /**
- * Every action there is, with its addresses in console and API and its command: whoever can do something in one of the three
- * can do it in the others.
+ * All actions, with their addresses in console and API and their commands: each action is available in all three.
  *
- * The console takes its forms from here (`ConsoleAction`), so that an action without a row does not compile, and a test holds
- * all three to this table (test/features/admin/everywhere.test.ts). Where the console shows first what would be done, the
- * command does without `--yes`, or with `--dry-run`.
+ * The console takes its forms from here (`ConsoleAction`), so that an action without a row does not compile, and a test
+ * checks all three against this table (test/features/admin/everywhere.test.ts). Where the console first shows a
+ * preview, the command does so without `--yes`, or with `--dry-run`.
  */
 
 import type { ActionName } from './words.ts';
 
 /** One action. */
 interface Action {
-  /** Forms of the console that send it, below its root. */
+  /** The console's forms that send it, below its root. */
   readonly console: readonly string[];
   /** Operations of the API, below its root. */
   readonly api: readonly string[];
-  /** Commands, with the options that make it this action. */
+  /** Commands, with the options that select this action. */
   readonly commands: readonly string[];
 }
 
@@ -199,17 +198,17 @@ export const everywhere = [
   { console: ['/tokens/revoke'], api: ['DELETE /tokens/{token}'], commands: ['tokens revoke'] },
 ] as const satisfies readonly Action[];
 
-/** What the console does for a browser alone. */
+/** Actions of the console that only browsers need. */
 export const ofBrowsers = ['/sign-in', '/sign-out'] as const;
 
-/** What a program does that no person types into a form. */
+/** Actions of programs that no person enters in a form. */
 export const ofPrograms = [
   { api: 'POST /accounts/{account}/status-token', command: 'accounts status-token' },
   { api: 'POST /accounts/{account}/crosswalk', command: 'crosswalk import' },
   { api: 'POST /campaign/bounces', command: 'campaign bounce' },
 ] as const;
 
-/** Pages of the console that show what would be written, which API and command line have, too. */
+/** Pages of the console that preview a change; API and command line have these previews, too. */
 export const previews = [
   {
     console: '/texts/letter',

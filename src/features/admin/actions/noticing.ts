@@ -18,7 +18,7 @@ export async function forecastNotices(
     : { outcome: 'will', words: wordsOf(action), caution: undefined, checks: [] };
 }
 
-/** Switches them. */
+/** Switches the notices. */
 export async function switchNotices(
   accounts: Pick<Accounts, 'set'>,
   { action }: Noticing,
@@ -29,7 +29,7 @@ export async function switchNotices(
   return fields.length === 0 ? leftAlone('noticed') : { outcome: 'done', words: wordsOf(action) };
 }
 
-/** The same before and after: what is switched, not that it is. */
+/** The same before and after: names the subject, not its state. */
 const wordsOf = (action: Noticing['action']): string =>
   action === 'notices-on'
     ? 'replies of V1 say to its programs when V1 ends'

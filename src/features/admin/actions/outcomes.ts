@@ -1,6 +1,5 @@
 /**
- * The words for what an action would do to an account, or did: the same in the preview, in the result and on the
- * command line.
+ * The words for the effect of an action on an account: the same in the preview, in the result and on the command line.
  */
 import type { CampaignAnswer } from '../../campaign/campaign.ts';
 import { personOf, reasonsOf } from '../../consent/awaiting.ts';
@@ -10,14 +9,14 @@ import { minutesIn } from '../../../lib/time/zone.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { actions, messageWords, type AdminAction } from './words.ts';
 
-/** What is judged, and what speaks for and against it. */
+/** The organisation to decide on, and the reasons for and against it. */
 export function consentWords(consent: AwaitingConsent): string {
   const reasons = reasonsOf(consent);
   const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
   return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
 }
 
-/** The customer's own clock is not known here: UTC is told everywhere alike. */
+/** The customer's own time zone is not known here, so times are in UTC everywhere. */
 const later = ({ at }: Extract<CampaignAnswer, { readonly outcome: 'queued' }>): string =>
   at === undefined ? '' : `, ${minutesIn('UTC')(at)} UTC`;
 

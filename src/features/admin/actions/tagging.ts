@@ -1,6 +1,6 @@
 /**
- * Adding and removing tags as an action on many accounts. The change itself is made under the lock of each account,
- * so that two operators who tag the same ones at once lose nothing of each other's.
+ * Adding and removing tags as an action on many accounts. The change itself is made under the lock of each account, so
+ * that two operators who tag the same accounts at once lose none of each other's tags.
  */
 import type { GivenChange } from '../../accounts/account-change.ts';
 import type { Accounts } from '../../accounts/accounts.ts';

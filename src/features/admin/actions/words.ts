@@ -3,7 +3,7 @@ import type { MessageKind } from '../../campaign/outbox.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
-/** What an operator can do with several accounts at a time. */
+/** The operator's actions on several accounts at a time. */
 export const actionNames = [
   'invite',
   'remind',
@@ -37,7 +37,7 @@ export type AdminAction =
     }
   | {
       readonly action: 'confirm' | 'refuse';
-      /** Ids of the consents that were shown: one that arrived since is left alone. Undefined: any. */
+      /** Ids of the consents that the operator saw: a later one is left alone. Undefined: any. */
       readonly consents?: readonly string[] | undefined;
     }
   | {
@@ -66,7 +66,7 @@ export const actions: Readonly<
   close: { words: 'Close', done: 'closed', most: 1_000 },
 };
 
-/** Why an action leaves an account alone: a short, stable list. */
+/** Why an action leaves an account unchanged: a short, stable list. */
 export const leftWords = {
   unknown: 'there is no such account',
   closed: 'it is closed',
@@ -96,7 +96,7 @@ export const leftWords = {
     'the service did not take the revocation, or its tokens are being renewed; try again in a minute',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
-/** Why an action left an account unchanged; `leftWords` has the texts. */
+/** A key of `leftWords`, which has the texts. */
 export type LeftReason = keyof typeof leftWords;
 
 /** A warning for an invitation that should wait. */
@@ -118,11 +118,11 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
   withdraw: () => 'the links the customer has received stop working',
 };
 
-/** A warning for what cannot be undone or has a cost. */
+/** A warning about an irreversible effect or a cost. */
 export const cautionOf = ({ action }: AdminAction, account: Account): string | undefined =>
   cautions[action]?.(account);
 
-/** What an action can be given; each takes what it needs. */
+/** The parameters of all actions; each action takes those it needs. */
 export interface ActionParameters {
   readonly acceptUnlearned: boolean;
   readonly consents?: readonly string[] | undefined;
@@ -154,5 +154,5 @@ const messages: Readonly<Record<MessageKind, string>> = {
   receipt: 'a receipt for whoever approved',
 };
 
-/** What a message is and whom it goes to. */
+/** A message in words: its kind and its recipient. */
 export const messageWords = (kind: MessageKind, to: string): string => `${messages[kind]} to ${to}`;

@@ -1,4 +1,4 @@
-/** Brown-outs for operators: the plan shown before, the announcement, the button that stops one, and what it has done. */
+/** Brown-outs for operators: the preview of the plan, the announcement, the button that stops one, and its results. */
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
@@ -11,12 +11,12 @@ import type { Status } from '../../status/status.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminBrownoutsParts extends AuditParts {
   readonly brownouts: Pick<StoredBrownouts, 'plan' | 'stop' | 'list'>;
   readonly status: Pick<Status, 'view'>;
   readonly random: Pick<RandomSource, 'id'>;
-  /** IANA name of the zone in which operators tell times. */
+  /** IANA name of the zone in which operators enter times. */
   readonly zone: string;
 }
 
@@ -29,20 +29,20 @@ export interface GivenBrownout {
   readonly minutes: number;
 }
 
-/** What would happen. */
+/** The effect of a planned brown-out. */
 export interface BrownoutPlan extends Window {
   readonly query: string;
   /** Accounts whose reads would be refused: those that still use V1. */
   readonly accounts: number;
   /** Calls of these that V1 answered in the last 24 hours. */
   readonly calls24h: number;
-  /** Of these, accounts that no e-mail reaches: only their programs are told. */
+  /** Those of these accounts that no e-mail reaches: only their programs get the announcement. */
   readonly untold: number;
-  /** Accounts of the filter that are left alone: they have consented, or were never on V1. */
+  /** Accounts that match the filter but are left alone: they have consented, or were never on V1. */
   readonly leftAlone: number;
 }
 
-/** Whom no e-mail reaches. */
+/** The states of an account that no e-mail reaches. */
 const UNREACHED: ReadonlySet<string> = new Set<MailState>(['no-address', 'dead', 'unsubscribed']);
 
 /** The admin service for brown-outs. */
@@ -53,7 +53,7 @@ export class AdminBrownouts {
     this.#parts = parts;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<readonly Brownout[]> {
     const { brownouts, clock } = this.#parts;
     const now = clock.now();
@@ -82,7 +82,7 @@ export class AdminBrownouts {
     return { ...plan, accounts: marked };
   }
 
-  /** At once, in every bridge. Throws `AdminRefusal` conflict. */
+  /** Takes effect at once, in every bridge. Throws `AdminRefusal` conflict. */
   async stop(id: string, who: string): Promise<void> {
     if (!(await this.#parts.brownouts.stop(id, this.#parts.clock.now(), who)))
       throw new AdminRefusal('conflict', 'there is no such brown-out ahead or under way');

@@ -7,14 +7,14 @@ export interface AdminGroupsParts extends AuditParts {
   readonly groups: GroupRepository;
 }
 
-/** Names of groups, and of waves: they stand in addresses and in commands. */
+/** The form of the names of groups and waves, which appear in addresses and in commands. */
 export const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
 
 /**
  * Groups of accounts that operators save under a name, for console, API and command line alike.
  *
- * A group holds filters, not accounts: whoever meets them at the time belongs to it. So a group "ready to invite"
- * fills while numbers are read, and nobody has to keep it up to date.
+ * A group holds filters, not accounts: the accounts that match at the time belong to it. So a group "ready to invite"
+ * fills while numbers are read, without any upkeep.
  */
 export class AdminGroups {
   readonly #parts: AdminGroupsParts;
@@ -23,12 +23,12 @@ export class AdminGroups {
     this.#parts = parts;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   list(): Promise<readonly AccountGroup[]> {
     return this.#parts.groups.list();
   }
 
-  /** Replaces one of the same name. Throws `AdminRefusal` unusable. */
+  /** Replaces a group of the same name. Throws `AdminRefusal` unusable. */
   async save(name: string, filter: Narrowing, who: string): Promise<AccountGroup> {
     const { groups, clock } = this.#parts;
     if (!nameForm.test(name))

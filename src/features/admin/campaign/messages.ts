@@ -1,7 +1,7 @@
 /**
- * What an operator does with the texts of the campaign: reads them with their placeholders, sees a message as an account
- * would get it, and sends it to an address of their own. Links and tokens are replaced in whatever is shown; a
- * test message is written into no account's history.
+ * The operator's use of the campaign's texts: reading them with their placeholders, previewing a message as an account
+ * would get it, and sending that to an address of the operator's own. Links and tokens are replaced in every preview; a
+ * test message enters no account's history.
  */
 import type { AccountRepository } from '../../accounts/model.ts';
 import { HOUR, type Clock } from '../../../lib/time/clock.ts';
@@ -54,19 +54,19 @@ export interface AdminMessagesParts {
   readonly invitationDays: number;
   /** Undefined: no mail server is configured. */
   readonly postman: Postman | undefined;
-  /** Sends with other texts than those in force; undefined: no mail server is configured. */
+  /** Sends drafts of texts instead of those in force; undefined: no mail server is configured. */
   readonly draftPostman: ((texts: TextsInForce) => DraftPostman) | undefined;
   readonly random: Pick<RandomSource, 'id'>;
   readonly audit: AuditParts['audit'];
 }
 
-/** Sends one message and is closed. */
+/** Sends one message and is then closed. */
 export type DraftPostman = Postman & { close(): Promise<void> };
 
 /** A message without an account. */
 export type SamplePreview = Pick<MessagePreview, 'subject' | 'text' | 'html'>;
 
-/** A message to nobody in particular, and what it is written with. */
+/** A message without a recipient, and the texts it is written with. */
 export interface WantedSample {
   /** `invitation`, `first-reminder`, … */
   readonly name: string;
@@ -74,7 +74,7 @@ export interface WantedSample {
   readonly texts: TextsInForce;
 }
 
-/** A message that an operator sends to their own address. */
+/** A test message to an operator's own address. */
 export interface WantedTest {
   readonly kind: string;
   readonly accountId: string;
@@ -94,7 +94,7 @@ export class AdminMessages {
     this.#parts = parts;
   }
 
-  /** The installation's, for accounts without one of their own. */
+  /** The installation's language, for accounts without one of their own. */
   get language(): string {
     return this.#parts.wording.language;
   }
@@ -143,8 +143,8 @@ export class AdminMessages {
   }
 
   /**
-   * Sends a message to an operator, as the account would get it; its links lead nowhere. Returns the mail server's answer.
-   * Throws `AdminRefusal`.
+   * Sends a message to an operator, as the account would get it; its links lead nowhere. Returns the mail server's
+   * answer. Throws `AdminRefusal`.
    */
   async test({ kind: wanted, accountId, language, to }: WantedTest, who: string): Promise<string> {
     const { postman } = this.#parts;
@@ -175,7 +175,7 @@ export class AdminMessages {
     }
   }
 
-  /** Sends one message to an operator, and counts and records that. Throws `AdminRefusal`. */
+  /** Sends one message to an operator, counted and recorded. Throws `AdminRefusal`. */
   #tester(to: string, postman: Postman | undefined) {
     if (postman === undefined) throw new AdminRefusal('unavailable', 'no mail server is configured');
     const address = parseAddress(to);

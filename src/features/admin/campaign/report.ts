@@ -1,31 +1,34 @@
-/** The weekly status report by e-mail, for operators: who gets it and when, what became of the last one, and one more now. */
+/**
+ * The weekly status report by e-mail, for operators: its recipients and time, the outcome of the last one, and sending
+ * one now.
+ */
 import { parseAddress } from '../../accounts/details.ts';
 import type { LastSending, ReportSent, WeeklyReport } from '../../status/weekly/weekly-report.ts';
 import type { WeeklyTime } from '../../status/weekly/weekly-time.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminReportParts extends AuditParts {
   /** Undefined: no mail server is configured. */
   readonly report: Pick<WeeklyReport, 'sendTo' | 'last'> | undefined;
-  /** Who gets it every week, and when, on the clock of `zone`. */
+  /** The weekly recipients and the time, on the clock of `zone`. */
   readonly weekly: { readonly to: readonly string[]; readonly at: WeeklyTime };
   readonly zone: string;
 }
 
-/** Who gets the report, and the last one. */
+/** The recipients of the report, its time, and the last sending. */
 export interface ReportPlan {
   /** Whether a mail server is configured. */
   readonly mails: boolean;
   readonly to: readonly string[];
   readonly at: WeeklyTime;
   readonly zone: string;
-  /** Undefined: none has left. */
+  /** Undefined if none has left. */
   readonly last: LastSending | undefined;
 }
 
-/** More would keep whoever waits for too long: each is a message of its own. */
+/** Each address is a message of its own: more would make the caller wait too long. */
 const MOST_ADDRESSES = 20;
 
 /** The admin service for the weekly report. */
@@ -44,8 +47,8 @@ export class AdminReport {
   }
 
   /**
-   * Sends it now; the weekly one comes all the same. `to` undefined: to those who get it every week. Audited before it
-   * leaves, because it names every account; nothing is sent if one of the addresses is none. Throws `AdminRefusal`
+   * Sends it now; the weekly one still follows. `to` undefined: sends to the weekly recipients. Audited before it
+   * leaves, because it names every account; nothing is sent if one of the addresses is invalid. Throws `AdminRefusal`
    * unavailable or unusable.
    */
   async send(to: readonly string[] | undefined, who: string): Promise<readonly ReportSent[]> {
@@ -68,7 +71,7 @@ export class AdminReport {
   }
 }
 
-/** As it is sent to. Throws `AdminRefusal` unusable. */
+/** The address in the form used for sending. Throws `AdminRefusal` unusable. */
 function plainAddress(text: string): string {
   const address = parseAddress(text);
   if (address === undefined)

@@ -1,6 +1,6 @@
 /**
- * The campaign as a whole, for operators: how far the e-mails are that go out, whom e-mail does not reach and somebody has
- * to call, and what came of each talk.
+ * The campaign as a whole, for operators: the progress of outgoing e-mails, the customers whom e-mail does not reach
+ * and somebody has to call, and the notes of each call.
  */
 import { recordsOf } from '../../../lib/text/columns.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
@@ -24,7 +24,7 @@ import { DAY } from '../../../lib/time/clock.ts';
 import { auditAccount, auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminCampaignParts extends AuditParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note' | 'allDetails'>;
   readonly status: Pick<Status, 'statusReport'>;
@@ -32,7 +32,7 @@ export interface AdminCampaignParts extends AuditParts {
   readonly waves: Pick<StoredWaves, 'pending'>;
   readonly talks: TalkRepository;
   readonly bounces: BounceRepository;
-  /** Undefined: no mailbox is read. */
+  /** Undefined: no mailbox is configured. */
   readonly reader: Pick<BounceReader, 'state' | 'read'> | undefined;
   readonly hours: SendingHours;
   readonly pace: Pick<Pace, 'perMinute'>;
@@ -52,14 +52,14 @@ export interface PhoneLine {
   readonly invitedAt: string | undefined;
   readonly reminders: number;
   readonly calls24h: number;
-  /** Undefined: nobody has spoken to the customer yet. */
+  /** Undefined if nobody has spoken to the customer yet. */
   readonly talk: Talk | undefined;
 }
 
-/** What became of one recipient of a delivery report. */
+/** The outcome for one recipient of a delivery report. */
 export type TakenBounce = Bounce & Taken;
 
-/** A note is for people who scan a timeline. */
+/** In characters. A note is for people who scan a timeline. */
 const LONGEST_NOTE = 1_000;
 
 /** The admin service for the campaign as a whole. */
@@ -71,12 +71,12 @@ export class AdminCampaign {
     this.#parts = parts;
   }
 
-  /** When e-mail may reach customers. */
+  /** The hours in which e-mail may reach customers. */
   get hours(): SendingHours {
     return this.#parts.hours;
   }
 
-  /** How far the e-mails are that go out now, those of waves included that are still to be written. */
+  /** The progress of the e-mails that are being sent, including those of waves that are not yet written. */
   async progress(): Promise<SendingProgress> {
     const { outbox, waves, clock, hours, pace } = this.#parts;
     const now = clock.now();
@@ -92,7 +92,7 @@ export class AdminCampaign {
     );
   }
 
-  /** Whom nobody has spoken to comes first, those with the most calls before the others. */
+  /** Customers whom nobody has spoken to come first, then those with the most calls. */
   async phoneList(): Promise<readonly PhoneLine[]> {
     const { status, repository, talks, hours } = this.#parts;
     const { accounts } = await status.statusReport();
@@ -106,7 +106,7 @@ export class AdminCampaign {
     return lines.sort((a, b) => (a.talk?.at ?? 0) - (b.talk?.at ?? 0) || b.calls24h - a.calls24h);
   }
 
-  /** Reads a delivery report (RFC 3464), whole as it came; returns what became of each recipient. */
+  /** Reads a whole delivery report (RFC 3464); returns the outcome for each recipient. */
   async bounced(message: string, who: string): Promise<readonly TakenBounce[]> {
     const { bounces, clock } = this.#parts;
     const found = readDeliveryReport(message);
@@ -120,12 +120,12 @@ export class AdminCampaign {
     return taken;
   }
 
-  /** When the mailbox for bounces was last read, and what was wrong; undefined: none is read. */
+  /** When the mailbox for bounces was last read, and the fault if that failed; undefined: none is configured. */
   async mailbox(): Promise<MailboxState | undefined> {
     return this.#parts.reader?.state();
   }
 
-  /** Reads the mailbox now; what goes wrong stands in the state. Throws `AdminRefusal` without one. */
+  /** Reads the mailbox now; the returned state contains any fault. Throws `AdminRefusal` without a mailbox. */
   async readMailbox(who: string): Promise<MailboxState> {
     const { reader } = this.#parts;
     if (reader === undefined)
@@ -137,7 +137,7 @@ export class AdminCampaign {
     return reader.read(new AbortController().signal);
   }
 
-  /** Notes what came of a talk. Throws `AdminRefusal` unknown, or unusable without a note. */
+  /** Records the note of a conversation. Throws `AdminRefusal` unknown, or unusable without a note. */
   async talked(accountId: string, given: string, who: string): Promise<void> {
     const { repository, clock } = this.#parts;
     const note = given.trim();
@@ -150,7 +150,7 @@ export class AdminCampaign {
   }
 }
 
-/** What the status report knows of a customer to call. */
+/** The status report's data about a customer to call. */
 const lineOf = (
   { id, name, organisation, stuck, invitation, reminders, calls24h }: ReportedAccount,
   reason: PhoneLine['reason'],
@@ -165,7 +165,7 @@ const lineOf = (
   calls24h,
 });
 
-/** The columns of the list as a file, with how each is filled. */
+/** The columns of the list as a file, with the value of each. */
 export const phoneColumns = {
   account: ({ name }) => name,
   organisation: ({ organisation }) => organisation,

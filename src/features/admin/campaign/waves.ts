@@ -1,4 +1,4 @@
-/** Waves for operators: planned, started, stopped and let go on by a person, and the plan backwards from V1's end. */
+/** Waves for operators: planning, starting, stopping and continuing them, and the plan backwards from V1's end. */
 import { startFault } from '../../campaign/schedule/start.ts';
 import { usualBrake, type Wave, type WaveState, type WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { ShownWave } from '../../campaign/waves/shown.ts';
@@ -13,18 +13,20 @@ import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { nameForm } from './groups.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminWavesParts extends AuditParts {
   readonly waves: Pick<StoredWaves, 'list' | 'add' | 'change' | 'remove' | 'enter' | 'answers'>;
   readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite'>;
-  /** Sends a planned wave out now, to be invited later; returns how many accounts. Undefined: it was out already. */
+  /**
+   * Sends a planned wave now, to be invited later; returns the number of its accounts. Undefined: it was out already.
+   */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
   readonly campaign: Pick<Campaign, 'withdraw'>;
   /** IANA name of the zone of the installation. */
   readonly zone: string;
 }
 
-/** A wave as an operator gives it; what of its brake is undefined is as usual. */
+/** A wave as an operator gives it; undefined settings of its brake take their defaults. */
 export interface GivenWave {
   readonly name: string;
   readonly query: string;
@@ -33,19 +35,19 @@ export interface GivenWave {
   readonly holdHours?: number | undefined;
   readonly mostErrorPercent?: number | undefined;
   readonly mostTroubledPercent?: number | undefined;
-  /** Whether it takes the place of the planned wave of its name, whole. Without it a name that exists is refused. */
+  /** Whether it replaces the whole planned wave of its name. Without it an existing name is refused. */
   readonly replace?: boolean | undefined;
 }
 
-/** What a person can do with a wave: from which state into which, and how the reason begins. */
+/** The operator's actions on a wave: the states before, the state after, and the beginning of the reason. */
 const waveDeeds = {
   start: { from: 'planned', to: 'sent', words: 'started by' },
   stop: { from: 'sent', to: 'stopped', words: 'stopped by' },
   'go-on': { from: 'stopped', to: 'good', words: 'let go on by' },
 } as const;
-/** One of them. */
+/** A key of `waveDeeds`. */
 export type WaveDeed = keyof typeof waveDeeds;
-/** Their names, as commands and addresses have them. */
+/** Their names, as used in commands and addresses. */
 export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
 
 const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
@@ -59,12 +61,12 @@ export class AdminWaves {
     this.#parts = parts;
   }
 
-  /** In the order in which they go out. */
+  /** In the order in which they are sent. */
   async list(): Promise<readonly ShownWave[]> {
     return this.#parts.status.shownWaves(await this.#parts.waves.list());
   }
 
-  /** Invitations a day, or how many accounts miss V1's end. */
+  /** Invitations a day, or how many accounts will miss V1's end. */
   async pace(): Promise<Pace> {
     const { waves, status, clock } = this.#parts;
     const { accounts, progress } = await status.statusReport();
@@ -96,8 +98,8 @@ export class AdminWaves {
   }
 
   /**
-   * Forgets it and withdraws its invitations that have not left; returns how many. It is stopped first: if the process dies
-   * half way, what is left of it is held back. Throws `AdminRefusal` unknown.
+   * Deletes it and withdraws its invitations that have not left; returns how many. It is stopped first: if the process
+   * dies half way, the remaining invitations are held back. Throws `AdminRefusal` unknown.
    */
   async remove(name: string, who: string): Promise<number> {
     const { waves, campaign, clock } = this.#parts;
@@ -113,8 +115,8 @@ export class AdminWaves {
   }
 
   /**
-   * One wave, how many accounts it would invite if it went out now, and until when their e-mails would wait then: its start,
-   * unless that has passed. Throws `AdminRefusal` unknown.
+   * One wave, how many accounts it would invite if it were sent now, and until when their e-mails would then wait: its
+   * start, unless that has passed. Throws `AdminRefusal` unknown.
    */
   async show(name: string): Promise<{
     readonly wave: WaveWithMembers;
@@ -133,8 +135,8 @@ export class AdminWaves {
   }
 
   /**
-   * A person decides instead of the brake; returns how many of its invitations are written and have not left. Throws
-   * `AdminRefusal` unknown or conflict.
+   * Overrides the brake with a person's decision; returns how many of its invitations are written and have not left.
+   * Throws `AdminRefusal` unknown or conflict.
    */
   async act(name: string, deed: WaveDeed, who: string): Promise<number> {
     const { waves, clock, sendWave } = this.#parts;
@@ -162,7 +164,7 @@ export class AdminWaves {
   }
 }
 
-/** A wave of this name was there first, or has gone out meanwhile. */
+/** Why the name is taken: a wave has it, or has been sent meanwhile. */
 const takenWords = (name: string, state: WaveState | undefined): string =>
   state === undefined || state === 'planned'
     ? `there is a wave ${name} already: take another name, or change that one (Change, --replace)`

@@ -1,5 +1,5 @@
 /**
- * The proof before the switch, for operators: what is known, a new comparison, the values of differences, and acceptances.
+ * The proof before the move, for operators: its state, a new comparison, the values of differences, and acceptances.
  */
 import type { Account } from '../../accounts/account.ts';
 import { causes, causeWords, type Cause } from '../../cutover/parity/difference.ts';
@@ -15,7 +15,7 @@ import {
 import { auditAccount, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** Differences of one cause. */
+/** Differences with one cause. */
 export interface CauseDifferences {
   readonly cause: Cause;
   readonly words: string;
@@ -25,7 +25,7 @@ export interface CauseDifferences {
   readonly differences: readonly JudgedGroup[];
 }
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminParityParts extends AuditParts {
   readonly parity: ParityProof;
 }
@@ -38,7 +38,7 @@ export const byCause = ({ groups }: ParityReport): readonly CauseDifferences[] =
     return differences.length === 0 ? [] : [{ cause, words: causeWords(cause), count, differences }];
   });
 
-/** The admin service for the proof before the switch. */
+/** The admin service for the proof before the move. */
 export class AdminParity {
   readonly #parts: AdminParityParts;
 
@@ -46,12 +46,12 @@ export class AdminParity {
     this.#parts = parts;
   }
 
-  /** What is known; nothing is compared. */
+  /** Returns the stored state; nothing is compared. */
   show(account: Account): Promise<ParityReport> {
     return this.#parts.parity.report(account);
   }
 
-  /** Starts a comparison, or finds one under way. Throws `AdminRefusal` before the customer has consented. */
+  /** Starts a comparison, or joins one in progress. Throws `AdminRefusal` before the customer has consented. */
   async start(account: Account, who: string): Promise<ParityReport> {
     if (!('binding' in account.life))
       throw new AdminRefusal('conflict', `nobody has consented for ${account.name}: V3 cannot be asked`);
@@ -59,7 +59,7 @@ export class AdminParity {
     return this.#parts.parity.start(account);
   }
 
-  /** Like `start`, and waits for it. */
+  /** Like `start`, but waits for the result. */
   compare(account: Account): Promise<ParityReport> {
     return this.#parts.parity.compare(account);
   }
@@ -83,7 +83,7 @@ export class AdminParity {
     return accepted;
   }
 
-  /** Values of the customer's records; that somebody has looked at them is written down first. */
+  /** Values of the customer's records; recorded in the audit log before they are shown. */
   async values(account: Account, who: string): Promise<readonly DifferenceExample[]> {
     await auditAccount(this.#parts, account, {
       who,

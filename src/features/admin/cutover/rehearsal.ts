@@ -1,4 +1,4 @@
-/** Rehearsals of the move, for operators: what is known of the last one, a new one, and its report to print. */
+/** Rehearsals of the move, for operators: the state of the last one, a new one, and its report to print. */
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { Progress } from '../../../lib/progress.ts';
 import type { Account } from '../../accounts/account.ts';
@@ -8,7 +8,7 @@ import type { KnownRehearsal, Rehearsals } from '../../cutover/rehearsal/rehears
 import { auditAccount, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminRehearsalParts extends AuditParts {
   readonly rehearsals: Rehearsals;
 }
@@ -21,18 +21,18 @@ export class AdminRehearsal {
     this.#parts = parts;
   }
 
-  /** What is known; nothing is played. */
+  /** Returns the stored state; nothing is played. */
   show(account: Account): Promise<KnownRehearsal> {
     return this.#parts.rehearsals.report(account);
   }
 
   /**
-   * Begins one; names and texts are masked. Throws `AdminRefusal` conflict if the account has moved, V1 is not configured
-   * or another is under way.
+   * Begins one; names and texts are masked. Throws `AdminRefusal` conflict if the account has moved, V1 is not
+   * configured or another is in progress.
    */
   async start(account: Account, who: string): Promise<KnownRehearsal> {
     const { rehearsals } = this.#parts;
-    // Audited first: it reads everything the account has.
+    // Audited first: it reads all data of the account.
     await this.#audit(account, who, 'asked for it');
     try {
       await rehearsals.start(account, who);

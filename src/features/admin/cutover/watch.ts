@@ -1,13 +1,11 @@
-/**
- * What differs since the move of an account, for operators: read, and dismissed by somebody who has looked at it.
- */
+/** Differences since the move of an account, for operators: reading them, and dismissing them after an examination. */
 import type { Account } from '../../accounts/account.ts';
 import type { Watch } from '../../cutover/watch/model.ts';
 import type { StoredWatches } from '../../cutover/watch/stored-watches.ts';
 import type { AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminWatchParts extends AuditParts {
   readonly watches: Pick<StoredWatches, 'known' | 'dismiss'>;
 }
@@ -22,13 +20,13 @@ export class AdminWatch {
     this.#parts = parts;
   }
 
-  /** Undefined: it is not watched. */
+  /** Undefined if it is not watched. */
   async show({ id }: Account): Promise<Watch | undefined> {
     return (await this.#parts.watches.known(id)).get(id);
   }
 
   /**
-   * Nothing that differs now flags the account again; something else does. Throws `AdminRefusal` without a reason, or if
+   * The present differences no longer flag the account; others still do. Throws `AdminRefusal` without a reason, or if
    * the account is not flagged.
    */
   async dismiss(account: Account, given: string, who: string): Promise<void> {

@@ -5,7 +5,7 @@ import { pageOf } from '../../../db/ordered.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 import type { AuditTableRow } from './tables.ts';
 
-/** Who did what, to which accounts. `seq` becomes visible in order, so a reader of pages misses no row. */
+/** The audit log. `seq` becomes visible in order, so a reader of pages misses no row. */
 export class StoredAudit implements AuditRepository {
   readonly #engine: Engine;
 
@@ -38,7 +38,7 @@ export class StoredAudit implements AuditRepository {
   }
 }
 
-/** Adds an entry in the transaction of what it records. */
+/** Adds an entry in the transaction of the change it records. */
 export async function appendAudit(
   trx: Trx,
   { at, who, action, accountIds, detail }: Omit<AuditRow, 'seq'>,

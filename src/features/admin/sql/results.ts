@@ -1,7 +1,7 @@
 import type { Engine } from '../../../db/engine.ts';
 import type { ResultRepository, ResultRow } from '../results.ts';
 
-/** What forms have led to, for SQLite and PostgreSQL. */
+/** The results of forms, for SQLite and PostgreSQL. */
 export class StoredResults implements ResultRepository {
   readonly #engine: Engine;
 

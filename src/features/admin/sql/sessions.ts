@@ -8,8 +8,8 @@ const IDLE = SESSION_IDLE_MINUTES * MINUTE;
 const SEEN_EVERY = 15 * SECOND;
 
 /**
- * Console sessions by keyed hash. A session that is idle too long, whose time is over, or whose token was revoked,
- * does not exist.
+ * Console sessions by keyed hash. A session that was idle too long, has reached its end, or whose token was revoked
+ * counts as missing.
  */
 export class StoredSessions implements SessionRepository {
   readonly #engine: Engine;

@@ -18,7 +18,7 @@ export interface ConsoleTokenRow {
   last_used_at: number | null;
   revoked_at: number | null;
   expires_at: number | null;
-  /** Of a person at the OpenID provider; null: a token. */
+  /** The person's subject at the OpenID provider; null: a token. */
   subject: string | null;
 }
 
@@ -28,11 +28,11 @@ export interface ConsoleSessionRow {
   csrf: string;
   created_at: number;
   seen_at: number;
-  /** However active it is. */
+  /** Ends at this time even if it is active. */
   ends_at: number | null;
 }
 
-/** What a form has led to; kept for an hour. */
+/** The result of a form; kept for an hour. */
 export interface ConsoleResultRow {
   id: string;
   token_id: string;

@@ -1,6 +1,6 @@
 /**
- * Tokens of console and API in the database, and the people who sign in by OpenID Connect, who have a row of the same
- * table. A token is found by a keyed hash; the text that was shown once is stored nowhere.
+ * Tokens of console and API in the database, and the people who sign in by OpenID Connect, who have rows in the same
+ * table. A token is found by a keyed hash; its text, shown once, is not stored.
  */
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../tokens/token.ts';
@@ -28,7 +28,7 @@ export class StoredTokens implements TokenRepository {
   }
 
   async createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean> {
-    // A person's row opens nothing without the provider.
+    // A person's row grants no access without the provider.
     const any = await this.#engine.db
       .selectFrom('console_tokens')
       .select('id')
@@ -60,7 +60,7 @@ export class StoredTokens implements TokenRepository {
     return tokenOf(row);
   }
 
-  /** Found under an older key: stored under the first from now on, so that the older one can be removed. */
+  /** Stores a token that an older key found under the first key, so that the older one can be removed. */
   async #reindex({ id, token_index }: ConsoleTokenRow, [first]: readonly string[]): Promise<void> {
     if (first === undefined || token_index === first) return;
     await this.#engine.db
@@ -114,7 +114,7 @@ export class StoredTokens implements TokenRepository {
       return await this.#enter(person, person.name);
     } catch (error) {
       if (!violates(error, 'console_tokens_name')) throw error;
-      // Two people of one name: the audit tells them apart by a piece of their ids.
+      // For two people with the same name, part of the id distinguishes them in the audit log.
       return this.#enter(person, `${person.name} ${person.id.slice(-6)}`);
     }
   }

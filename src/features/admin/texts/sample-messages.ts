@@ -1,6 +1,6 @@
 /**
- * E-mails whose links lead nowhere, for the preview of a text and the test of it: as an account would get them, or without
- * an account, so that every kind can be looked at before there is a customer who would get it.
+ * E-mails whose links lead nowhere, for previews and tests of texts: as an account would get them, or without an
+ * account, so that every kind can be viewed before a customer would get it.
  */
 import { messageNames, type MessageName } from '../../campaign/mail/message-names.ts';
 import { isReport, type MessageKind, type OutgoingMessage } from '../../campaign/outbox.ts';
@@ -10,7 +10,7 @@ import { CONNECT_PATH } from '../../accounts/accounts.ts';
 import { CONNECTION_PATH } from '../../campaign/outbox-job.ts';
 import { UNSUBSCRIBE_PATH } from '../../campaign/unsubscribe.ts';
 
-/** What a sample depends on. */
+/** The facts that a sample depends on. */
 export interface SampleFacts {
   readonly publicUrl: string;
   readonly invitationDays: number;
@@ -21,13 +21,13 @@ export interface SampleFacts {
 /** Replaces links and tokens. */
 const EXAMPLE = 'preview';
 
-/** Messages for customers that never had V1 keys are of the same kinds, with other texts. */
+/** Messages for customers that never had V1 keys have the same kinds, with other texts. */
 const kinds: Partial<Readonly<Record<MessageName, MessageKind>>> = {
   first: 'invitation',
   'first-reminder': 'reminder',
 };
 
-/** Undefined: there is no such message. */
+/** Undefined if there is no such message. */
 export const messageNamed = (name: string): MessageName | undefined =>
   messageNames.find((one) => one === name);
 
@@ -51,10 +51,7 @@ export function exampleMessage(
   };
 }
 
-/**
- * A message to nobody in particular: whoever changes a text needs no account to see it, and no customer's name is sent
- * anywhere by a test.
- */
+/** A message without a recipient: editing a text needs no account, and no test sends a customer's name anywhere. */
 export function sampleMessage(name: MessageName, language: string, facts: SampleFacts): OutgoingMessage {
   const reader = {
     to: { name: 'Sam Example', address: 'sam@example.com' },

@@ -1,4 +1,6 @@
-/** What shows the texts of a section, with sample values: e-mails or customers' pages, for console, API and command line. */
+/**
+ * E-mails and customers' pages that show the texts of a section with sample values, for console, API and command line.
+ */
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { TextsInForce } from '../../texts/texts-in-force.ts';
 import type { AdminMessages } from '../campaign/messages.ts';
@@ -8,16 +10,16 @@ import type { AdminTexts } from './texts.ts';
 
 /** The customers' pages, which `http/` renders. */
 export interface PageSamples {
-  /** What is special about each page that shows the texts of a section. */
+  /** Labels for the pages that show the texts of a section. */
   labels(section: string): readonly string[];
-  /** The HTML of one of them. `now`: milliseconds since the epoch. */
+  /** The HTML of a page. `now`: milliseconds since the epoch. */
   html(wanted: WantedPage, now: number): string;
 }
 
 /** One of the pages of a section, in a language, with these texts. */
 export interface WantedPage {
   readonly section: string;
-  /** Counted from 0, in the order of the labels. */
+  /** Index from 0, in the order of the labels. */
   readonly variant: number;
   readonly language: string;
   readonly texts: TextsInForce;
@@ -26,25 +28,25 @@ export interface WantedPage {
 /** One page or e-mail. */
 export interface TextSample {
   readonly kind: 'page' | 'e-mail';
-  /** All that show the texts of the section. */
+  /** Labels of all pages or e-mails that show the texts of the section. */
   readonly labels: readonly string[];
-  /** Of an e-mail; undefined: it is a page. */
+  /** The subject of an e-mail; undefined for a page. */
   readonly subject: string | undefined;
   readonly text: string | undefined;
   readonly html: string;
 }
 
 export interface AdminSamplesParts {
-  /** In force. */
+  /** The texts in force. */
   readonly texts: TextsInForce;
   readonly pageSamples: PageSamples;
   readonly clock: Clock;
 }
 
-/** E-mails that show the texts which all of them share. */
+/** E-mails that show the texts shared by all of them. */
 const SHARED = ['invitation', 'notice', 'receipt'];
 
-/** The e-mails that show the texts of a section; none: it belongs to pages. */
+/** The e-mails that show the texts of a section; empty if it belongs to pages. */
 export function mailsOf(section: string): readonly string[] {
   if (section === 'shared') return SHARED;
   const name = section.startsWith('letters.') ? messageNamed(section.slice('letters.'.length)) : undefined;
@@ -67,19 +69,21 @@ export class AdminSamples {
     this.#parts = parts;
   }
 
-  /** What shows the texts of a section. */
+  /** Labels of the pages or e-mails that show the texts of a section. */
   labels(section: string): readonly string[] {
     const mails = mailsOf(section);
     return mails.length > 0 ? mails : this.#parts.pageSamples.labels(section);
   }
 
-  /** With the texts in force. Throws `AdminRefusal` unknown for a language, a section or a variant that is none. */
+  /**
+   * Uses the texts in force. Throws `AdminRefusal` unknown for a language, a section or a variant that does not exist.
+   */
   async show(language: string, section: string, variant: number): Promise<TextSample> {
     await this.#texts.list(language, section);
     return this.drawn({ language, section, variant, texts: this.#parts.texts });
   }
 
-  /** With any texts. Throws `AdminRefusal` unknown. */
+  /** Uses the given texts. Throws `AdminRefusal` unknown. */
   drawn(wanted: WantedPage): TextSample {
     const { pageSamples, clock } = this.#parts;
     const { language, section, variant, texts } = wanted;

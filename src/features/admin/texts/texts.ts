@@ -1,9 +1,10 @@
 /**
- * The texts of pages and e-mails, for console, API and command line alike: what stands, who changed it, and changes.
+ * The texts of pages and e-mails, for console, API and command line alike: the present texts, their authors, and
+ * changes.
  *
- * A change is checked like a file of the operator's folder before anything is stored: placeholders that cannot stand
- * in the text, or that it needs. It is in force in this process at once and in every other within seconds
- * (`TextsInForce`). Nothing is overwritten: each change is kept, and can be put back.
+ * A change is checked like a file of the operator's folder before anything is stored: it must not use placeholders that
+ * the text cannot contain, nor lack those it needs. It takes effect in this process at once and in every other within
+ * seconds (`TextsInForce`). Nothing is overwritten: each change is kept, and can be restored.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
 import { faultsOf, isLanguage, allowedIn, neededIn, type Text, type Texts } from '../../texts/catalogue.ts';
@@ -14,20 +15,20 @@ import type { TextsInForce } from '../../texts/texts-in-force.ts';
 import type { AuditRepository } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminTextsParts {
-  /** Those of this process. */
+  /** The texts in force in this process. */
   readonly texts: TextsInForce;
-  /** Shared by all processes. */
+  /** The changes shared by all processes. */
   readonly changes: TextRepository;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
 
-/** A language and where it comes from. */
+/** A language and its origin. */
 export interface TextLanguage {
   readonly language: string;
-  /** It was added by an operator, as a copy of this one; undefined: it comes with the product or the folder. */
+  /** The language that an operator copied to add it; undefined: it comes with the product or the folder. */
   readonly copyOf: string | undefined;
   /** How many of its texts operators have changed. */
   readonly changed: number;
@@ -37,26 +38,26 @@ export interface TextLanguage {
 export interface TextEntry {
   readonly language: string;
   readonly path: string;
-  /** The page or e-mail it belongs to. */
+  /** The page or e-mail that it belongs to. */
   readonly section: string;
-  /** What stands now; undefined: a plural form that nobody has written, for which `other` stands. */
+  /** The text in force; undefined: a plural form that is not written, for which `other` is used. */
   readonly text: Text | undefined;
-  /** What stands without changes. */
+  /** The text without changes. */
   readonly own: Text | undefined;
-  /** What it says in English, for whoever translates. */
+  /** The English text, for translators. */
   readonly english: Text;
-  /** The last change; undefined: nobody has changed it. */
+  /** The last change; undefined if there is none. */
   readonly change: TextChange | undefined;
-  /** Values that can stand in it, and those without which it misses its purpose. */
+  /** Values that it may contain, and those without which it misses its purpose. */
   readonly allowed: readonly string[];
   readonly needed: readonly string[];
 }
 
-/** A text as somebody wants it; undefined: as the product has it. */
+/** A text to store; undefined: the product's own. */
 export interface WantedText {
   readonly path: string;
   readonly text: Text | undefined;
-  /** Number of the change that was seen, 0 if there was none; undefined: whatever it is. */
+  /** Number of the change that the operator saw, 0 if there was none; undefined: not checked. */
   readonly seen?: number | undefined;
 }
 
@@ -127,7 +128,7 @@ export class AdminTexts {
       }));
   }
 
-  /** One text with everything it has been, newest first. Throws `AdminRefusal` unknown. */
+  /** One text with all its earlier versions, newest first. Throws `AdminRefusal` unknown. */
   async show(
     language: string,
     path: string,
@@ -137,7 +138,7 @@ export class AdminTexts {
     return { ...found, history: await this.#parts.changes.history(language, path) };
   }
 
-  /** What is wrong with each of them, by path; empty: nothing. */
+  /** The faults of each, by path; empty if there are none. */
   faults(wanted: readonly WantedText[]): ReadonlyMap<string, readonly string[]> {
     const { english } = this.#parts.texts.built;
     return new Map(
@@ -148,7 +149,7 @@ export class AdminTexts {
     );
   }
 
-  /** The texts with these instead, which are not stored. Throws `AdminRefusal` unusable. */
+  /** The texts in force with these instead, which are not stored. Throws `AdminRefusal` unusable. */
   drafted(language: string, wanted: readonly WantedText[]): TextsInForce {
     this.#check(wanted);
     const changes = new Map(wanted.flatMap(({ path, text }) => (text === undefined ? [] : [[path, text]])));
@@ -156,8 +157,8 @@ export class AdminTexts {
   }
 
   /**
-   * Stores what differs from what stands; all or nothing. Returns the paths that changed. Throws `AdminRefusal` unusable
-   * with everything that is wrong, or conflict if somebody else has changed one of them since it was seen.
+   * Stores those that differ from the texts in force; all or nothing. Returns the paths that changed. Throws
+   * `AdminRefusal` unusable with all faults, or conflict if somebody else has changed one of them since it was seen.
    */
   async save(language: string, wanted: readonly WantedText[], who: string): Promise<readonly string[]> {
     const entries = new Map((await this.list(language)).map((entry) => [entry.path, entry]));
@@ -179,7 +180,7 @@ export class AdminTexts {
     return differing.map(({ path }) => path);
   }
 
-  /** Puts back what a text was after the change with that number. Throws `AdminRefusal` unknown or unusable. */
+  /** Restores the text as of the change with that number. Throws `AdminRefusal` unknown or unusable. */
   async restore(language: string, path: string, seq: number, who: string): Promise<void> {
     const { history } = await this.show(language, path);
     const then = history.find((change) => change.seq === seq);
@@ -205,7 +206,10 @@ export class AdminTexts {
     return language;
   }
 
-  /** Accounts with that language get the installation's. Its texts are kept, should it be added again. Throws `AdminRefusal`. */
+  /**
+   * Accounts with that language get the installation's. Its texts are kept in case it is added again. Throws
+   * `AdminRefusal`.
+   */
   async removeLanguage(language: string, who: string): Promise<void> {
     await this.#textsOf(language);
     if (this.#parts.texts.built.languages.has(language))
@@ -216,7 +220,7 @@ export class AdminTexts {
     await this.#write([{ language, path: WHOLE, text: undefined }], who, 'texts.remove-language', language);
   }
 
-  /** As they stand, changes of other processes included. Throws `AdminRefusal` unknown. */
+  /** The texts in force, including changes by other processes. Throws `AdminRefusal` unknown. */
   async #textsOf(language: string): Promise<Texts> {
     const { texts } = this.#parts;
     await texts.refresh();
@@ -226,13 +230,13 @@ export class AdminTexts {
     throw new AdminRefusal('unknown', `there are no texts in ${language}; there are in ${there}`);
   }
 
-  /** Throws `AdminRefusal` unusable with everything that is wrong. */
+  /** Throws `AdminRefusal` unusable with all faults. */
   #check(wanted: readonly WantedText[]): void {
     const faults = [...this.faults(wanted).values()].flat();
     if (faults.length > 0) throw new AdminRefusal('unusable', faults.join('; '));
   }
 
-  /** Stored first, then recorded, then used here: a process that dies in between has lost no text. */
+  /** Stored first, then recorded, then used here: a process that dies in between loses no text. */
   async #write(changes: readonly NewChange[], who: string, action: string, detail: string): Promise<void> {
     if (changes.length === 0) return;
     const { changes: repository, audit, clock, texts } = this.#parts;
@@ -253,8 +257,8 @@ const same = (one: Text | undefined, other: Text | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * A text as it was typed into a field: paragraphs of a list are lines. Undefined: nothing was typed, so it is as the
- * product has it.
+ * A text as it was typed into a field: for a list, each line is a paragraph. Undefined: the field is empty, so the
+ * product's text applies.
  */
 export function typedText(entry: Pick<TextEntry, 'english' | 'path'>, typed: string): Text | undefined {
   const lines = typed

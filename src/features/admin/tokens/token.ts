@@ -1,6 +1,6 @@
-/** In rising order: `read` only looks, `operate` also acts, `administer` also creates and revokes tokens. */
+/** In rising order: `read` only views, `operate` also acts, `administer` also creates and revokes tokens. */
 export const tokenScopes = ['read', 'operate', 'administer'] as const;
-/** What a token allows: `read` only looks, `operate` acts, `administer` also creates and revokes tokens. */
+/** The permissions of a token: `read` only views, `operate` also acts, `administer` also creates and revokes tokens. */
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** Scopes are ordered: each includes those before it. */
@@ -8,20 +8,20 @@ export const covers = (scope: TokenScope, needed: TokenScope): boolean =>
   tokenScopes.indexOf(scope) >= tokenScopes.indexOf(needed);
 
 /**
- * Who may use console and API: a token by the name of its user, or a person whom the OpenID provider has named. The
- * token itself is not stored, and a person has none.
+ * A user of console and API: a token with the name of its user, or a person named by the OpenID provider. The token
+ * itself is not stored, and a person has none.
  */
 export interface ConsoleToken {
   readonly id: string;
   readonly name: string;
   readonly scope: TokenScope;
   readonly createdAt: number;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** From then on the token and its sessions are invalid. */
+  /** After this time the token and its sessions are invalid. */
   readonly expiresAt: number | undefined;
-  /** Of a person, at which issuer; undefined: it is a token. */
+  /** For a person: the subject and its issuer; undefined for a token. */
   readonly subject: string | undefined;
 }
 
@@ -42,14 +42,14 @@ export class DuplicateToken extends Error {
   }
 }
 
-/** Somebody whom the OpenID provider has named. */
+/** A person named by the OpenID provider. */
 export interface Person {
   /** The same for the same subject of the same issuer. */
   readonly id: string;
   /** What the audit log calls the person; never the name of a token. */
   readonly name: string;
   readonly scope: TokenScope;
-  /** Text for the operator: which subject of which issuer. */
+  /** Text for the operator: the subject and its issuer. */
   readonly subject: string;
 }
 
@@ -65,8 +65,8 @@ export interface TokenRepository {
     readonly expiresAt?: number | undefined;
   }): Promise<ConsoleToken>;
   /**
-   * Creates the token unless one has ever existed; returns whether it did. Of processes that start at once,
-   * one succeeds.
+   * Creates the token unless one has ever existed; returns whether it did. Among processes that start at once, one
+   * succeeds.
    */
   createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean>;
   /** Undefined if unknown or revoked; the reader checks whether it has expired. */
@@ -76,27 +76,27 @@ export interface TokenRepository {
   /** Oldest first, revoked ones included. */
   list(): Promise<readonly ConsoleToken[]>;
   /**
-   * By id or name; also ends its sessions. Undefined if there is none; a token that was already revoked keeps
-   * its time.
+   * By id or name; also ends its sessions. Undefined if there is none; a token that was already revoked keeps its time
+   * of revocation.
    */
   revoke(idOrName: string, now: number): Promise<ConsoleToken | undefined>;
   /**
-   * The row of a person, with the name and scope of this sign-in; one that is revoked is left as it is. `index` is that of
-   * a secret that nobody has.
+   * The row of a person, with the name and scope of this sign-in; a revoked one stays unchanged. `index` is that of a
+   * secret that nobody has.
    */
   enter(person: Person & { readonly index: string; readonly now: number }): Promise<ConsoleToken>;
-  /** Lets a person in again who was revoked, by id or name. Undefined if there is no such person. */
+  /** Lets a revoked person in again, by id or name. Undefined if there is no such person. */
   admit(idOrName: string): Promise<ConsoleToken | undefined>;
 }
 
-/** The session of somebody who has signed in. */
+/** The session of a user who has signed in. */
 export interface Session {
   readonly token: ConsoleToken;
   /** Included in every form. Sessions are looked up by the keyed hash of the cookie, which is not stored. */
   readonly csrf: string;
   readonly createdAt: number;
   readonly seenAt: number;
-  /** However active it is; undefined: only when idle. */
+  /** Ends at this time even if it is active; undefined: only ends when idle. */
   readonly endsAt: number | undefined;
 }
 
@@ -111,7 +111,7 @@ export interface SessionRepository {
     readonly tokenId: string;
     readonly csrf: string;
     readonly now: number;
-    /** Undefined: when nobody uses it any more. */
+    /** Undefined: only ends when idle. */
     readonly endsAt?: number | undefined;
   }): Promise<void>;
   /**

@@ -9,10 +9,10 @@ import { AdminRefusal } from '../refusal.ts';
 // In a thread: compressing eight megabytes would block all other calls.
 const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)] as const;
 
-/** How long a preview stays valid. */
+/** How long a preview stays valid, in milliseconds. */
 const PATIENCE = 30 * MINUTE;
 
-/** What drafts are sealed with. */
+/** The parts that seal drafts. */
 export interface DraftParts {
   readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly clock: Clock;
@@ -26,13 +26,13 @@ export class SealedDraft {
   readonly #parts: DraftParts;
   readonly #column: string;
 
-  /** `column`: what the draft is of; one of another kind cannot be opened. */
+  /** `column`: the kind of draft; one of another kind cannot be opened. */
   constructor(parts: DraftParts, column: string) {
     this.#parts = parts;
     this.#column = column;
   }
 
-  /** For this operator alone. */
+  /** Only this operator can open it. */
   async seal(text: string, who: string): Promise<string> {
     const { seal, clock } = this.#parts;
     const packed = (await pack(Buffer.from(text, 'utf8'))).toString('base64');

@@ -2,7 +2,7 @@ import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
 import type { ImportProgress, Unchosen } from '../../consent/grants/importing.ts';
 import { importHindrances, importReasons } from '../../consent/grants/model.ts';
 
-/** What became of a token, as text. */
+/** The outcome of an imported token, as text. */
 export function progressWords(progress: ImportProgress): string {
   switch (progress.outcome) {
     case 'left':

@@ -1,8 +1,8 @@
 /**
- * The operator's ways to bring refresh tokens along and to hand grants over, for console, API and command line alike.
+ * Importing refresh tokens and exporting grants, for console, API and command line alike.
  *
- * Every request is recorded before anything is done, with names and never with a token; what became of each account is
- * recorded afterwards. Lines of a file are taken independently of each other.
+ * Every request is recorded before anything is done, with names and never with a token; the outcome for each account is
+ * recorded afterwards. Lines of a file are independent of each other.
  */
 import type { Log } from '../../../lib/log/log.ts';
 import { wordsOf } from '../../../lib/log/log.ts';
@@ -18,7 +18,7 @@ import { AdminRefusal } from '../refusal.ts';
 import { SealedDraft, type DraftParts } from './draft.ts';
 import { progressWords, unchosenWords } from './grant-words.ts';
 
-/** What the service works with; undefined: V3 is not configured, so there are no grants. */
+/** The parts of the service; undefined: V3 is not configured, so there are no grants. */
 export interface AdminGrantsParts extends AuditParts, DraftParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'find'>;
   readonly importing: Pick<Importing, 'hindrance' | 'take' | 'resume' | 'choose' | 'mayPresent'> | undefined;
@@ -28,7 +28,7 @@ export interface AdminGrantsParts extends AuditParts, DraftParts {
   readonly log: Log;
 }
 
-/** What an import makes of a line; `will`: it would be presented. */
+/** The outcome for a line of an import; `will`: it would be presented. */
 export interface ImportedLine {
   readonly line: number;
   readonly account: string;
@@ -36,7 +36,7 @@ export interface ImportedLine {
   readonly words: string;
 }
 
-/** Tokens presented at once; the authorisation server limits everybody together. */
+/** Tokens presented at once; the authorisation server's limit applies to all of them together. */
 const AT_ONCE = 4;
 
 /** Imports and exports of grants. */
@@ -49,7 +49,7 @@ export class AdminGrants {
     this.#drafts = new SealedDraft(parts, 'token-draft');
   }
 
-  /** What an import would do with each line; asks nobody and writes nothing. Throws `AdminRefusal` unavailable. */
+  /** What an import would do with each line; sends and writes nothing. Throws `AdminRefusal` unavailable. */
   preview(lines: readonly TokenLine[], replace: boolean): Promise<readonly ImportedLine[]> {
     const importing = this.#importing();
     return inTurn(lines, async (one) => {
@@ -74,7 +74,7 @@ export class AdminGrants {
     return { lines, draft: await this.#drafts.seal(text, who) };
   }
 
-  /** Imports what `previewFile` has shown, as far as it still applies. Throws `AdminRefusal`. */
+  /** Imports the file of `previewFile`, as far as the preview still applies. Throws `AdminRefusal`. */
   async importDraft(draft: string, replace: boolean, who: string): Promise<readonly ImportedLine[]> {
     return this.import(await linesIn(await this.#drafts.open(draft, who)), replace, who);
   }
@@ -98,7 +98,7 @@ export class AdminGrants {
     return this.#parts.imports.list();
   }
 
-  /** Goes on with every import that was left half-way. Throws `AdminRefusal` unavailable. */
+  /** Continues every unfinished import. Throws `AdminRefusal` unavailable. */
   async resume(): Promise<
     readonly { readonly account: string; readonly outcome: string; readonly words: string }[]
   > {
@@ -129,12 +129,12 @@ export class AdminGrants {
       throw nothingWaits(account);
     }
     await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'done' });
-    // What the server does not confirm now is stored, and the periodic job continues with it.
+    // Revocations that the server does not confirm now are stored, and the periodic job continues with them.
     await awaiting.revoke();
     return one;
   }
 
-  /** The ids of accounts given by name or id, one per line. Throws `AdminRefusal` with the first that is none. */
+  /** The ids of accounts given by name or id, one per line. Throws `AdminRefusal` for the first that does not exist. */
   async idsOf(text: string): Promise<readonly string[]> {
     const ids: string[] = [];
     for (const name of text.split(/\r?\n/).map((one) => one.trim())) {
@@ -199,7 +199,7 @@ export class AdminGrants {
     }
   }
 
-  /** The account of a line and its token, or what is wrong with the line. */
+  /** The account and the token of a line, or the line's fault. */
   async #brought(one: TokenLine, replace: boolean): Promise<BroughtToken | ImportedLine> {
     const { line, token, organisation: given } = one;
     const faulty = (words: string): ImportedLine => ({
@@ -280,7 +280,7 @@ async function recipientIn(key: string): Promise<Recipient> {
   }
 }
 
-/** Every item, a few at once, with the results in order. */
+/** Applies the work to every item, a few at once, with the results in order. */
 async function inTurn<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

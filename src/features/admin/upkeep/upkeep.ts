@@ -38,9 +38,7 @@ export class AdminUpkeep {
     this.#parts = parts;
   }
 
-  /**
-   * Reads from V1 every pair of numbers and UUIDs it can list. A request meanwhile waits for the same sync.
-   */
+  /** Reads from V1 every pair of numbers and UUIDs it can list. Simultaneous requests wait for the same sync. */
   async learn(account: Account, who: string): Promise<SyncOutcome> {
     const { identifierSync, log, patience = PATIENCE } = this.#parts;
     await auditAccount(this.#parts, account, { who, action: 'crosswalk.learn', detail: 'asked for' });

@@ -1,6 +1,5 @@
 /**
- * Changes of the service's answers, for operators: read, and acknowledged by somebody who takes them for how things are
- * from now on.
+ * Changes of the service's answers, for operators: reading them, and acknowledging them as the normal form from now on.
  */
 import { subjectOf } from '../../usage/drift/model.ts';
 import type { DriftWithAccounts } from '../../usage/drift/shown.ts';
@@ -9,13 +8,13 @@ import { driftSentence } from '../../usage/drift/words.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminDriftParts extends AuditParts {
   readonly drift: Pick<StoredDrift, 'alarms' | 'departed' | 'close'>;
   readonly repository: { list(): Promise<readonly { readonly id: string; readonly name: string }[]> };
 }
 
-/** Who takes a change for how things are, and why. */
+/** The person who accepts a change as normal, and the reason. */
 export interface DriftAcknowledgement {
   readonly name: string;
   readonly reason: string;
@@ -32,12 +31,12 @@ export class AdminDrift {
     this.#parts = parts;
   }
 
-  /** Milliseconds since the epoch: what times are told by. */
+  /** Milliseconds since the epoch; relative times refer to it. */
   now(): number {
     return this.#parts.clock.now();
   }
 
-  /** Those that are open first; with the accounts that are shown them now. */
+  /** Open ones first, with the accounts that are currently shown them. */
   async list(): Promise<readonly DriftWithAccounts[]> {
     const { drift, repository } = this.#parts;
     const alarms = await drift.alarms();
@@ -59,7 +58,9 @@ export class AdminDrift {
     });
   }
 
-  /** From now on the change is how things are. Throws `AdminRefusal` without name or reason, or if it is not open. */
+  /**
+   * Makes the change the normal form from now on. Throws `AdminRefusal` without name or reason, or if it is not open.
+   */
   async acknowledge(id: string, given: DriftAcknowledgement, who: string): Promise<void> {
     const { drift, audit, clock } = this.#parts;
     const [by, reason] = [given.name.trim(), given.reason.trim()];

@@ -10,14 +10,14 @@ const states = wordsIn<ReadinessState>({
   'not-enough-seen': 'not enough seen: its calls have been counted for less than a week',
 });
 
-/** Whether an API is ready. */
+/** The readiness of an API, as text. */
 export const readinessWords = ({ state }: Pick<ApiReadiness, 'state'>): string => states(state);
 
-/** A program by its name, by what it calls itself, or by its key. */
+/** A program's given name, or its product name, or its key. */
 export const programWords = ({ name, agent, key }: Pick<UsedProgram, 'name' | 'agent' | 'key'>): string =>
   plainText(name ?? (agent === '' ? key : `${agent} (${key})`));
 
-/** Elements listed before the rest is only counted. */
+/** Elements that are listed; the rest is only counted. */
 const MOST_LISTED = 10;
 
 /** What accounts would miss, in lines; empty if nothing is known. */

@@ -1,7 +1,8 @@
 /**
- * What the programs of an account use, for operators: read, names of programs, on and off.
+ * The use of methods and elements by an account's programs, for operators: reading it, naming programs, switching it on
+ * and off.
  *
- * Also says what a change of route would make accounts miss, from what they use.
+ * Also works out from it what accounts would miss after a change of route.
  */
 import type { Account } from '../../accounts/account.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
@@ -12,7 +13,7 @@ import type { UsageStore } from '../../usage/usage-store.ts';
 import type { ApiReadiness, Readiness, ReadinessRules } from '../../usage/readiness/readiness.ts';
 import { AdminRefusal } from '../refusal.ts';
 
-/** A name with its count, and the days on which it was met first and last, as `2026-11-20`. */
+/** A name with its count, and the first and last days on which it was seen, as `2026-11-20`. */
 export interface UsedName {
   readonly name: string;
   readonly count: number;
@@ -34,9 +35,9 @@ export interface UsedMethod extends Pick<MethodUse, 'calls' | 'failed' | 'reques
 /** One program of an account. */
 export interface UsedProgram {
   readonly key: string;
-  /** What the operator calls it; undefined: nothing yet. */
+  /** The operator's name for it; undefined if it has none yet. */
   readonly name: string | undefined;
-  /** The product name it gives itself; empty: it gives none. */
+  /** The product name that it gives itself; empty if it gives none. */
   readonly agent: string;
   readonly calls: number;
   readonly since: number;
@@ -45,14 +46,14 @@ export interface UsedProgram {
   readonly methods: readonly UsedMethod[];
 }
 
-/** Everything that was counted of an account. */
+/** All counts of an account. */
 export interface AccountUsage {
   readonly account: Account;
   /** Whether calls are counted: `CAUSEWAY_USAGE`, and for this account. */
   readonly isOn: boolean;
   /** Methods of the mapping. */
   readonly known: number;
-  /** Undefined: no call was counted yet. */
+  /** Undefined if no call was counted yet. */
   readonly readiness: Readiness | undefined;
   /** The most used first. */
   readonly programs: readonly UsedProgram[];
@@ -62,15 +63,15 @@ export interface AccountUsage {
 export interface MissedByUse {
   /** Accounts that use one of the methods. */
   readonly using: number;
-  /** Those of them that would miss something. */
+  /** Those that would miss something. */
   readonly missing: number;
-  /** Accounts of which too little was seen to tell. */
+  /** Accounts with too few calls to tell. */
   readonly unseen: number;
   /** The most frequent first. */
   readonly what: readonly { readonly what: string; readonly accounts: number; readonly seen: number }[];
 }
 
-/** What the service works with. */
+/** The parts of the service. */
 export interface AdminUsageParts extends AuditParts {
   readonly usage: UsageStore;
   readonly rules: () => ReadinessRules;
@@ -88,7 +89,7 @@ export class AdminUsage {
     this.#parts = parts;
   }
 
-  /** Everything of one account, with the calls that this process has served just now. */
+  /** All counts of one account, including the calls that this process has just served. */
   async show(account: Account): Promise<AccountUsage> {
     const { usage, rules, isCounted, clock } = this.#parts;
     await usage.recorder.flush(account.id);
@@ -104,7 +105,7 @@ export class AdminUsage {
     };
   }
 
-  /** Names a program; an empty name takes it away. Throws `AdminRefusal` unknown or unusable. */
+  /** Names a program; an empty name removes it. Throws `AdminRefusal` unknown or unusable. */
   async name(account: Account, program: string, given: string, who: string): Promise<void> {
     const { usage, clock } = this.#parts;
     const name = given.trim();
@@ -128,7 +129,7 @@ export class AdminUsage {
     await auditAccount(this.#parts, account, { who, action: 'usage.switch', detail: isOn ? 'on' : 'off' });
   }
 
-  /** What the accounts would miss if `api` served the methods, from what they use. */
+  /** What the accounts would miss if `api` served the methods, judged by their use. */
   async missed(
     methods: readonly string[],
     api: ApiVersion,
@@ -152,7 +153,7 @@ export class AdminUsage {
     return { using, missing, unseen, what: sorted.sort((a, b) => b.seen - a.seen) };
   }
 
-  /** Of one account as it is now, of many as it was worked out last. */
+  /** For one account the present readiness, for many the last one worked out. */
   async *#readinessOf(
     accounts: readonly Pick<Account, 'id' | 'product'>[],
   ): AsyncGenerator<Readiness | undefined> {
@@ -170,7 +171,7 @@ export class AdminUsage {
 
 const isShort = ({ state }: ApiReadiness): boolean => state === 'not-enough-seen';
 
-/** As it is stored; undefined: nothing was worked out. */
+/** The stored readiness; undefined if none was worked out. */
 export const readinessIn = (text: string | undefined): Readiness | undefined =>
   text === undefined || text === '' ? undefined : (JSON.parse(text) as Readiness);
 
@@ -209,7 +210,7 @@ const usedMethod = (method: string, use: MethodUse, rules: ReadinessRules): Used
   received: usedNames(use.received, (path) => rules.elementName(method, 'received', path)),
 });
 
-/** The most frequent first; names that mean the same element together. */
+/** The most frequent first; merges names of the same element. */
 function usedNames(names: Names, nameOf = (name: string): string => name): readonly UsedName[] {
   const together = new Map<string, Met>();
   for (const [name, met] of names) {

@@ -1,8 +1,9 @@
 /**
- * The steps of a sign-in at an OpenID provider: away with a new state, nonce and verifier; back with a code, which becomes
- * claims; the claims become a person with a scope; the person gets a session.
+ * The steps of a sign-in at an OpenID provider: the browser leaves with a new state, nonce and verifier; it returns
+ * with a code, which yields claims; the claims identify a person with a scope; the person gets a session.
  *
- * Nothing is stored before all of that has succeeded. Each step that fails is an `OpenIdFault`, and nobody is signed in.
+ * Nothing is stored before all of that has succeeded. Each step that fails is an `OpenIdFault`, and nobody is signed
+ * in.
  */
 import type { RandomSource } from '../../../../lib/secret/random.ts';
 import type { SignedIn, Tokens } from '../tokens.ts';
@@ -18,7 +19,7 @@ export interface OpenIdSignInParts {
   readonly random: RandomSource;
   /** The address that the provider sends the browser back to. */
   readonly redirectUri: string;
-  /** The page to come back to after a sign-out at the provider. */
+  /** The page to return to after a sign-out at the provider. */
   readonly home: string;
 }
 
@@ -28,7 +29,7 @@ export interface Departure {
   readonly attempt: SignInAttempt;
 }
 
-/** Sign-in to the console at an OpenID provider: who it is, and with which role. */
+/** Sign-in to the console at an OpenID provider: yields the person and the role. */
 export class OpenIdSignIn {
   readonly #parts: OpenIdSignInParts;
 
@@ -36,7 +37,7 @@ export class OpenIdSignIn {
     this.#parts = parts;
   }
 
-  /** What people know the provider by. */
+  /** The provider's name for people. */
   get host(): string {
     return this.#parts.provider.host;
   }
@@ -54,7 +55,7 @@ export class OpenIdSignIn {
     return { url: await provider.departure(attempt, redirectUri), attempt };
   }
 
-  /** `query`: what the provider has put behind the address. Throws `OpenIdFault`: nobody is signed in. */
+  /** `query`: the parameters that the provider has added to the address. Throws `OpenIdFault`: nobody is signed in. */
   async complete(query: URLSearchParams, attempt: SignInAttempt): Promise<SignedIn> {
     const { provider, roles, tokens, life, redirectUri } = this.#parts;
     const arrival = new URL(redirectUri);
@@ -69,7 +70,7 @@ export class OpenIdSignIn {
     return signedIn;
   }
 
-  /** Where a person signs out at the provider, too; undefined: nowhere. */
+  /** The address to sign out at the provider, too; undefined if there is none. */
   farewell(): Promise<string | undefined> {
     return this.#parts.provider.farewell(this.#parts.home);
   }

@@ -1,5 +1,5 @@
 /**
- * Who somebody is and what they may do, by the claims of an OpenID provider.
+ * Identity and role of a person, from the claims of an OpenID provider.
  *
  * The role is read at every sign-in from one claim: a text or a list of texts, by its name or by a path such as
  * `realm_access.roles`. Each role has the values that give it; with several, the highest counts, and with none there is
@@ -8,19 +8,19 @@
 import { createHash } from 'node:crypto';
 import { tokenScopes, type Person, type TokenScope } from '../token.ts';
 
-/** What the provider says about somebody. */
+/** The provider's statements about a person. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Which claim gives which scope. */
+/** The claim and its values that give each scope. */
 export interface RoleRules {
   readonly claim: string;
   /** The values that give each scope. */
   readonly values: ReadonlyMap<string, TokenScope>;
 }
 
-/** The claim at a name or path; undefined: there is none. */
+/** The claim at a name or path; undefined if there is none. */
 export function claimAt(claims: Readonly<Record<string, unknown>>, path: string): unknown {
-  // Names that are addresses have dots themselves, such as https://example.com/roles.
+  // Names that are URLs contain dots themselves, such as https://example.com/roles.
   if (Object.hasOwn(claims, path)) return claims[path];
   return path
     .split('.')
@@ -33,14 +33,14 @@ export function claimAt(claims: Readonly<Record<string, unknown>>, path: string)
     );
 }
 
-/** The highest scope that the claims give; undefined: none. */
+/** The highest scope that the claims give; undefined if they give none. */
 export function scopeOf(claims: Claims, { claim, values }: RoleRules): TokenScope | undefined {
   const found = [claimAt(claims, claim)].flat();
   const scopes = found.map((value) => (typeof value === 'string' ? values.get(value) : undefined));
   return tokenScopes.toReversed().find((scope) => scopes.includes(scope));
 }
 
-/** Somebody with a scope. `issuer`: as the provider names itself. */
+/** A person with a scope. `issuer`: the provider's identifier for itself. */
 export function personOf(claims: Claims, issuer: string, scope: TokenScope): Person {
   const { sub } = claims;
   return {
@@ -54,7 +54,7 @@ export function personOf(claims: Claims, issuer: string, scope: TokenScope): Per
   };
 }
 
-/** `Ada Lovelace <ada@example.com>`. An address that the provider has not verified is anybody's to claim. */
+/** `Ada Lovelace <ada@example.com>`. An address that the provider has not verified could be anybody's. */
 function nameOf(claims: Claims): string {
   const address = claims.email_verified === false ? undefined : textAt(claims, 'email');
   const known = address ?? textAt(claims, 'preferred_username') ?? printable(claims.sub);

@@ -1,33 +1,33 @@
 /**
- * The OpenID provider that people sign in to the console at: OpenID Connect Core 1.0 with the authorization code flow,
- * by the library openid-client.
+ * The OpenID provider for signing in to the console: OpenID Connect Core 1.0 with the authorization code flow, by the
+ * library openid-client.
  *
- * The provider describes itself (OpenID Connect Discovery 1.0); that is read again after an hour. A sign-in has a state,
- * a nonce and a PKCE challenge. The library checks issuer, audience, nonce, times and, because it is told to, the
- * signature of the ID token; `none` and shared-secret signatures are refused. Whatever goes wrong is an `OpenIdFault`
- * with a code: the page says what the person can do, and the log says what it was, without any token.
+ * The provider's metadata (OpenID Connect Discovery 1.0) is read again after an hour. A sign-in has a state, a nonce
+ * and a PKCE challenge. The library checks issuer, audience, nonce, times and, because it is configured to, the
+ * signature of the ID token; `none` and shared-secret signatures are refused. Every error is an `OpenIdFault` with a
+ * code: the page gives the person the remedy, and the log gives the cause, without any token.
  */
 import type * as Library from 'openid-client';
 import { HOUR, SECOND, type Clock } from '../../../../lib/time/clock.ts';
 import type { Secret } from '../../../../lib/secret/secret.ts';
 import { claimAt, type Claims } from './person.ts';
 
-/** How the bridge is known at the provider. */
+/** The bridge's registration at the provider. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: a public client, by PKCE alone. */
+  /** Undefined: a public client, which relies on PKCE alone. */
   readonly clientSecret: Secret | undefined;
   readonly scope: string;
-  /** The claim that is also asked of the provider's user info if the ID token lacks it. */
+  /** The claim that is also requested from the user info endpoint if the ID token lacks it. */
   readonly claim: string;
 }
 
-/** What is wrong with a sign-in. */
+/** The fault of a sign-in. */
 export type OpenIdFaultCode =
   'silent' | 'declined' | 'refused' | 'untrusted' | 'noClaim' | 'noRole' | 'revoked';
 
-/** A sign-in that did not succeed. `detail`: for the log and the operator; no token and no value of a claim. */
+/** A failed sign-in. `detail`: for the log and the operator; contains no token and no value of a claim. */
 export class OpenIdFault extends Error {
   readonly code: OpenIdFaultCode;
   readonly detail: string;
@@ -40,17 +40,17 @@ export class OpenIdFault extends Error {
   }
 }
 
-/** What a browser keeps while it is at the provider. */
+/** The data that a browser keeps while it is at the provider. */
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider says about itself. */
+/** The provider's metadata. */
 export interface ProviderFacts {
   readonly issuer: string;
-  /** Undefined: it does not say. */
+  /** Undefined: the metadata does not say. */
   readonly pkce: boolean | undefined;
   readonly algorithms: readonly string[];
   /** Whether people can be signed out there. */
@@ -58,7 +58,7 @@ export interface ProviderFacts {
 }
 
 const PATIENCE = 10 * SECOND;
-/** Of the provider's clock and ours, in seconds. */
+/** Tolerated difference between the provider's clock and ours, in seconds. */
 const TOLERANCE = 30;
 
 interface Discovered {
@@ -67,7 +67,7 @@ interface Discovered {
   readonly until: number;
 }
 
-/** Where people sign in to the console. */
+/** The provider for signing in to the console. */
 export class OpenIdProvider {
   readonly #settings: OpenIdSettings;
   readonly #clock: Clock;
@@ -78,7 +78,7 @@ export class OpenIdProvider {
     this.#clock = clock;
   }
 
-  /** What people know it by. */
+  /** The provider's name for people. */
   get host(): string {
     return new URL(this.#settings.issuer).host;
   }
@@ -98,8 +98,8 @@ export class OpenIdProvider {
   }
 
   /**
-   * Who came back, and which issuer says so. `arrival`: the whole address that the provider has sent the browser to.
-   * Throws `OpenIdFault`.
+   * The claims of the returning person, and their issuer. `arrival`: the whole address that the provider has sent the
+   * browser to. Throws `OpenIdFault`.
    */
   async complete(
     arrival: URL,
@@ -125,7 +125,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** Where a person signs out at the provider, too; undefined: it has no such page, or does not answer. */
+  /** The address to sign out at the provider, too; undefined: it has no such page, or does not answer. */
   async farewell(returnTo: string): Promise<string | undefined> {
     try {
       const { configuration, library } = await this.#discover();
@@ -137,7 +137,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** What it says about itself. Throws `OpenIdFault` silent or refused. */
+  /** Returns the provider's metadata. Throws `OpenIdFault` silent or refused. */
   async facts(): Promise<ProviderFacts> {
     const { configuration } = await this.#discover();
     const {
@@ -179,7 +179,7 @@ export class OpenIdProvider {
         authenticationOf(library, secret),
         {
           timeout: PATIENCE / SECOND,
-          // Otherwise TLS alone would vouch for an ID token, and its signature would not be looked at.
+          // Otherwise the library would trust an ID token for TLS alone, without checking its signature.
           execute: [
             library.enableNonRepudiationChecks,
             ...(server.protocol === 'http:' ? [insecure(library)] : []),
@@ -193,23 +193,23 @@ export class OpenIdProvider {
   }
 }
 
-/** The settings take http:// from loopback addresses alone. */
+/** The settings accept http:// only for loopback addresses. */
 const insecure = (library: typeof Library): ((configuration: Library.Configuration) => void) =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning; there is no other way
   library.allowInsecureRequests;
 
-/** `client_secret_basic` is what a provider that names no method takes (Discovery 1.0, section 3). */
+/** `client_secret_basic` is the default for a provider that names no method (Discovery 1.0, section 3). */
 function authenticationOf(library: typeof Library, secret: string | undefined): Library.ClientAuth {
   if (secret === undefined) return library.None();
   const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    // Not all providers decode what RFC 6749, section 2.3.1, wants encoded in the header.
+    // Not all providers decode the encoding that RFC 6749, section 2.3.1, requires in the header.
     (methods.includes('client_secret_post') ? post : basic)(server, client, body, headers);
   };
 }
 
-/** The library's errors hold answers, and so tokens: only codes of a known form go on. */
+/** The library's errors contain answers, and so tokens: only codes of a known form are passed on. */
 async function faultOf(error: unknown): Promise<OpenIdFault> {
   const { AuthorizationResponseError, ResponseBodyError, ClientError } = await import('openid-client');
   if (error instanceof OpenIdFault) return error;
@@ -221,7 +221,7 @@ async function faultOf(error: unknown): Promise<OpenIdFault> {
       ? new OpenIdFault('silent', code)
       : new OpenIdFault('untrusted', `${code}${claimIn(error)}`);
   }
-  // What fetch throws when nobody answers.
+  // The error of fetch when the provider does not answer.
   if (error instanceof TypeError) return new OpenIdFault('silent', networkCodeOf(error));
   throw error;
 }
@@ -236,7 +236,7 @@ const silences: ReadonlySet<string> = new Set([
 const codeOf = (code: unknown): string =>
   typeof code === 'string' && /^[\w-]{1,60}$/.test(code) ? code : 'unknown';
 
-/** Which claim it was, if it was one. */
+/** The claim that failed, if there was one. */
 function claimIn({ cause }: Error): string {
   const inner = cause instanceof Error ? cause.cause : undefined;
   const claim = (inner as { readonly claim?: unknown } | undefined)?.claim;
