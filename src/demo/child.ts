@@ -6,10 +6,10 @@ import { channelTo, type Channel } from '../lib/channel.ts';
 
 export interface ChildPlan {
   readonly name: string;
-  /** Below `src/`. */
+  /** Path below `src/`. */
   readonly module: string;
   readonly env: NodeJS.ProcessEnv;
-  /** An address that answers 200 when the process serves. */
+  /** An address that answers 200 once the process serves requests. */
   readonly health: string;
   /** Where its output goes; overwritten at every start. */
   readonly logFile: string;
@@ -17,7 +17,10 @@ export interface ChildPlan {
 
 const source = join(import.meta.dirname, '..');
 const launcher = join(source, 'launch.js');
-/** All that `launch.js` wants of any module: where one is missing it starts Node again, without the channel. */
+/**
+ * The flags that `launch.js` requires for any module: if one is missing it starts Node again, without the
+ * channel.
+ */
 export const { 'main.ts': FLAGS } = (
   (await import(pathToFileURL(launcher).href)) as {
     readonly FLAGS: { readonly 'main.ts': readonly string[] };
@@ -28,7 +31,7 @@ const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */
 const LAST_WORDS = 8;
 
-/** A process of the demo that ended although nobody stopped it, with its last lines of output. */
+/** A process of the demo ended without having been stopped; includes its last lines of output. */
 export class ChildEnded extends Error {
   constructor(name: string, how: number | NodeJS.Signals, words: string) {
     const ended = typeof how === 'number' ? `ended with code ${how}` : `was ended by ${how}`;
@@ -37,10 +40,10 @@ export class ChildEnded extends Error {
   }
 }
 
-/** A real separate process, stopped by its process id. */
+/** A separate process, stopped by its process id. */
 export class Child {
   readonly name: string;
-  /** Rejects when the process ends without having been stopped; never resolves. */
+  /** Rejects if the process ends without having been stopped; never resolves. */
   readonly died: Promise<never>;
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
@@ -79,7 +82,7 @@ export class Child {
     }
   }
 
-  /** Resolves when the process serves. If it never does, rejects and leaves no process behind. */
+  /** Resolves once the process serves requests. If it never does, rejects and leaves no process behind. */
   static async start(plan: ChildPlan): Promise<Child> {
     const child = new Child(plan);
     try {
@@ -91,7 +94,7 @@ export class Child {
     }
   }
 
-  /** What the demo and this process tell each other. */
+  /** Messages between the demo and this process. */
   get channel(): Channel {
     return (this.#channel ??= channelTo(this.#child));
   }

@@ -19,7 +19,7 @@ export interface SeededOrganisation {
   readonly users: readonly SeededUser[];
 }
 
-/** An organisation of the sandbox, with what concerns its V1. */
+/** An organisation of the sandbox, with the state of its V1. */
 export interface ListedOrganisation {
   readonly id: string;
   readonly switches: { readonly v1: 'open' | 'closed' };
@@ -28,7 +28,7 @@ export interface ListedOrganisation {
 /** The time in the sandbox. */
 export interface SandboxTime {
   readonly now: number;
-  /** Milliseconds by which it is ahead of the machine's clock. */
+  /** Milliseconds ahead of the machine's clock. */
   readonly offset: number;
 }
 
@@ -37,7 +37,7 @@ const timeOf = (data: unknown): SandboxTime => {
   return { now: Date.parse(now), offset: offsetSeconds * SECOND };
 };
 
-/** The sandbox's control plane, with what the demo needs of it. */
+/** The part of the sandbox's control plane that the demo needs. */
 export class SandboxControl {
   readonly #root: string;
 
@@ -51,12 +51,14 @@ export class SandboxControl {
     return (await this.#post('/_sandbox/seed', { organisations })) as readonly SeededOrganisation[];
   }
 
-  /** Switches of the service's own screens. Throws `SandboxRefused`. */
+  /** Changes switches of the service's own screens. Throws `SandboxRefused`. */
   async change(organisationId: string, switches: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#post(`/_sandbox/organisations/${organisationId}`, switches);
   }
 
-  /** From now on the answers to these requests are altered by the rule (`alterSchema`). Throws `SandboxRefused`. */
+  /**
+   * Alters the answers to these requests by the rule (`alterSchema`) from now on. Throws `SandboxRefused`.
+   */
   async alter(id: string, on: Readonly<Record<string, string>>, rule: object): Promise<void> {
     await this.#post('/_sandbox/faults', { id, on, do: 'alter', rule, times: 1_000_000 });
   }
@@ -66,12 +68,15 @@ export class SandboxControl {
     return (await this.#call('/_sandbox/organisations')) as readonly ListedOrganisation[];
   }
 
-  /** Its clock, and by how many milliseconds that is ahead of the machine's. Throws `SandboxRefused`. */
+  /**
+   * Returns the sandbox's time, and by how many milliseconds it is ahead of the machine's. Throws
+   * `SandboxRefused`.
+   */
   async clock(): Promise<SandboxTime> {
     return timeOf(await this.#call('/_sandbox/clock'));
   }
 
-  /** Moves its clock forward. Throws `SandboxRefused`. */
+  /** Moves the sandbox's clock forward. Throws `SandboxRefused`. */
   async advance(millis: number): Promise<SandboxTime> {
     return timeOf(await this.#post('/_sandbox/clock', { advanceSeconds: millis / SECOND }));
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Keeps a second demo out of a folder in which one is running: it would erase the first one's databases. The
- * operating system holds the lock, so it is gone with the process, however that ends.
+ * Prevents a second demo in the same folder, which would erase the first one's databases. The operating
+ * system holds the lock, so it is released when the process ends, for whatever reason.
  */
 export class DemoLock {
   readonly #database: DatabaseSync;
@@ -13,7 +13,7 @@ export class DemoLock {
     this.#database = database;
   }
 
-  /** Creates the folder if needed. Undefined: somebody holds the lock. */
+  /** Creates the folder if needed. Returns undefined if another process holds the lock. */
   static take(folder: string): DemoLock | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const database = new DatabaseSync(join(folder, 'demo.lock'));

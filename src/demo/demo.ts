@@ -2,9 +2,9 @@
  * The demo: sandbox, mailbox and bridge as separate processes, with five accounts at different stages.
  *
  * `start` refuses a database that the demo did not create, takes a lock on its folder, checks that the ports
- * are free, starts the processes and seeds them. A mark in the database says that the demo created it; only
- * such a database is ever erased. With `--keep` the data of the last run is used again. `stop` ends the
- * bridge first, because it may still have something to send to the sandbox.
+ * are free, starts the processes and seeds them. A mark in the database records that the demo created it;
+ * only such a database is ever erased. `--keep` reuses the data of the last run. `stop` ends the bridge
+ * first, because it may still have something to send to the sandbox.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const modules = {
 
 type Part = 'sandbox' | 'mailbox' | 'bridge';
 
-/** The accounts of a demo that are told one by one. */
+/** Number of accounts of the demo without a campaign. */
 const TOLD = 5;
 
 const MOVED =
@@ -68,7 +68,7 @@ export class Demo {
   }
 
   /**
-   * Starts everything; resolves with the text for the user. Throws `CannotStart` and what the parts throw.
+   * Starts everything; resolves with the text for the user. Throws `CannotStart` and the errors of the parts.
    */
   async start(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
@@ -83,10 +83,10 @@ export class Demo {
     }
   }
 
-  /** Sandbox and mailbox; returns by how much the clock of the data is ahead, in milliseconds. */
+  /** Starts sandbox and mailbox; returns by how many milliseconds the clock of the data is ahead. */
   async #start(plan: DemoPlan, control: SandboxControl, fresh: boolean): Promise<number> {
     const sandbox = this.#child(plan, 'sandbox');
-    // New data is of the present, so that the mailbox need not wait to hear it.
+    // New data is at the present time, so the mailbox need not wait to learn an offset.
     const mailbox = fresh ? this.#child(plan, 'mailbox') : undefined;
     const started = await Promise.allSettled([sandbox, mailbox]);
     for (const one of started) if (one.status === 'rejected') throw one.reason;
@@ -96,7 +96,7 @@ export class Demo {
     return offset;
   }
 
-  /** Rejects when one of the processes ends by itself; never resolves. */
+  /** Rejects if one of the processes ends by itself; never resolves. */
   get died(): Promise<never> {
     return Promise.race(this.#children.map(({ died }) => died));
   }
@@ -113,7 +113,7 @@ export class Demo {
     await this.#child(plan, 'bridge', offset);
     if (this.#options.clock) this.#joinClocks(plan, seedParts.control);
     if (fresh) await consentAndMove(seedParts);
-    // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
+    // A mailbox keeps nothing when it ends: after `--keep` the invitation is no longer in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
     for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
     return guide(plan, organisations, {
@@ -135,7 +135,7 @@ export class Demo {
     if (mailStaysHere) await this.#running('mailbox')?.channel.ask('past', mail);
   }
 
-  /** The mailbox's buttons move all three. */
+  /** Lets the mailbox's buttons move all three clocks. */
   #joinClocks({ bridgeSettings }: DemoPlan, control: SandboxControl): void {
     const [mailbox, bridge] = [this.#running('mailbox'), this.#running('bridge')];
     if (mailbox === undefined || bridge === undefined) return;
@@ -207,7 +207,10 @@ function lockOf({ folder }: DemoPlace): DemoLock {
   );
 }
 
-/** The clock is injected into one process, and jobs wait by the clock of the database. */
+/**
+ * Refuses several processes, because the clock is injected into only one, and PostgreSQL, because jobs run by
+ * the clock of the database.
+ */
 function refuseManyProcesses({ workers, database }: Settings): void {
   if (workers > 1 || !database.reveal().startsWith('sqlite:'))
     throw new CannotStart(
@@ -231,11 +234,11 @@ async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
   );
 }
 
-/** Erases only a marked database, and marks the new one before anything else is written. */
+/** Erases only a marked database, and marks the new one before writing anything else. */
 async function makeFresh({ place }: DemoPlan, marked: boolean): Promise<void> {
   if (marked) await erase(place.database);
-  // The mark outside a database that is created again, or that somebody deleted from the demo's own folder by
-  // hand.
+  // Removes the deployment file kept outside the database: the database is created again, or was deleted by
+  // hand from the demo's own folder.
   if (marked || place.folder === DEMO_FOLDER) rmSync(place.deploymentFile, { force: true });
   eraseFile(place.sandboxDatabase);
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });

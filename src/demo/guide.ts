@@ -7,18 +7,20 @@ const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>
 
 /** How the accounts that have not moved can consent. */
 export interface ConsentLinks {
-  /** Its invitation is in the mailbox. */
+  /** Accounts whose invitation is in the mailbox. */
   readonly mailed: readonly DemoOrganisation[];
   readonly links: readonly { readonly name: string; readonly link: string }[];
-  /** Approved, and waiting for the operator. */
+  /** Accounts that approved and wait for the operator. */
   readonly awaiting: readonly DemoOrganisation[];
-  /** The start page moves the clock. */
+  /** Whether the start page moves the clock. */
   readonly clocked?: boolean;
-  /** Accounts of a campaign that is half way through; undefined: there is none. */
+  /** Number of accounts in a campaign that is half way through; undefined without a campaign. */
   readonly accounts?: number | undefined;
 }
 
-/** What a newcomer sees: where everything is and what to try. After `--keep` any account may have moved. */
+/**
+ * The text for a newcomer: where everything is and what to try. After `--keep` any account may have moved.
+ */
 export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: ConsentLinks): string {
   const { harbourLane, twoRivers, oldMill, northgate, kauriLane } = organisations;
   const open = new Set([...ways.mailed, ...ways.links].map(({ name }) => name));
@@ -61,7 +63,7 @@ ${waits ? awaitingWords(kauriLane, tool) : ''}${clockWords(plan, ways.clocked)}I
 `;
 }
 
-/** By the machine's clock, `npx causeway` would be in the demo's past. */
+/** `npx causeway` uses the machine's clock and would be in the demo's past. */
 const toolOf = ({ clocked = false }: ConsentLinks): string =>
   clocked ? 'npm run demo:causeway --' : 'npx causeway';
 

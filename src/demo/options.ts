@@ -4,9 +4,12 @@ import { parseArgs } from 'node:util';
 export interface DemoOptions {
   /** Continue with the data of the last demo. */
   readonly keep: boolean;
-  /** How many clients Harbour Lane Studio has in all. */
+  /** Total number of clients of Harbour Lane Studio. */
   readonly clients: number;
-  /** How many accounts in all, in a campaign that is half way through; undefined: the few that are told one by one. */
+  /**
+   * Total number of accounts in a campaign that is half way through; undefined for the few accounts without a
+   * campaign.
+   */
   readonly accounts: number | undefined;
   /** The start page has buttons that move the clock of sandbox, mailbox and bridge. */
   readonly clock: boolean;
@@ -57,7 +60,7 @@ export function readOptions(args: readonly string[]): DemoOptions {
   };
 }
 
-/** Throws `Usage`; also for more digits than the greatest count has. */
+/** Throws `Usage`, also for more digits than the greatest count has. */
 function countIn(option: string, given: string, { least, most }: typeof ACCOUNTS): number {
   const isCount = /^\d+$/.test(given) && given.length <= String(most).length;
   const count = isCount ? Number(given) : -1;

@@ -1,5 +1,4 @@
-// Loaded into the demo's child processes before anything else: when the demo is gone, however it ended, they
-// end too.
+// Loaded into the demo's child processes before anything else: they end when the demo does, however it ends.
 process.on('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
 });

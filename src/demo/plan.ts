@@ -1,6 +1,6 @@
 /**
- * What a demo is started with: addresses, files and settings, worked out before anything runs, so that a port in use or
- * a setting that is none is reported at once.
+ * Works out a demo's addresses, files and settings before anything runs, so that a port in use or an unknown
+ * setting is reported at once.
  */
 import { DAY } from '../lib/time/clock.ts';
 import { systemRandom } from '../lib/secret/random.ts';
@@ -39,7 +39,7 @@ export interface DemoPort {
 const HOST = '127.0.0.1';
 const CLIENT_ID = 'causeway-demo';
 const CLIENT_SECRET = 'causeway-demo-secret';
-/** Who asks the demo's customers: a software maker, as the person who tries the demo may be one. */
+/** The sender of the invitations: a software maker, as the person trying the demo may be. */
 const ASKER = 'Tidewater Software';
 
 /** Settings of the caller take precedence over the demo's choices. Throws `Usage`. */
@@ -90,7 +90,7 @@ export function planDemo(
       CAUSEWAY_MAIL_FROM: `${ASKER} <connections@tidewater.example>`,
       CAUSEWAY_BRAND_NAME: ASKER,
       CAUSEWAY_SUPPORT_ADDRESS: 'support@tidewater.example',
-      // What the pages of the sandbox call themselves.
+      // The pages of the sandbox use the same name.
       CAUSEWAY_SERVICE_NAME: 'Sandbox service',
       ...given,
       CAUSEWAY_DATABASE_URL: place.database,
@@ -119,17 +119,18 @@ export function planDemo(
 }
 
 /**
- * Days after which V1 ends, and after which an invitation expires, in a demo whose clock is moved. Both are a few presses
+ * Days until V1 ends, and until an invitation expires, in a demo whose clock is moved. Both are a few presses
  * of a button away, and in the order of a real campaign: a link expires while V1 still works, then V1 ends.
  * The reminders of `CAUSEWAY_REMINDER_DAYS` come before both.
  */
 const SOON = { v1End: 14, invitation: 10 };
-/** Days after which V1 ends for a campaign that is half way through: enough for the rest, if nobody dawdles. */
+/** Days until V1 ends for a campaign that is half way through: enough for the rest if it keeps its pace. */
 const HALF_WAY = { v1End: 45 };
 
 /**
- * When V1 ends, and how long links work, in a demo that tells of it, unless its caller says so: with a clock that can be
- * moved, what takes weeks happens within a few buttons. `kept`: settings of the run that it continues.
+ * When V1 ends and how long links work in a demo that shows them, unless the caller decides: with a clock
+ * that can be moved, weeks pass within a few presses of a button. `kept`: settings of the run that it
+ * continues.
  */
 export function timeSettings(
   now: number,
@@ -179,7 +180,7 @@ function portOf(env: NodeJS.ProcessEnv, variable: string, usual: number): number
   throw new Usage(`${variable} must be a whole number from 1 to 65535`, false);
 }
 
-/** The environment of a child process: only what it is given. */
+/** The environment of a child process, which inherits nothing else. */
 export const childEnvironment = (
   env: NodeJS.ProcessEnv,
   settings: Readonly<Record<string, string>>,

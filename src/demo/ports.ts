@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { DemoPort } from './plan.ts';
 
-/** The ports of the list that are already in use. */
+/** Returns those ports of the list that are already in use. */
 export async function takenPorts(ports: readonly DemoPort[]): Promise<readonly DemoPort[]> {
   const free = await Promise.all(ports.map(({ port }) => isFree(port)));
   return ports.filter((_, index) => free[index] !== true);

@@ -1,11 +1,11 @@
 /**
- * How customers answer an invitation, as one table: what they do, how long after the invitation, and how many of a hundred
- * do so. A step whose time has not come yet has not happened.
+ * How customers answer an invitation, as one table: what they do, how long after the invitation, and what
+ * percentage does so. A step whose time has not come yet has not happened.
  */
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { weighted } from './weighted.ts';
 
-/** What a customer, the service, a mail server or an operator does; `perform.ts` says what that means. */
+/** An action of a customer, the service, a mail server or an operator; `perform.ts` defines its effect. */
 export type Deed =
   | 'opens'
   | 'connects'
@@ -20,22 +20,22 @@ export type Deed =
   | 'is-called'
   | 'is-closed';
 
-/** A deed, and how long after the one before it, in milliseconds: at least and at most. */
+/** A deed and its shortest and longest delay after the previous one, in milliseconds. */
 export type Part = readonly [deed: Deed, least: number, most: number];
 
 /** One way to answer. */
 export interface Behaviour {
   readonly name: string;
-  /** Of a hundred customers. */
+  /** Percentage of customers. */
   readonly of: number;
   readonly deeds: readonly Part[];
-  /** The mail server does not take their address. */
+  /** The mail server rejects the customer's address. */
   readonly isRefused?: true;
-  /** Nobody knows the API key of their program, which makes no calls. */
+  /** The API key of the customer's program is unknown, and the program makes no calls. */
   readonly isKeyless?: true;
-  /** There is no client in their organisation, so nothing proves that it is the account's. */
+  /** The organisation has no clients, so nothing proves that it belongs to the account. */
   readonly isEmpty?: true;
-  /** The comparison before the move finds differences that nobody has accepted. */
+  /** The comparison before the move finds differences that have not been accepted. */
   readonly differs?: true;
 }
 

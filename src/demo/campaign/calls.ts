@@ -1,6 +1,6 @@
 /**
- * The calls of the last week that the programs of the invented customers made, handed to what records and counts every call:
- * so they are found by request id, and the console, the readiness and the forecast work with them as with any others.
+ * The last week's calls by the invented customers' programs, passed to the recorder of all calls. They can be
+ * found by request id, and the console, the readiness and the forecast treat them like any other calls.
  */
 import type { Services } from '../../app/wiring/services.ts';
 import type { Account, AccountEvent } from '../../features/accounts/account.ts';
@@ -16,14 +16,14 @@ import { weighted } from './weighted.ts';
 
 /** Single calls are kept for a week. */
 const DAYS = 7;
-/** The health of the last minutes is that of the bridge that is about to start, and nobody has called it yet. */
+/** The health of the last minutes is that of the bridge about to start, which has had no calls yet. */
 const QUIET = 15 * MINUTE;
 /** A working day, in minutes after eight o'clock. */
 const WORKING_DAY = 10 * 60;
-/** Of a thousand calls. */
+/** Failures per thousand calls. */
 const FAILED = { usually: 4, ofOneInForty: 70 } as const;
 
-/** What the programs ask, the most frequent first, each so many of twenty times. */
+/** What the programs request, the most frequent first; `of`: times in twenty. */
 const asked = [
   ...[{ of: 6, method: 'client.get', verb: 'GET', root: 'Client', names: ['ID', 'Name', 'Email', 'Phone'] }],
   ...[{ of: 5, method: 'job.current', verb: 'GET', root: 'Jobs', names: ['ID', 'Name', 'DueDate'] }],
@@ -34,7 +34,7 @@ const asked = [
 ];
 const byMethod = weighted(asked);
 
-/** Why calls fail after the move, each so many of ten times. Before it V1 answers for itself. */
+/** Why calls fail after the move; `of`: times in ten. Before the move V1 answers for itself. */
 const faults: readonly { readonly of: number; readonly failure: FailureCode }[] = [
   { of: 6, failure: 'upstreamUnavailable' },
   { of: 3, failure: 'upstreamTimeout' },
@@ -42,7 +42,7 @@ const faults: readonly { readonly of: number; readonly failure: FailureCode }[] 
 ];
 const byFault = weighted(faults);
 
-/** The programs by which customers call, as they name themselves. */
+/** The customers' programs, by User-Agent. */
 const programs = [
   'Tidewater Sync/3.1',
   'Tidewater Sync/2.8',
@@ -50,13 +50,13 @@ const programs = [
   'python-requests/2.31',
 ] as const;
 
-/** When an account moved or lost its connection, as its timeline tells. */
+/** When an account moved or lost its connection, according to its timeline. */
 interface Turns {
   readonly moved: number | undefined;
   readonly lost: number | undefined;
 }
 
-/** Hands over the calls of one account that were made until shortly before `now`. */
+/** Passes on the calls that an account made until shortly before `now`. */
 export async function callsOf(
   { store }: Services,
   account: Account,
@@ -77,7 +77,7 @@ const turnsIn = (timeline: readonly AccountEvent[]): Turns => ({
   lost: timeline.find(({ kind }) => kind === 'lost')?.at,
 });
 
-/** In working hours of the customer's zone; few on weekends. */
+/** Times within working hours of the customer's zone, few of them on weekends. */
 function timesOf({ number, zone, callsPerDay }: Customer, about: number): readonly number[] {
   const day = new Date(about).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const random = new SeededRandom(number * 1_000 + (Math.floor(about / DAY) % 1_000));
@@ -109,7 +109,7 @@ function record(
   recent.record(call, messageOf(customer, one));
 }
 
-/** Who answered, and how; the bridge itself where there is no answer, and then why. */
+/** Which service answered, and how; if none did, the bridge answered, with the failure. */
 function answerOf(
   { number }: Customer,
   at: number,
@@ -127,7 +127,7 @@ const failing = (failure: FailureCode): ReturnType<typeof answerOf> => ({
   ...{ source: 'bridge', status: failures[failure].status, failed: true, failure },
 });
 
-/** What was sent and received, as far as its names are counted. */
+/** The message sent and received; only its names matter, because they are counted. */
 function messageOf({ number }: Customer, { root, names }: (typeof asked)[number]): Message {
   const elements = names.map((name) => `<${name}>1</${name}>`).join('');
   const agent = programs[number % programs.length] ?? programs[0];

@@ -1,10 +1,10 @@
 /**
- * The proof before the switch for customers of the past, made as the bridge makes it: each read that their programs make is
- * asked of V1 and of V3 in the sandbox, and what is stored is what came of it. Where a difference is to be seen, the sandbox
- * answers differently on V3.
+ * The comparisons before the switch for customers of the past, made as the bridge makes them: each read of a
+ * customer's programs goes to V1 and V3 of the sandbox, and the results are stored. Where a difference is
+ * wanted, the sandbox answers differently on V3.
  *
- * Only customers of the second wave are compared, and those whom a difference holds up: for all of them it takes longer than
- * the rest of the campaign.
+ * Only customers of the second wave are compared, and those whom a difference holds up: comparing all would
+ * take longer than the rest of the campaign.
  */
 import type { parityOf } from '../../app/wiring/features/parity.ts';
 import type { Services } from '../../app/wiring/services.ts';
@@ -15,10 +15,10 @@ import type { SandboxControl } from '../control.ts';
 import type { Customer } from './customers.ts';
 import type { SeededCustomer } from './organisations.ts';
 
-/** One in so many has a difference that somebody accepts. */
+/** One in this number of customers has a difference that an operator accepts. */
 const RARELY = 5;
 
-/** What V3 answers differently, and why somebody accepts it. */
+/** A difference in V3's answer, and the reason for accepting it. */
 interface Deviation {
   readonly operation: string;
   readonly rule: object;
@@ -43,10 +43,10 @@ const deviations: readonly [Deviation, ...Deviation[]] = [
   },
 ];
 
-/** The reads of the programs, as a bridge keeps them. */
+/** The programs' reads, as a bridge records them. */
 const reads = ['client.api/list', 'job.api/current', 'staff.api/list'] as const;
 
-/** What comparisons are made with. */
+/** What comparisons need. */
 export interface ComparisonParts {
   readonly services: Services;
   readonly parity: ReturnType<typeof parityOf>;
@@ -54,7 +54,7 @@ export interface ComparisonParts {
   readonly seeded: ReadonlyMap<string, SeededCustomer>;
 }
 
-/** Compares at the clock's time. */
+/** Compares at the time of the demo's clock. */
 export class Comparisons {
   readonly #parts: ComparisonParts;
 
@@ -62,7 +62,7 @@ export class Comparisons {
     this.#parts = parts;
   }
 
-  /** What allowed the move. */
+  /** Makes the comparison that allows the move. */
   async beforeMove(account: Account, customer: Customer): Promise<void> {
     if (customer.part !== 'second') return;
     if (customer.number % RARELY > 0) return this.#compare(account);
@@ -71,7 +71,7 @@ export class Comparisons {
     await this.#parts.parity.accept(account, { keys: undefined, forAll: false, name: 'Mara Quist', reason });
   }
 
-  /** What holds the move up. */
+  /** Makes a comparison with an open difference, which holds up the move. */
   async open(account: Account, customer: Customer): Promise<void> {
     await this.#deviate(customer);
     await this.#compare(account);
@@ -87,7 +87,7 @@ export class Comparisons {
     await parity.compare(account);
   }
 
-  /** From now on. */
+  /** Makes V3 answer differently from now on. */
   async #deviate({ number, accountKey }: Customer): Promise<Deviation> {
     const { control, seeded } = this.#parts;
     const deviation = deviations[number % deviations.length] ?? deviations[0];

@@ -1,7 +1,7 @@
 /**
- * What customers do in the past of a demo with many accounts, done with the features themselves at the clock's time: the
- * same rows, timelines and messages as if a browser had asked for them. Only the asking is left out, because hundreds of
- * sign-ins take minutes.
+ * What customers do in the past of a demo with many accounts, carried out by the features themselves at the
+ * clock's time: rows, timelines and messages are the same as after requests from a browser. Only those
+ * requests are left out, because hundreds of sign-ins take minutes.
  */
 import type { OAuthSide, Services } from '../../app/wiring/services.ts';
 import { unsubscriberOf } from '../../app/wiring/features/campaign.ts';
@@ -21,13 +21,13 @@ import type { Customer } from './customers.ts';
 import type { SeededCustomer } from './organisations.ts';
 import type { TokenAnswer } from './tokens.ts';
 
-/** How long a round trip of a browser may take, and a question to its customer. */
+/** How long a round trip of a browser may take, and the lease of a request to the service. */
 const PATIENCE = 15 * MINUTE;
 const LEASE = MINUTE;
-/** In the leases of what is seeded. */
+/** Holder of the leases. */
 const HOLDER = 'demo';
 
-/** What the deeds work with. */
+/** What the deeds need. */
 export interface CustomerParts {
   readonly services: Services;
   readonly oauth: OAuthSide;
@@ -35,11 +35,11 @@ export interface CustomerParts {
   readonly identifierSync: IdentifierSync;
   /** The customers' organisations, by account key. */
   readonly seeded: ReadonlyMap<string, SeededCustomer>;
-  /** What the service has answered to those who approve, by account key. */
+  /** The token endpoint's answers for customers who approve, by account key. */
   readonly approved: ReadonlyMap<string, TokenAnswer>;
 }
 
-/** What customers do. */
+/** The actions of customers. */
 export class CustomerDeeds {
   readonly #parts: CustomerParts;
   readonly #connecting: Connecting;
@@ -49,7 +49,7 @@ export class CustomerDeeds {
     this.#connecting = connectingOf(parts);
   }
 
-  /** The button of the invitation is pressed, and the browser leaves for the service. */
+  /** The customer presses the button in the invitation, and the browser leaves for the service. */
   async opens(account: Account): Promise<void> {
     const { store, random, clock, ring } = this.#parts.services;
     const invitation = await this.#invitation(account);
@@ -63,7 +63,10 @@ export class CustomerDeeds {
     });
   }
 
-  /** The approval arrives, and proves or does not prove (`findings`) that the organisation is the account's. */
+  /**
+   * The approval arrives, and proves or fails to prove (`findings`) that the organisation belongs to the
+   * account.
+   */
   async approves(account: Account, customer: Customer, isProved: boolean): Promise<void> {
     const answer = this.#parts.approved.get(customer.accountKey);
     const organisationId = this.#parts.seeded.get(customer.accountKey)?.organisationId;
@@ -77,7 +80,7 @@ export class CustomerDeeds {
     await this.#connecting.connect(held, [{ account, organisation }]);
   }
 
-  /** All checks have passed. */
+  /** The account moves; all checks have passed. */
   async moves({ id }: Account): Promise<void> {
     const { store, clock } = this.#parts.services;
     const account = await store.accounts.byId(id);
@@ -86,7 +89,7 @@ export class CustomerDeeds {
     await store.accounts.change(id, migrate, event);
   }
 
-  /** Somebody came back from the service, and nothing was connected. */
+  /** The browser comes back from the service without a connection. */
   async isRefused(account: Account, reason: ConsentRefusal, found: readonly string[]): Promise<void> {
     await this.#connecting.refused(reason, account, found);
   }
@@ -102,7 +105,7 @@ export class CustomerDeeds {
     await store.consents.decline(invitation.id, account.id, event);
   }
 
-  /** By the link in the last message. */
+  /** The customer unsubscribes by the link in the last message. */
   async unsubscribes({ id }: Account): Promise<void> {
     const { services } = this.#parts;
     const message = (await services.store.campaign.messages(id)).at(-1);
@@ -110,7 +113,7 @@ export class CustomerDeeds {
     await unsubscriberOf(services).unsubscribe(unsubscribeToken(services.ring, message.id));
   }
 
-  /** A message comes back from the customer's mail server. */
+  /** The customer's mail server returns a message. */
   async bounces({ email }: Customer): Promise<void> {
     const { store, clock } = this.#parts.services;
     if (email === undefined) return;
@@ -128,7 +131,7 @@ export class CustomerDeeds {
     if (begun.outcome === 'begun') await store.grants.lost(begun.lease, reason, now);
   }
 
-  /** The bridge has renewed the tokens of those who approved, as it does with every grant that is not used. */
+  /** The bridge renews the tokens of a customer who approved, as it does for every unused grant. */
   async renewed({ life }: Account, customer: Customer): Promise<void> {
     const { store, clock, ring } = this.#parts.services;
     const answer = this.#parts.approved.get(customer.accountKey);
@@ -164,14 +167,14 @@ export class CustomerDeeds {
     return held;
   }
 
-  /** The newest that can still be used. */
+  /** The newest invitation that is still valid. */
   async #invitation({ id }: Account): Promise<Invitation | undefined> {
     const all = await this.#parts.services.store.invitations.ofAccount(id);
     return all.findLast(({ state }) => state === 'issued' || state === 'opened' || state === 'declined');
   }
 }
 
-/** What connects accounts, as the bridge has it; the checks before the move are `moves`'s business. */
+/** The bridge's connecting of accounts; the checks before the move are left to `moves`. */
 function connectingOf({ services, oauth, campaign, identifierSync }: CustomerParts): Connecting {
   const { settings, store, ring, clock, random, log } = services;
   return new Connecting({

@@ -1,8 +1,9 @@
 /**
- * The invented customers of a demo with many accounts: who they are, how large, and how they will answer.
+ * The invented customers of a demo with many accounts: their names and sizes, and how they will answer.
  *
- * Everything follows from the customer's number, so that two demos of one size are alike. Names and addresses are invented;
- * hosts end in `.example` (RFC 2606), and telephone numbers are of the ranges that are kept for fiction.
+ * Everything is derived from the customer's number, so that two demos of one size are identical. Names and
+ * addresses are invented; hosts end in `.example` (RFC 2606), and telephone numbers are from ranges reserved
+ * for fiction.
  */
 import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
 import { behaviourOf, type Behaviour } from './behaviours.ts';
@@ -13,21 +14,21 @@ export type Part = 'pilot' | 'second' | 'third' | 'daily' | 'open';
 
 /** One customer with its account. */
 export interface Customer {
-  /** Counted from 0. */
+  /** Counts from 0. */
   readonly number: number;
   readonly name: string;
   readonly accountKey: string;
   readonly product: 'standard' | 'practice';
-  /** Runs the organisation at the service, and approves. */
+  /** Administers the organisation at the service, and approves. */
   readonly administrator: { readonly name: string; readonly email: string };
   readonly contactName: string;
-  /** Undefined: nobody knows one. */
+  /** undefined: the address is unknown. */
   readonly email: string | undefined;
   readonly language: string;
   readonly zone: string;
   readonly phone: string;
   readonly part: Part;
-  /** Records at the service. */
+  /** Number of clients at the service. */
   readonly clients: number;
   readonly callsPerDay: number;
   readonly behaviour: Behaviour;
@@ -51,7 +52,7 @@ const firstNames = [
   ...['Jonas', 'Kiri', 'Lars', 'Maeve', 'Noah', 'Olivia', 'Pita', 'Quentin', 'Rosa', 'Sander', 'Tane'],
 ] as const;
 
-/** Where customers are, the most frequent first: each is taken for so many of twenty. */
+/** Where customers are, the most frequent first; `of`: customers in twenty. */
 const places = [
   { of: 6, language: 'en', zone: 'Pacific/Auckland', phone: '+64 9 555 01' },
   { of: 3, language: 'en', zone: 'Australia/Sydney', phone: '+61 2 5550 01' },
@@ -64,7 +65,7 @@ const places = [
 ] as const;
 const byPlace = weighted(places);
 
-/** How many of a hundred belong to each part, in the order in which the parts go out. */
+/** The percentage of customers in each part, in the order in which the parts are invited. */
 const parts = [
   { of: 12, part: 'pilot' },
   { of: 56, part: 'daily' },
@@ -78,7 +79,7 @@ const byPart = weighted(parts);
 interface Size {
   readonly of: number;
   readonly clients: readonly [least: number, most: number];
-  /** Of a working day. */
+  /** Calls on a working day. */
   readonly calls: readonly [least: number, most: number];
 }
 const sizes: readonly Size[] = [
@@ -89,18 +90,18 @@ const sizes: readonly Size[] = [
 const bySize = weighted(sizes);
 
 /**
- * Their multiples fall evenly between 0 and 1, however few customers there are, and no two of them keep step: what a customer
- * does follows neither from the wave it is in nor from its size.
+ * Irrational steps: their multiples spread evenly between 0 and 1 for any number of customers, and are
+ * independent of each other, so that what a customer does depends neither on its wave nor on its size.
  */
 const EVENLY = { part: (Math.sqrt(5) - 1) / 2, size: Math.SQRT2, behaviour: Math.sqrt(3) } as const;
 
 const shareOf = (number: number, by: keyof typeof EVENLY): number => (number * EVENLY[by] + 0.25) % 1;
 
-/** Which of a list is a customer's, the customers spread evenly over it. */
+/** The customer's entry of a list; customers are spread evenly over the list. */
 const spread = <T>(list: readonly T[], number: number, by: keyof typeof EVENLY): T =>
   list[Math.floor(shareOf(number, by) * list.length)] as T;
 
-/** That many customers. */
+/** Returns that many customers. */
 export const customersOf = (count: number): readonly Customer[] =>
   Array.from({ length: count }, (_, number) => customerOf(number));
 
@@ -131,7 +132,7 @@ function customerOf(number: number): Customer {
   };
 }
 
-/** Each family is in every trade once; then the names begin again, with a number. */
+/** Pairs each family with each trade once, then repeats the names with a number. */
 function nameOf(family: string, number: number): string {
   const times = Math.floor(number / families.length);
   const trade = trades[(number * 5) % trades.length] ?? trades[0];
@@ -141,12 +142,12 @@ function nameOf(family: string, number: number): string {
 
 const addressOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]+/g, '.');
 
-/** The customer's tags, as the column of an import has them. */
+/** The customer's tags, in the format of an import's column. */
 export const tagsOf = ({ part, callsPerDay }: Customer): string =>
   [
     ...(part === 'daily' || part === 'open' ? [] : [waveTags[part]]),
     callsPerDay >= 40 ? 'key-account' : callsPerDay >= 8 ? 'regular' : 'small',
   ].join(' ');
 
-/** By which tag a wave finds its accounts. */
+/** The tag by which each wave selects its accounts. */
 export const waveTags = { pilot: 'pilot', second: 'wave-2', third: 'wave-3' } as const;

@@ -10,11 +10,11 @@ import type { Campaign } from '../../features/campaign/campaign.ts';
 import { API_KEY } from '../seed/organisations.ts';
 import { tagsOf, waveTags, type Customer } from './customers.ts';
 
-/** Who runs the campaign, by the names of their tokens. */
+/** The operators of the campaign, by the names of their tokens. */
 export const operators = ['mara', 'jonah'] as const;
 const [LEAD, PHONE] = operators;
 
-/** What was said on the phone. */
+/** Notes of telephone calls. */
 const notes = [
   'Will do it next week, after the tax return.',
   'Left a message with reception.',
@@ -23,14 +23,14 @@ const notes = [
   'Has questions about what the connection may read. Sent the privacy sheet.',
 ] as const;
 
-/** What the deeds work with. */
+/** What the deeds need. */
 export interface OperatorParts {
   readonly services: Services;
   readonly campaign: Campaign;
   readonly admin: AdminService;
 }
 
-/** What operators do. */
+/** The actions of operators. */
 export class OperatorDeeds {
   readonly #parts: OperatorParts;
 
@@ -38,7 +38,9 @@ export class OperatorDeeds {
     this.#parts = parts;
   }
 
-  /** The list of all customers. Throws if a line cannot be taken, which is a fault of this seed. */
+  /**
+   * Imports the list of all customers. Throws if a line is rejected, which would be an error in this seed.
+   */
   async imports(customers: readonly Customer[]): Promise<void> {
     const lines = customers.map((customer, place) => ({ line: place + 2, cells: cellsOf(customer) }));
     const verdicts = await this.#parts.admin.accounts.import(lines, false, LEAD);
@@ -46,14 +48,14 @@ export class OperatorDeeds {
     if (faulty !== undefined) throw new Error(`line ${faulty.line} of the demo's list cannot be imported`);
   }
 
-  /** The pilot, which goes out at once. */
+  /** Starts the pilot, which goes out at once. */
   async startsPilot(): Promise<void> {
     const { waves } = this.#parts.admin;
     await waves.save({ name: 'Pilot', query: `tag=${waveTags.pilot}`, mostTroubledPercent: 10 }, LEAD);
     await waves.act('Pilot', 'start', LEAD);
   }
 
-  /** The other two, by the days on which they go out. */
+  /** Plans the other two waves for these days. */
   async plansWaves(second: string, third: string): Promise<void> {
     const { waves } = this.#parts.admin;
     const wave = (tag: string, day: string, holdHours: number) => ({
@@ -67,12 +69,12 @@ export class OperatorDeeds {
     await this.#parts.campaign.invite(id, LEAD);
   }
 
-  /** A talk with a customer who has not answered. */
+  /** Notes a telephone call with a customer who has not answered. */
   async calls({ id }: Account, { number }: Customer): Promise<void> {
     await this.#parts.admin.sending.talked(id, notes[number % notes.length] ?? notes[0], PHONE);
   }
 
-  /** The customer has left. */
+  /** Closes the account of a customer who has left. */
   async closes({ id }: Account): Promise<void> {
     const { services, campaign } = this.#parts;
     await services.accounts.close(id, LEAD);
@@ -80,7 +82,7 @@ export class OperatorDeeds {
   }
 }
 
-/** The customer's line of the list, as a file would have it. */
+/** The customer's line in the import file. */
 function cellsOf(customer: Customer): Readonly<Partial<Record<AccountColumn, string>>> {
   const { name, accountKey, product, contactName, email, language, zone, phone, behaviour } = customer;
   return {

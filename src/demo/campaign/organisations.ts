@@ -4,12 +4,15 @@ import { API_KEY } from '../seed/organisations.ts';
 import type { SandboxControl } from '../control.ts';
 import type { Customer } from './customers.ts';
 
-/** Seeded at once: the control plane reads and checks a whole seed before it writes anything. */
+/** Organisations per request: the control plane reads and checks a whole seed before it writes anything. */
 const AT_ONCE = 100;
 
 const cities = ['Nelson', 'Hobart', 'Bristol', 'Leipzig', 'Lyon', 'Girona', 'Utrecht', 'Albany'] as const;
 
-/** The ids of the customers' organisations in the sandbox, by account key. Throws `SandboxRefused`. */
+/**
+ * Seeds the customers' organisations; returns their ids in the sandbox by account key. Throws
+ * `SandboxRefused`.
+ */
 export async function seedOrganisations(
   control: SandboxControl,
   customers: readonly Customer[],
@@ -26,10 +29,10 @@ export async function seedOrganisations(
   return seeded;
 }
 
-/** What the sandbox calls a customer. */
+/** The ids of a customer in the sandbox. */
 export interface SeededCustomer {
   readonly organisationId: string;
-  /** The administrator. */
+  /** Id of the administrator. */
   readonly userId: string;
 }
 
@@ -66,7 +69,7 @@ function organisationOf({ name, accountKey, product, administrator, clients, num
 const FIRST_CLIENT = 6_000_000;
 const JOB = 7_000_000;
 
-/** Both identifiers of a record, the same in every demo. */
+/** Both identifiers of a record, which are the same in every demo. */
 const recordOf = (
   accountKey: string,
   kind: string,
@@ -79,7 +82,7 @@ const recordOf = (
 /** Both identifiers of one record. */
 export type Pair = Parameters<Services['store']['crosswalk']['learn']>[1][number];
 
-/** The identifiers of everything that V1 has a number for. */
+/** The identifiers of all records that have a number on V1. */
 export const pairsOf = ({ accountKey, clients }: Customer): readonly Pair[] => [
   { kind: 'staff', ...recordOf(accountKey, 'staff', 210) },
   ...(clients === 0 ? [] : [{ kind: 'job' as const, ...recordOf(accountKey, 'job', JOB) }]),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/time/clock.ts';
 
-/** A clock that stands still until it is moved, so that the past is written with the times at which it was. */
+/** A clock that stands still until it is moved, so that past events are recorded with their own times. */
 export class PastClock implements Clock {
   #now: number;
 
@@ -13,12 +13,12 @@ export class PastClock implements Clock {
     return this.#now;
   }
 
-  /** Wherever it stood before: for the beginning of the past, and for what happens beside it. */
+  /** Sets the time, earlier or later: for the beginning of the past, and for events outside its order. */
   standAt(at: number): void {
     this.#now = at;
   }
 
-  /** Never back. */
+  /** Moves forward only. */
   moveTo(at: number): void {
     this.#now = Math.max(this.#now, at);
   }

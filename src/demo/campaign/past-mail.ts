@@ -6,10 +6,10 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { PastMail } from '../mailbox/past.ts';
 import type { Customer } from './customers.ts';
 
-/** Messages of the past that the mailbox gets: writing all of them takes longer than the rest of the campaign. */
+/** Past messages kept for the mailbox: composing all of them takes longer than the rest of the campaign. */
 const KEPT = 60;
 
-/** What leaves in the past of a campaign. Mail servers take it, but for those of some customers. */
+/** Collects the mail of a campaign's past. Mail servers accept it, except those of some customers. */
 export class PastPostman implements Postman {
   readonly #clock: Clock;
   readonly #refused: ReadonlySet<string | undefined>;
@@ -29,7 +29,7 @@ export class PastPostman implements Postman {
     return { verdict: 'sent', response: '250 2.0.0 taken' };
   }
 
-  /** The newest as they were sent, and how many came before them. */
+  /** Returns the newest messages in the order of sending, and how many preceded them. */
   async mail(services: Services): Promise<PastMail> {
     const { mail } = services.settings;
     const newest = mail === undefined ? [] : this.#sent.slice(-KEPT);

@@ -1,6 +1,7 @@
 /**
- * Carries out the past of a demo with many accounts, step by step at the time of each: what customers and operators do, and
- * what the bridge sends meanwhile. Nothing is written for charts; they show what these steps leave behind.
+ * Carries out the past of a demo with many accounts, step by step at the time of each: what customers and
+ * operators do, and what the bridge sends meanwhile. No data is made up for the charts; they show the results
+ * of these steps.
  */
 import { outboxJobOf } from '../../app/wiring/features/campaign.ts';
 import { waveJobOf } from '../../app/wiring/features/waves.ts';
@@ -22,10 +23,10 @@ import { pairsOf } from './organisations.ts';
 import type { PastClock } from './past-clock.ts';
 import { nextMonday, secondWaveDay, type Step } from './steps.ts';
 
-/** Minutes after which a full minute of messages has left. */
+/** Minutes after which a full minute's quota of messages has been sent. */
 const MOST_MINUTES = 60;
 
-/** What the past is performed with. */
+/** What performing the past needs. */
 export interface PerformParts {
   readonly services: Services;
   readonly clock: PastClock;
@@ -40,13 +41,13 @@ export interface PerformParts {
   readonly postman: Postman;
 }
 
-/** Performs steps; each must come after the one before. */
+/** Performs steps, which must be in order of time. */
 export class Performance {
   readonly #parts: PerformParts;
   readonly #deeds: Deeds;
   readonly #outbox: OutboxJob;
   readonly #waves: WaveJob;
-  /** Ids of accounts, by their keys. */
+  /** Account ids by account key. */
   readonly #ids = new Map<string, string>();
 
   constructor(parts: PerformParts) {
@@ -83,8 +84,8 @@ export class Performance {
   }
 
   /**
-   * The numbers of what was imported are known, as after a sync. The service is not asked for them: that takes a minute for
-   * 500 accounts, and the seed itself has given them.
+   * Stores the identifiers of the imported records, as a sync would. They come from the seed: asking the
+   * service takes a minute for 500 accounts.
    */
   async #learn(): Promise<void> {
     const { services, customers, identifierSync } = this.#parts;
@@ -99,7 +100,7 @@ export class Performance {
     }
   }
 
-  /** What has come due, at the pace of the settings. */
+  /** Sends the messages that are due, at the configured rate. */
   async #send(): Promise<void> {
     const { services, clock } = this.#parts;
     for (let minute = 0; minute < MOST_MINUTES; minute += 1) {
@@ -110,7 +111,7 @@ export class Performance {
     }
   }
 
-  /** The account of a customer, as it is now. */
+  /** The customer's account in its present state. */
   async accountOf({ accountKey, name }: Customer): Promise<Account> {
     const { ring, store } = this.#parts.services;
     const id = this.#ids.get(accountKey);
@@ -126,7 +127,7 @@ export class Performance {
 type Deeds = Readonly<Record<DeedName, (account: Account, customer: Customer) => Promise<void>>>;
 type DeedName = Extract<Step, { readonly customer: Customer }>['deed'];
 
-/** What each deed of a customer's behaviour means. */
+/** The effect of each deed. */
 const deedsOf = ({ byCustomers, byOperators, comparisons }: PerformParts): Deeds => ({
   invited: (account) => byOperators.invites(account),
   opens: (account) => byCustomers.opens(account),

@@ -4,8 +4,8 @@ import { storeOn, type Store } from '../../app/store.ts';
 import { quickCommits } from '../../db/sqlite/quick-commits.ts';
 
 /**
- * The store of a demo that is being seeded: six thousand commits that wait for the disk take up to half a minute. If the
- * machine stops meanwhile, the demo starts over. Throws `StoreFault`.
+ * Opens the store for seeding a demo without waiting for the disk: for six thousand commits that would take
+ * up to half a minute. If the machine stops meanwhile, the demo starts over. Throws `StoreFault`.
  */
 export async function openQuickStore({ database, deploymentFile }: Settings): Promise<Store> {
   const url = database.reveal();

@@ -1,10 +1,10 @@
 /**
  * Seeds a demo with many accounts (`npm run demo -- --accounts 500`): a campaign half way through.
  *
- * Six weeks of it are performed before the bridge starts, in the order of time, by the features themselves with a clock that
- * stands in the past. So every chart and every list shows what a campaign leaves behind, and nothing is drawn for them. The
- * customers' organisations are in the sandbox, with tokens for those who approved: their calls work, and the others can be
- * connected.
+ * Six weeks of it are performed before the bridge starts, in the order of time, by the features themselves
+ * with a clock set to the past. So every chart and list shows the results of a campaign, and no data is made
+ * up for them. The customers' organisations are in the sandbox, with tokens for those who approved: their
+ * calls work, and the others can be connected.
  */
 import type { Settings } from '../../app/settings/model.ts';
 import { adminOf } from '../../app/wiring/features/admin.ts';
@@ -31,24 +31,24 @@ import { openQuickStore } from './quick-store.ts';
 import { stepsOf, type Step } from './steps.ts';
 import { approvedBy, type TokenAnswer } from './tokens.ts';
 
-/** Accounts whose calls are handed over before they are written. */
+/** Accounts whose calls are recorded together before they are written. */
 const TOGETHER = 50;
-/** The bridge looks after tokens that are not used within this time, so theirs is younger. */
+/** The bridge renews tokens unused for longer than this, so these tokens are younger. */
 const RENEWED_WITHIN = 20 * HOUR;
 
-/** What the campaign is seeded with. */
+/** What seeding a campaign needs. */
 export interface CampaignSeed {
   readonly control: SandboxControl;
   readonly settings: Settings;
-  /** How many accounts. */
+  /** Number of accounts. */
   readonly accounts: number;
   /** The present, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * Before the bridge runs. Returns the mail that has left meanwhile. Throws `SandboxRefused`, `NotApproved` and what the store
- * throws.
+ * Runs before the bridge. Returns the mail sent in the past. Throws `SandboxRefused`, `NotApproved` and the
+ * store's errors.
  */
 export async function seedCampaign({ control, settings, accounts, now }: CampaignSeed): Promise<PastMail> {
   const clock = new PastClock(now);
@@ -97,14 +97,15 @@ async function perform(
   });
   const invited = steps.findIndex(({ deed }) => deed === 'start-pilot');
   const before = steps.slice(0, Math.max(0, invited));
-  // Until somebody is invited, nothing of the campaign needs the sandbox, which has another processor.
+  // Until the first invitation nothing in the campaign needs the sandbox, so both run at once: the sandbox
+  // has a processor of its own.
   const [organisations] = await Promise.all([
     seedOrganisations(control, customers),
     performed(performing, before),
   ]);
   for (const [accountKey, one] of organisations) seeded.set(accountKey, one);
   const then = clock.now();
-  // The service tells how long its tokens last from the present on.
+  // The service counts the lifetime of its tokens from the present.
   clock.standAt(now);
   for (const [key, answer] of await approvedBy(services, whoApprove(steps), seeded))
     approved.set(key, answer);
@@ -119,7 +120,7 @@ async function perform(
   return postman.mail(services);
 }
 
-/** What programs have called, and that the tokens of those who approved are fresh. */
+/** Records the last week's calls, and renews the tokens of customers who approved. */
 async function lastWeek(
   services: Services,
   performing: Performance,
@@ -139,7 +140,7 @@ async function performed(performing: Performance, steps: readonly Step[]): Promi
   for (const step of steps) await performing.step(step);
 }
 
-/** Each once, however often it approves. */
+/** Customers who approve, each once. */
 const whoApprove = (steps: readonly Step[]): readonly Customer[] => [
   ...new Set(
     steps.flatMap((step) =>

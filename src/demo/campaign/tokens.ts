@@ -1,6 +1,7 @@
 /**
- * Real tokens for the customers who have approved: each signs in at the sandbox and approves, as a plain HTTP client may
- * (`sandbox/oauth/endpoints/authorize.ts`), and the code is exchanged as the bridge does it.
+ * Real tokens for the customers who have approved: each signs in at the sandbox and approves, as a plain HTTP
+ * client may (`sandbox/oauth/endpoints/authorize.ts`), and the code is exchanged in the same way as by the
+ * bridge.
  */
 import type { OAuthSide, Services } from '../../app/wiring/services.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -9,13 +10,13 @@ import type { SeededCustomer } from './organisations.ts';
 
 type Application = OAuthSide['applications']['all'][number];
 
-/** What the token endpoint answers. */
+/** The token endpoint's answer. */
 export type TokenAnswer = Awaited<ReturnType<Application['authority']['exchange']>>;
 
-/** Customers who sign in at the same time. */
+/** Number of customers who sign in at the same time. */
 const TOGETHER = 8;
 
-/** The sandbox has not accepted an approval. */
+/** The sandbox rejected an approval. */
 export class NotApproved extends Error {
   constructor(name: string, status: number) {
     super(`the sandbox did not accept the approval of ${name} (${status})`);
@@ -23,7 +24,10 @@ export class NotApproved extends Error {
   }
 }
 
-/** What the service answers to the approvals, by account key. Throws `NotApproved`, `AuthorityRefused`. */
+/**
+ * Returns the token endpoint's answers to the approvals, by account key. Throws `NotApproved`,
+ * `AuthorityRefused`.
+ */
 export async function approvedBy(
   services: Services,
   customers: readonly Customer[],

@@ -1,6 +1,7 @@
 /**
- * The bridge of a demo whose clock can be moved (`npm run demo -- --clock`): the same application as `main.ts` starts,
- * composed with a clock and a timer of the demo. The demo's process says over its channel how far to move.
+ * The bridge of a demo whose clock can be moved (`npm run demo -- --clock`): the same application as
+ * `main.ts` starts, composed with the demo's clock and timer. The demo's process sends over its channel how
+ * far to move.
  */
 import { compose } from '../../app/compose.ts';
 import { readSettings } from '../../app/settings/settings.ts';

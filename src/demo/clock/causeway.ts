@@ -1,4 +1,6 @@
-/** `npm run demo:causeway -- …`: the command line for a demo whose clock has been moved, by that clock. */
+/**
+ * `npm run demo:causeway -- …`: the command line for a demo whose clock has been moved; it uses that clock.
+ */
 import { withDemoSettings } from '../../app/settings/demo-settings.ts';
 import { cliParts } from '../../cli/open-tools.ts';
 import { run } from '../../cli/run.ts';
@@ -21,7 +23,7 @@ if (offset === undefined) {
   process.exitCode = await run(process.argv.slice(2), cliParts(standardTerminal, env, { clock }));
 }
 
-/** Undefined: nobody answers there. */
+/** Returns undefined if the address does not answer. */
 function offsetOf(address: string): Promise<number | undefined> {
   return new SandboxControl(address).clock().then(
     ({ offset: millis }) => millis,

@@ -1,28 +1,28 @@
 /**
- * Time in a demo. Periodic jobs wait by `timer`, and everything else asks `now`, so that moving the clock is all it takes:
- * what falls due runs at once, in the order in which it would have. Nothing of it is used outside the demo; the bridge
- * gets it where it is composed, in place of the machine's clock.
+ * Time in a demo. Periodic jobs wait on `timer`, and everything else asks `now`, so that moving the clock is
+ * all it takes: whatever is due runs at once, in its usual order. Used only in the demo, where the bridge is
+ * composed with it instead of the machine's clock.
  */
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 
-/** In milliseconds: a job that takes longer goes on while the clock moves. */
+/** In milliseconds: a job that takes longer continues while the clock moves. */
 const LONGEST_WORK = 5_000;
 /** Node accepts at most 2^31 - 1 ms. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** A timer that has not run yet. */
+/** A timer that has not fired yet. */
 interface Waiting {
   readonly at: number;
   readonly run: () => void;
   handle?: NodeJS.Timeout;
 }
 
-/** How a clock moves, if not as usual. */
+/** How a clock moves, where that differs from the default. */
 export interface ClockTerms {
-  /** Its base stands still, too: nothing runs but what `advance` calls back. */
+  /** The base stands still too: only `advance` calls anything back. */
   readonly isStill?: boolean;
-  /** For how many milliseconds `advance` waits for jobs. */
+  /** How long `advance` waits for jobs, in milliseconds. */
   readonly longestWork?: number;
 }
 
@@ -34,7 +34,7 @@ export class DemoClock implements Clock {
   #offset: number;
   #added: () => void = () => undefined;
 
-  /** `offset`: milliseconds by which it is ahead of `base`. */
+  /** `offset`: milliseconds ahead of `base`. */
   constructor(base: Clock, offset = 0, terms: ClockTerms = {}) {
     this.#base = base;
     this.#terms = terms;
@@ -45,7 +45,7 @@ export class DemoClock implements Clock {
     return this.#base.now() + this.#offset;
   }
 
-  /** Calls back once that much of this clock's time has passed; keeps no process alive. */
+  /** Calls back once `millis` of this clock's time have passed; does not keep the process alive. */
   readonly timer: Timer = (millis, run) => {
     const waiting: Waiting = { at: this.now() + Math.max(0, millis), run };
     if (this.#terms.isStill !== true)
@@ -64,8 +64,9 @@ export class DemoClock implements Clock {
   };
 
   /**
-   * Moves the clock forward and calls back everything that is due then. Resolves when as many timers wait as before,
-   * which is when every periodic job has ended and waits for its next run, or when that takes longer than the longest work.
+   * Moves the clock forward and calls back everything that is due then. Resolves once as many timers wait as
+   * before, because then every periodic job has ended and waits for its next run, or once the longest work
+   * time has passed.
    */
   async advance(millis: number): Promise<void> {
     const before = this.#waiting.size;
@@ -78,13 +79,13 @@ export class DemoClock implements Clock {
     await rest;
   }
 
-  /** It neither runs nor counts any more. */
+  /** Cancels the timer and no longer counts it. */
   #end(waiting: Waiting): void {
     clearTimeout(waiting.handle);
     this.#waiting.delete(waiting);
   }
 
-  /** Resolves when so many timers wait again, or when that takes too long. */
+  /** Resolves once `count` timers wait again, or after the longest work time. */
   #refilled(count: number): Promise<void> {
     if (this.#waiting.size >= count) return Promise.resolve();
     return new Promise((resolve) => {

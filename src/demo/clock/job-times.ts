@@ -1,7 +1,10 @@
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/** When claimed jobs are due next: the database's own clock says so, and that one does not move. */
+/**
+ * Due times of claimed jobs. The database decides by its own clock, which does not move, so the times move
+ * instead.
+ */
 export class JobTimes {
   readonly #db: ReturnType<typeof openSqlite<Tables>>;
 
@@ -11,8 +14,8 @@ export class JobTimes {
   }
 
   /**
-   * As if that many milliseconds had passed. Leases stay as they are: they are about processes, which live in the machine's
-   * time. Waits without blocking if the bridge is writing at the moment.
+   * Brings jobs forward as if that many milliseconds had passed. Leases stay as they are, because they
+   * concern processes, which run on the machine's time. Waits without blocking while the bridge is writing.
    */
   async bringForward(millis: number): Promise<void> {
     await this.#db

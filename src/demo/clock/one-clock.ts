@@ -1,15 +1,16 @@
 /**
  * Moves sandbox, mailbox and bridge of a demo to the same later time.
  *
- * The sandbox keeps its offset in its own database, so that a demo that is started again (`--keep`) goes on where it
- * was. The clock moves in steps of some hours; in each the service moves first, then whatever falls due in the bridge is
- * done before the next step. When V1's end passes, V1 closes for every organisation, as the service will close it.
+ * The sandbox keeps its offset in its own database, so that a restarted demo (`--keep`) continues where it
+ * was. The clock moves in steps of some hours; in each the service moves first, then the bridge does
+ * everything that is due before the next step. When V1's end passes, V1 closes for every organisation, as it
+ * will at the service.
  */
 import type { Channel } from '../../lib/channel.ts';
 import type { SandboxControl } from '../control.ts';
 import { moves, stepsOf, type Move } from './moves.ts';
 
-/** What one clock moves. */
+/** What moving the clocks needs. */
 export interface OneClockParts {
   readonly control: SandboxControl;
   readonly mailbox: Channel;
@@ -18,7 +19,7 @@ export interface OneClockParts {
   readonly v1End: string | undefined;
 }
 
-/** The one clock of a demo. */
+/** The common clock of a demo. */
 export class OneClock {
   readonly #parts: OneClockParts;
   #last: Promise<unknown> = Promise.resolve();
@@ -27,14 +28,14 @@ export class OneClock {
     this.#parts = parts;
   }
 
-  /** Moves one after the other, whoever asks. Throws `SandboxRefused`. */
+  /** Runs one move after the other, also for concurrent callers. Throws `SandboxRefused`. */
   move(move: Move): Promise<void> {
     const moved = this.#last.then(() => this.#advance(moves[move].millis));
     this.#last = moved.catch(() => undefined);
     return moved;
   }
 
-  /** Step by step, the service first: what falls due in the bridge finds it at the same time. */
+  /** Moves step by step, the service first, so that the bridge's jobs find it at the same time. */
   async #advance(millis: number): Promise<void> {
     const { control, mailbox, bridge } = this.#parts;
     for (const step of stepsOf(millis)) {
@@ -45,7 +46,7 @@ export class OneClock {
     }
   }
 
-  /** Every organisation's V1, once the day has come. */
+  /** Closes every organisation's V1 once the day has come. */
   async #endV1(now: number): Promise<void> {
     const { control, v1End } = this.#parts;
     if (v1End === undefined || now < Date.parse(`${v1End}T00:00:00Z`)) return;

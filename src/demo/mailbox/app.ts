@@ -17,10 +17,10 @@ const headers = {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The start page may have the buttons of the clock. */
+/** Allows forms, because the start page may have the buttons of the clock. */
 const startPolicy = pagePolicy.replace("form-action 'none'", "form-action 'self'");
 
-/** Untrusted markup: no scripts, no forms, nothing from elsewhere; only the mailbox may frame it. */
+/** For untrusted markup: no scripts, no forms, nothing from other origins; only the mailbox may frame it. */
 const messagePolicy =
   "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -34,7 +34,7 @@ export function mailboxApp(inbox: Inbox, links?: DemoLinks, time?: DemoTime): Ex
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // It contains consent links: a page elsewhere that calls itself this computer gets nothing.
+  // The mailbox contains consent links, so a request with a foreign host name gets nothing (DNS rebinding).
   app.use((request, response, next) => {
     response.set(headers);
     if (isLocal(request.hostname)) next();
@@ -82,7 +82,7 @@ function pages(app: Express, inbox: Inbox): void {
 
 const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) ?? 'html';
 
-/** Links in an e-mail open a page of their own, as in a mail program: their targets refuse frames. */
+/** Opens the links of an e-mail in a new page, as a mail program does: their targets refuse frames. */
 const withTarget = (message: string): string =>
   message.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
 
@@ -96,7 +96,7 @@ function clock(app: Express, inbox: Inbox, time: DemoTime): void {
   });
 }
 
-/** A program says neither; a page elsewhere cannot avoid both. */
+/** Programs send neither header; a page of another site cannot avoid sending one of them. */
 const isFromElsewhere = ({ headers: { origin, 'sec-fetch-site': site } }: Request): boolean =>
   site === undefined ? origin !== undefined : site !== 'same-origin';
 
@@ -114,7 +114,7 @@ function json(app: Express, inbox: Inbox): void {
     else response.json({ data: { ...message, receivedAt: iso(message), links: linksOf(message) } });
   });
   app.delete('/api/messages', ({ headers: { origin } }, response) => {
-    // A program sends no origin; a page elsewhere cannot avoid it.
+    // Programs send no origin; a page of another site cannot avoid it.
     if (origin !== undefined) {
       response.status(403).json({ error: 'not from a page' });
       return;

@@ -28,12 +28,15 @@ export class Inbox {
     return this.#messages;
   }
 
-  /** How many have come since the mailbox was started. */
+  /** Number of messages received since the mailbox started. */
   get received(): number {
     return this.#count;
   }
 
-  /** How many were sent before the oldest, and are not here because they were sent before the mailbox was started. */
+  /**
+   * Number of messages sent before the oldest one that are missing, because they were sent before the mailbox
+   * started.
+   */
   get left(): number {
     return this.#left;
   }
@@ -51,7 +54,7 @@ export class Inbox {
     return message;
   }
 
-  /** Takes what was sent before the mailbox was started. Rejects if a message cannot be read. */
+  /** Adds messages sent before the mailbox started. Rejects if a message cannot be read. */
   async takePast({ mails, left }: PastMail): Promise<void> {
     this.#left = left;
     for (const { at, from, to, content } of mails)

@@ -40,7 +40,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The demo's process moves the clock of everything, this process included. */
+/** The demo's process moves all clocks, including that of this process. */
 function timeOf(movable: DemoClock): DemoTime {
   let begun = (): void => undefined;
   demo?.on('advance', (millis: number) => {

@@ -1,20 +1,21 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 
-/** A mailbox as headers name it. */
+/** A name and address from a header. */
 export interface Party {
   readonly name: string;
   readonly address: string;
 }
 
 /**
- * What the server was told before the message; it decides where the e-mail goes, whatever the headers say.
+ * The sender and recipients of the SMTP dialogue, which decide where the e-mail goes, whatever the headers
+ * say.
  */
 export interface Envelope {
   readonly from: string;
   readonly to: readonly string[];
 }
 
-/** A caught e-mail, as a person and as a test would see it. */
+/** A caught e-mail, for people and tests to read. */
 export interface Message {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
@@ -23,14 +24,14 @@ export interface Message {
   readonly from: Party;
   readonly to: readonly Party[];
   readonly subject: string;
-  /** As in the header; ISO 8601 if it is a date. */
+  /** The text of the header; ISO 8601 if it is a date. */
   readonly date: string | undefined;
   readonly messageId: string | undefined;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly text: string | undefined;
-  /** With embedded pictures in their places. */
+  /** With embedded pictures inserted. */
   readonly html: string | undefined;
-  /** The bytes of the message, one character for each. */
+  /** The bytes of the message, one character per byte. */
   readonly source: string;
 }
 
@@ -58,7 +59,7 @@ const partiesOf = (address: Address | undefined): readonly Party[] => {
   return address.group ?? [{ name: address.name, address: address.address }];
 };
 
-/** A browser does not know `cid:`, so embedded pictures are inserted where they are named. */
+/** Inserts embedded pictures where they are referenced, because browsers do not support `cid:`. */
 function withPictures({ html, attachments }: Email): string | undefined {
   return attachments.reduce((text, attachment) => {
     const id = attachment.contentId?.replace(/^<|>$/g, '');
@@ -77,13 +78,13 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['#39', "'"],
 ]);
 
-/** The text of an e-mail's HTML, without what only adds space. */
+/** The text of an e-mail's HTML, without markup that only adds space. */
 const wordsOf = (html: string): string =>
   html
     .replaceAll(/<(head|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
     .replaceAll(/&(#?\w+);/g, (_whole, name: string) => entities.get(name) ?? ' ');
 
-/** The first words below the subject, as mail lists show them. */
+/** The beginning of the text, which mail lists show below the subject. */
 export const previewOf = ({ html, text = '' }: Message): string =>
   (html === undefined ? text : wordsOf(html)).replaceAll(/\s+/g, ' ').trim().slice(0, 160);
 

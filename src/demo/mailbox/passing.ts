@@ -1,6 +1,7 @@
 /**
- * The page that answers a button of the clock: it is written while the time passes, step by step, because with hundreds of
- * accounts three days take half a minute. It needs no JavaScript: at its end it leads back to the start page by itself.
+ * The page that answers a button of the clock. It is written step by step while the time passes, because with
+ * hundreds of accounts three days take half a minute. It needs no JavaScript: at the end it leads back to the
+ * start page by itself.
  */
 import type { Response } from 'express';
 import { Html, html } from '../../sandbox/screens/html.ts';
@@ -8,7 +9,7 @@ import { moves, stepsOf, type Move } from '../clock/moves.ts';
 import type { Inbox } from './inbox.ts';
 import { demoPage, passedWords, type DemoTime } from './start.ts';
 
-/** Where the steps come. */
+/** Placeholder for the steps. */
 const STEPS = '<!-- steps -->';
 
 const page = (words: string): Html =>
@@ -20,7 +21,7 @@ const page = (words: string): Html =>
     </main>`,
   );
 
-/** Ends with the move. */
+/** Resolves at the end of the move. */
 export async function sendPassing(
   response: Response,
   move: Move,

@@ -1,4 +1,4 @@
-/** Mail of a time before the mailbox was started, in the order in which it was sent. */
+/** Mail sent before the mailbox started, in the order of sending. */
 export interface PastMail {
   readonly mails: readonly {
     /** Milliseconds since the epoch. */
@@ -8,6 +8,6 @@ export interface PastMail {
     /** The bytes of the message, in base64. */
     readonly content: string;
   }[];
-  /** How many were sent before them, which nobody has. */
+  /** Number of messages sent before these and not kept. */
   readonly left: number;
 }

@@ -12,7 +12,7 @@ import { previewOf, type Message, type Party } from './message.ts';
 
 /** The views of an e-mail. */
 export const views = ['html', 'text', 'source', 'headers'] as const;
-/** One of them. */
+/** The view that is shown. */
 export type View = (typeof views)[number];
 
 const viewNames: Readonly<Record<View, string>> = {
@@ -31,7 +31,7 @@ const moment = (millis: number): string =>
 const nameOf = ({ name, address }: Party): string => (name === '' ? address : name);
 const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
 
-/** What the pages show; `messages` are newest first, and `left` is how many older ones there are no more. */
+/** The messages on a page, newest first; `left` is the number of older ones that are not kept. */
 type Mails = Pick<Inbox, 'messages' | 'left'>;
 
 /** The page without an open e-mail. */
@@ -56,7 +56,7 @@ export const inboxScreen = ({ messages, left }: Mails): Html =>
           </div>`,
   });
 
-/** The page for an e-mail that does not exist (any more). */
+/** The page for an e-mail that does not exist or no longer exists. */
 export const missingScreen = ({ messages, left }: Mails): Html =>
   frame({
     title: 'No such mail',
@@ -70,7 +70,7 @@ export const missingScreen = ({ messages, left }: Mails): Html =>
     </div>`,
   });
 
-/** One e-mail; without HTML it is shown as text. */
+/** The page of one e-mail; without HTML it shows the text. */
 export const messageScreen = ({ messages, left }: Mails, message: Message, wanted: View): Html => {
   const there = views.filter((view) => view !== 'html' || message.html !== undefined);
   const view = there.includes(wanted) ? wanted : 'text';
@@ -110,7 +110,8 @@ const current_ = html`aria-current="page"`;
 function paper(message: Message, view: View): Html {
   switch (view) {
     case 'html':
-      // No scripts and forms; links open in another window. The same origin allows the page to measure it.
+      // No scripts or forms; links open in another window. `allow-same-origin` lets the page measure the
+      // frame.
       return html`<iframe
         title="The mail as it looks"
         src="/messages/${message.id}/html"
@@ -135,7 +136,7 @@ function paper(message: Message, view: View): Html {
   }
 }
 
-/** Addresses in plain text are clickable, as in mail programs. */
+/** Makes addresses in plain text clickable, as mail programs do. */
 function linked(text: string): readonly Html[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -8,21 +8,21 @@ import type { DemoLinks, DemoTime } from './start.ts';
 import { mailServer } from './smtp.ts';
 
 export interface MailboxOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly smtpPort: number;
   readonly clock?: Clock;
-  /** Of a demo, whose start page is served too. */
+  /** Links of a demo, whose start page is served too. */
   readonly links?: DemoLinks | undefined;
-  /** Of a demo whose clock can be moved. */
+  /** Clock of a demo, if it can be moved. */
   readonly time?: DemoTime | undefined;
 }
 
 export interface ServedMailbox {
   readonly inbox: Inbox;
-  /** Of the page, without a trailing slash. */
+  /** Address of the pages, without a trailing slash. */
   readonly url: string;
-  /** Of the mail server, as `CAUSEWAY_SMTP_URL` takes it. */
+  /** Address of the mail server, in the format of `CAUSEWAY_SMTP_URL`. */
   readonly smtpUrl: string;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ServedMailbox {
 const HOST = '127.0.0.1';
 
 /**
- * Mail server and page, only on this computer. Rejects, with nothing left open, if a port is not available.
+ * Serves mail and pages on this computer only. Rejects, with nothing left open, if a port is not available.
  */
 export async function serveMailbox({
   port,
@@ -42,8 +42,8 @@ export async function serveMailbox({
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
   const pages = createServer(mailboxApp(inbox, links, time));
-  // In milliseconds: longer than a caller keeps an idle connection, or a call may leave on one that is
-  // closing.
+  // In milliseconds, and longer than a caller keeps an idle connection, so that no call is sent on one that
+  // is closing.
   pages.keepAliveTimeout = 75_000;
   const close = async (): Promise<void> => {
     await Promise.all([closedPages(pages), closedSmtp(smtp)]);

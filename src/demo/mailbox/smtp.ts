@@ -15,17 +15,17 @@ class Refused extends Error {
   }
 }
 
-/** To see how the bridge handles a refusal, write to one of these local parts. */
+/** Local parts that refuse, to show how the bridge handles a refusal. */
 const actors: ReadonlyMap<string, Refused> = new Map([
   ['bounce', new Refused(550, '5.1.1 There is nobody of this name here')],
   ['later', new Refused(451, '4.2.1 Come back later')],
 ]);
 
-/** `bounce@…` and `bounce+anything@…` play the refusal of that name. */
+/** `bounce@…` and `bounce+anything@…` cause the refusal of that name. */
 const refusalOf = (address: string): Refused | undefined =>
   actors.get((address.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? '');
 
-/** A mail server that delivers everything to the inbox, whoever the recipient. */
+/** A mail server that delivers everything to the inbox, for any recipient. */
 export function mailServer(inbox: Inbox): SMTPServer {
   return new SMTPServer({
     name: 'mailbox.localhost',
@@ -44,7 +44,7 @@ export function mailServer(inbox: Inbox): SMTPServer {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => {
-        // A message that is too long is read to its end and not kept.
+        // A message that is too long is read to its end but not kept.
         if (!stream.sizeExceeded) chunks.push(chunk);
       });
       stream.once('error', done);

@@ -2,39 +2,39 @@ import { html, type Html } from '../../sandbox/screens/html.ts';
 import { moveOf, moves, type Move } from '../clock/moves.ts';
 import { headOf } from '../../sandbox/screens/page.ts';
 
-/** Where everything of a demo is. */
+/** The addresses of a demo. */
 export interface DemoLinks {
   readonly bridge: string;
   readonly console: string;
-  /** Opens the console. The page is served to this computer alone. */
+  /** Opens the console. The page is served only to this computer. */
   readonly token: string;
   readonly sandbox: string;
   readonly metrics: string;
-  /** A legacy call of a moved account, for a terminal. */
+  /** A shell command for a legacy call of a moved account. */
   readonly curl: string;
   /** The day on which V1 ends, `2026-12-31`, if the demo has one. */
   readonly v1End?: string | undefined;
 }
 
-/** The clock of a demo, and what moves it. */
+/** The clock of a demo, and how to move it. */
 export interface DemoTime {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Resolves when everything that falls due meanwhile is done; false: the clock could not be moved. `passing`: gets the
-   * number of each step when it begins, from 1.
+   * Resolves once everything due meanwhile is done; false if the clock could not be moved. `passing`: called
+   * with the number of each step when it begins, from 1.
    */
   move(move: Move, passing: (step: number) => void): Promise<boolean>;
 }
 
-/** What the start page says about time. */
+/** What the start page shows about time. */
 export interface ShownTime {
   readonly now: number;
-  /** What a button has just done; undefined: none was pressed. */
+  /** The effect of a button; undefined if none was pressed. */
   readonly passed: { readonly move: Move; readonly mails: number } | 'stuck' | undefined;
 }
 
-/** What a button has just done, by the address to which it leads. */
+/** Reads the effect of a button from the address it leads to. */
 export function passedOf(query: Readonly<Record<string, unknown>>): ShownTime['passed'] {
   const move = moveOf(query.passed);
   if (query.stuck !== undefined) return 'stuck';
@@ -61,7 +61,7 @@ const placesOf = ({ bridge, console: admin, sandbox, metrics }: DemoLinks): read
   { name: 'Bridge', address: `${bridge}/`, what: 'What a person sees who opens its address.' },
 ];
 
-/** A page of the demo itself. */
+/** Frame of the demo's own pages. */
 export const demoPage = (content: Html): Html =>
   html`<!doctype html>
     <html lang="en">
@@ -73,7 +73,7 @@ export const demoPage = (content: Html): Html =>
       </body>
     </html> `;
 
-/** The page on which a newcomer to the demo starts. */
+/** The start page for newcomers. */
 export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
   demoPage(
     html`<header>
@@ -116,7 +116,7 @@ const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
 const endWords = (v1End: string, now: number): string =>
   `V1 ${now < Date.parse(`${v1End}T00:00:00Z`) ? 'ends' : 'ended'} on ${day(v1End)}.`;
 
-/** What a button has just done. */
+/** Describes the effect of a button. */
 export function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
   if (passed === 'stuck') return 'The clock could not be moved: the log of the sandbox says why.';
   const mails = passed.mails === 1 ? '1 mail came' : `${passed.mails || 'no'} mails came`;
@@ -125,7 +125,7 @@ export function passedWords(passed: Exclude<ShownTime['passed'], undefined>): st
 
 const shown = { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
 
-/** In UTC, like every time of the demo. */
+/** In UTC, like all times of the demo. */
 const dayAndTime = (millis: number): string =>
   `${new Intl.DateTimeFormat('en-GB', { ...shown, hour: '2-digit', minute: '2-digit' }).format(millis)} UTC`;
 

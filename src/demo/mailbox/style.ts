@@ -1,4 +1,4 @@
-/** The only style sheet of the mailbox. */
+/** The stylesheet of the mailbox. */
 export const stylesheet = `:root {
   color-scheme: light dark;
   --ground: light-dark(#eef1f4, #12171c);

@@ -2,8 +2,8 @@ export interface DemoOrganisation {
   readonly name: string;
   readonly accountKey: string;
   readonly product: 'standard' | 'practice';
-  /** Who gets its e-mail. */
+  /** The recipient of its e-mail. */
   readonly contact: { readonly contactName: string; readonly email: string };
-  /** The body of `POST /_sandbox/seed` for it. */
+  /** The body of its `POST /_sandbox/seed`. */
   readonly seed: Readonly<Record<string, unknown>>;
 }

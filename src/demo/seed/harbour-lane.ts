@@ -135,7 +135,7 @@ const places = [
   'Hāwera',
 ] as const;
 
-/** Clients beyond the named three, always the same for the same count. */
+/** Clients beyond the three named ones, always the same for the same count. */
 function furtherClients(count: number): readonly unknown[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => {
     const place = places[index % places.length] ?? '';
@@ -153,7 +153,7 @@ function furtherClients(count: number): readonly unknown[] {
   });
 }
 
-/** `clients`: how many Harbour Lane Studio has in all. */
+/** `clients`: total number of clients of Harbour Lane Studio. */
 export const harbourLane = (clients: number): DemoOrganisation => ({
   name: 'Harbour Lane Studio',
   accountKey: 'A0000000000000000000000000000001',

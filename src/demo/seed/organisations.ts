@@ -73,7 +73,7 @@ const oldMill: DemoOrganisation = {
   product: 'standard',
   contact: { contactName: 'Tama Wiremu', email: 'tama@oldmill.example' },
   seed: {
-    // The hard case: its V1 numbers can be read only until somebody consents.
+    // The hard case: its V1 numbers are readable only until a user consents.
     switches: { v1AfterConsent: 'refuses' },
     users,
     clients: [
@@ -109,7 +109,7 @@ const northgate: DemoOrganisation = {
   },
 };
 
-/** Without a client there is nothing to compare: the operator has to confirm, whoever approves. */
+/** Without a client there is nothing to compare, so the operator has to confirm any approval. */
 const kauriLane: DemoOrganisation = {
   name: 'Kauri Lane Joinery',
   accountKey: 'A0000000000000000000000000000005',
@@ -126,7 +126,7 @@ export interface DemoOrganisations {
   readonly kauriLane: DemoOrganisation;
 }
 
-/** What the sandbox is seeded with: one organisation per account. */
+/** The seed of the sandbox: one organisation per account. */
 export const demoOrganisations = (clients: number): DemoOrganisations => ({
   harbourLane: harbourLane(clients),
   twoRivers,

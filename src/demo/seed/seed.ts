@@ -1,5 +1,5 @@
 /**
- * Seeds the demo in two steps, with the same tools that operators use.
+ * Seeds the demo in two steps, with the tools that operators use.
  *
  * `seedDemo` runs before the bridge: organisations in the sandbox, accounts in the store, V1 numbers learned,
  * one invitation written. `consentAndMove` runs with the bridge: customers consent over HTTP as a browser
@@ -24,7 +24,7 @@ export class DemoSpoilt extends Error {
   }
 }
 
-/** What the seed works on. */
+/** What seeding needs. */
 export interface SeedParts {
   readonly control: SandboxControl;
   readonly tools: Tools;
@@ -40,8 +40,8 @@ const all = ({
 }: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate, kauriLane];
 
 /**
- * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1
- * closed, one invitation written, which the bridge sends as soon as it runs.
+ * Runs before the bridge: creates organisations in the service and accounts in the store, learns numbers,
+ * closes one V1, and writes one invitation, which the bridge sends as soon as it runs.
  */
 export async function seedDemo({ control, tools, organisations }: SeedParts): Promise<void> {
   const seeded = await control.seed(
@@ -53,7 +53,7 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
     })),
   );
   const { harbourLane, twoRivers, northgate } = organisations;
-  // Its V1 is closed, so its numbers may be missing as well, and its id proves whose consent it is.
+  // Its V1 is closed, so it may lack the numbers too; its id proves that the consent belongs to it.
   const known = idOf(seeded, northgate.name);
   for (const organisation of all(organisations))
     await addAccount(tools, organisation, {
@@ -62,7 +62,7 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
     });
   for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
   await control.change(known, { v1: 'closed' });
-  // Asked again, so that its page says so before its programs call.
+  // Learns again, so that the account's page shows the closed V1 before its programs call.
   await tools.learn(await accountOf(tools, northgate.name));
   await tools.messages.invite(await accountOf(tools, organisations.oldMill.name), false);
 }
@@ -117,7 +117,7 @@ function idOf(seeded: readonly SeededOrganisation[], name: string): string {
   return found.id;
 }
 
-/** The oldest with that name: the demo's own, whatever was added while it ran. */
+/** The oldest account of that name, which is the demo's own even if more were added while it ran. */
 async function accountOf(tools: Tools, name: string): Promise<Account> {
   const account = (await tools.accounts.list()).find((one) => one.name === name);
   if (account === undefined) throw new DemoSpoilt(`there is no account ${name}`);
@@ -125,14 +125,14 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
 }
 
 /**
- * With the bridge running: the customers of the two moved accounts consent over HTTP as in a browser, and so
- * does one whose organisation nothing proves.
+ * Runs with the bridge: the customers of the two moved accounts consent over HTTP as in a browser, and so
+ * does one whose organisation cannot be proved.
  */
 export async function consentAndMove({ tools, organisations }: SeedParts): Promise<void> {
   const { harbourLane, twoRivers, kauriLane } = organisations;
   for (const organisation of [harbourLane, twoRivers]) {
     await consented(tools, organisation, 'migrated');
-    // Only now, so that their mailbox has no message about a consent long past.
+    // Set only now, so that their mailbox has no message about a consent long past.
     const { email } = organisation.contact;
     await tools.setAccount(await accountOf(tools, organisation.name), { email });
   }
@@ -146,8 +146,8 @@ async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageN
 }
 
 /**
- * Fresh links for those who have not consented; links are not stored. `mailed`: accounts with one in the
- * mailbox, which need no second one.
+ * Creates new links for accounts that have not consented, because links are not stored. `mailed`: accounts
+ * whose link is in the mailbox and who need no second one.
  */
 export async function links(
   { tools, organisations }: SeedParts,
