@@ -5,25 +5,25 @@ import type { CliParts } from './parts.ts';
 import { formatOption, print, type Format, type Records } from './records.ts';
 import { withTools } from './work.ts';
 
-/** A command that only groups others. */
+/** Creates a command that only groups others. */
 export function commandGroup(name: string, what: string, ...subcommands: readonly Command[]): Command {
   const group = new Command(name).description(what);
   for (const one of subcommands) group.addCommand(one);
   return group;
 }
 
-/** What a list command prints: columns in order, and a sentence instead of an empty table. */
+/** The output of a list command: columns in order, and a sentence instead of an empty table. */
 export interface Listing {
   /** Default: `list`. */
   readonly name?: string;
   readonly what: string;
   readonly columns: readonly string[];
   readonly nothing: string;
-  /** A table has words for people, the other formats the codes. */
+  /** A table shows labels for people, the other formats show the codes. */
   readonly load: (tools: Tools, format: Format) => Promise<Records>;
 }
 
-/** Columns and records of a list that has a table of columns. `shown`: the same for people. */
+/** Columns and records of a list from its table of columns. `shown`: the columns of a table for people. */
 export const listed = <Row>(
   columns: Columns<Row>,
   load: (tools: Tools) => Promise<readonly Row[]>,

@@ -31,11 +31,11 @@ export const withDetails = (command: Command): Command =>
     .option('--tags <tags>', 'words to group accounts by, separated by spaces or commas')
     .option('--notes <text>', 'for your own use');
 
-/** `--product`; the description says whose product it is. */
+/** `--product`; `words` describes it. */
 export const productOption = (words = 'which product of the service'): Option =>
   new Option('--product <product>', words).choices(products);
 
-/** `--application`; the description says whose it is. */
+/** `--application`; `words` describes it. */
 export const applicationOption = (words = 'which OAuth application it belongs to'): Option =>
   new Option('--application <name>', words);
 
@@ -44,7 +44,7 @@ export interface ProductOption {
   readonly product?: Product;
 }
 
-/** The options as the accounts feature names them; what was not given stays as it is. */
+/** Converts the options to the names of the accounts feature; options not given leave the detail as it is. */
 export const detailsGiven = (options: DetailOptions): GivenDetails => ({
   contactName: options.contact,
   email: options.email,

@@ -1,8 +1,8 @@
 /**
- * The filters of a list of accounts as options, for every command that shows or chooses accounts.
+ * The filters of a list of accounts as options, for every command that shows or selects accounts.
  *
- * They are made from the table of filters, so the command line can narrow whatever the console and the API can,
- * under the same names.
+ * They are derived from the table of filters, so the command line can filter by everything that the console
+ * and the API can, under the same names.
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../features/status/report/filters.ts';
 import type { Narrowing } from '../features/status/report/filter-text.ts';
 
-/** What the options of a list of accounts hold. */
+/** The values of the options of a list of accounts. */
 export type FilterOptions = Wanted & {
   readonly stuck?: true;
   readonly search?: string;
@@ -22,8 +22,9 @@ export type FilterOptions = Wanted & {
 };
 
 /**
- * One option for each row of the table of filters; `what` begins their descriptions: "only", "invite". It takes
- * several values in a row, except beside arguments, which would be taken for values: there it is repeated.
+ * Adds an option for each row of the table of filters; `what` begins its description: "only", "invite". An
+ * option takes several values in a row, unless the command has arguments, which would be taken for values:
+ * there it is repeated.
  */
 export function withFilters(command: Command, what: string, without: readonly FilterName[] = []): Command {
   const more = command.registeredArguments.length === 0 ? '...' : '';
@@ -48,7 +49,7 @@ function describe(what: string, name: FilterName): string {
   return `${what} accounts ${accountFilters[name].describe}${listed}`;
 }
 
-/** Adds one value, or several separated by commas, to those before. */
+/** Adds one value, or several separated by commas, to earlier ones. */
 const valuesOf =
   (name: FilterName) =>
   (text: string, before: readonly string[] = []): readonly string[] => {
@@ -59,7 +60,7 @@ const valuesOf =
     return [...before, ...values];
   };
 
-/** The filter that the options ask for. */
+/** Returns the filter that the options describe. */
 export function filterGiven(options: FilterOptions): Narrowing {
   const wanted = Object.fromEntries(
     filterNames.flatMap((name) => {

@@ -1,7 +1,7 @@
 import { Secret } from '../lib/secret/secret.ts';
 import { Misuse, Refusal, type Terminal } from '../lib/log/terminal.ts';
 
-/** The options by which keys are given: on the command line, with `-` on standard input, or in files. */
+/** The options that pass keys: on the command line, with `-` on standard input, or in files. */
 export interface KeyOptions {
   readonly accountKey?: string;
   readonly accountKeyFile?: string;
@@ -9,7 +9,7 @@ export interface KeyOptions {
   readonly apiKeyFile?: string;
 }
 
-/** Undefined if none is given. Throws `Misuse`, `Refusal`. */
+/** Returns undefined if no key is given. Throws `Misuse`, `Refusal`. */
 export async function keysGiven(
   options: KeyOptions,
   terminal: Terminal,

@@ -24,8 +24,8 @@ import { openTools } from '../app/tools/tools.ts';
 import type { Surroundings } from '../app/wiring/services.ts';
 
 /**
- * What `causeway` is made from. Nothing is read before a command asks for it. `given`: a mapping that is compiled
- * already, a clock other than the machine's.
+ * Creates the parts of `causeway`. Reads nothing before a command needs it. `given`: a compiled mapping, or a
+ * clock in place of the machine's.
  */
 export function cliParts(
   terminal: Terminal,
@@ -82,7 +82,7 @@ async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkCo
   };
 }
 
-/** What needs mapping files and nothing else: neither settings nor a database. */
+/** What needs only mapping files, without settings or a database. */
 const mappingParts = (
   env: NodeJS.ProcessEnv,
 ): Pick<CliParts, 'checkMappings' | 'showMapping' | 'tryMapping' | 'replay'> => ({
@@ -92,7 +92,7 @@ const mappingParts = (
   replay: (folder, given, progress) => replayFolder(folder, given ?? foldersOf(env), progress),
 });
 
-/** A copy that was made is worth having, whether its time can be noted or not. */
+/** A finished backup is valuable even if its time cannot be recorded. */
 const noted = (url: string, archive: Archive): Archive => ({
   async backup(file, options) {
     const made = await archive.backup(file, options);
@@ -104,7 +104,7 @@ const noted = (url: string, archive: Archive): Archive => ({
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** Mappings can be checked before anything else is configured. */
+/** Works before anything else is configured, so that mappings can be checked. */
 const foldersOf = (env: NodeJS.ProcessEnv): string =>
   env.CAUSEWAY_MAPPINGS === undefined || env.CAUSEWAY_MAPPINGS === ''
     ? join(project, 'mappings')

@@ -1,25 +1,25 @@
 /**
- * Lists that are read page by page on the command line, in the orders of the console's heads. A page that is full says with
- * which option the next one begins; it says so beside the output, so that files hold rows alone.
+ * Lists read page by page on the command line, sorted by the columns that the console's headings offer. After
+ * a full page, a note outside the output names the option for the next one, so that files contain only rows.
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { orderNames, positionText, type ListPage, type Orders } from '../lib/text/list-order.ts';
 import type { CliParts } from './parts.ts';
 import { formatOption, print, type Cell, type Format } from './records.ts';
 
-/** What the options of such a list hold. */
+/** The values of the options of a paged list. */
 export interface PageOptions<Name extends string> extends ListPage<Name> {
   readonly format: Format;
 }
 
-/** At most 10,000 rows at a time. */
+/** At most 10,000 rows per page. */
 export function limitOf(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be 1 to 10000.');
   return limit;
 }
 
-/** Adds paging, order and format. */
+/** Adds options for paging, order and format. */
 export const withPages = <Row, Name extends string>(command: Command, orders: Orders<Row, Name>): Command =>
   command
     .option('--limit <number>', 'at most this many', limitOf, 100)
@@ -30,18 +30,18 @@ export const withPages = <Row, Name extends string>(command: Command, orders: Or
     .option('--reverse', 'in reverse order')
     .addOption(formatOption());
 
-/** How rows become lines. */
+/** How rows are printed. */
 export interface PagedRows<Row, Name extends string> {
   readonly orders: Orders<Row, Name>;
   readonly idOf: (row: Row) => string | number;
-  /** Every column, for programs. */
+  /** All columns, for programs. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
-  /** Those that fit on a screen. */
+  /** The columns that fit on a screen. */
   readonly table: readonly string[];
   readonly nothing: string;
 }
 
-/** Says with which option the next page begins. */
+/** Names the option for the next page. */
 export function sayMore<Row, Name extends string>(
   { terminal }: Pick<CliParts, 'terminal'>,
   orders: Orders<Row, Name>,

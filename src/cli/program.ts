@@ -129,7 +129,7 @@ function settle(command: Command, parts: CliParts): Command {
   return command;
 }
 
-/** It is obvious that a switch is off by default. */
+/** Hides the default of a switch, because switches are obviously off by default. */
 const described = (option: Option): string =>
   new Help().optionDescription(option).replace(/ \(default: false\)$/, '');
 

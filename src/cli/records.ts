@@ -9,9 +9,9 @@ export type Cell = string | number | boolean | undefined;
 /** A list of things of one kind, ready to print. Every record has the same names in the same order. */
 export type Records = readonly Readonly<Record<string, Cell>>[];
 
-/** The formats every command can print records in. */
+/** The formats in which every command can print records. */
 export const formats = ['table', 'json', 'csv'] as const;
-/** How `--format` prints records. */
+/** One of the formats of `--format`. */
 export type Format = (typeof formats)[number];
 
 /** `--format`, for every command that prints records: a table for people, JSON and CSV for programs. */
@@ -20,7 +20,7 @@ export const formatOption = (): Option =>
 
 const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
 
-/** People are told times to the second, programs as they are. */
+/** Cuts times to seconds for people; programs get them unchanged. */
 const told = (cell: Cell): string =>
   plain(cell).replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.\d{3}Z$/, '$1Z');
 
@@ -42,7 +42,7 @@ function table(records: Records, columns: readonly string[]): string {
   return [head, ...rows].map((row) => `${line(row)}\n`).join('');
 }
 
-/** In characters; wide characters are not counted double. */
+/** In characters; wide characters count once. */
 const width = (text: string): number => Array.from(text).length;
 
 function pad(text: string, to: number, right: boolean): string {
@@ -55,7 +55,7 @@ const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell
 /** Ends with CRLF (RFC 4180). */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** `columns` gives the order, even without records. `nothing` is printed instead of an empty table. */
+/** `columns` sets the order, even without records. `nothing` replaces an empty table. */
 export function print(records: Records, columns: readonly string[], format: Format, nothing: string): string {
   switch (format) {
     case 'json':
@@ -73,7 +73,7 @@ export function print(records: Records, columns: readonly string[], format: Form
   }
 }
 
-/** The rows of a list, by its table of columns. */
+/** Prints the rows of a list by its table of columns. */
 export const printRows = <Row>(
   columns: Columns<Row>,
   rows: readonly Row[],
@@ -84,6 +84,6 @@ export const printRows = <Row>(
 const pick = (record: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> =>
   Object.fromEntries(columns.map((column) => [column, record[column]]));
 
-/** To the minute, in UTC; `never` if there is none. */
+/** In UTC, to the second; undefined if there is no time. */
 export const moment = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -6,7 +6,7 @@ import { Misuse, Unfit } from '../lib/log/terminal.ts';
 /** Done, failed, or wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Runs one command line (without `node` and the script) to its end. Never throws. */
+/** Runs one command line (without `node` and the script) to completion. Never throws. */
 export async function run(args: readonly string[], parts: CliParts): Promise<ExitCode> {
   try {
     await program(parts).parseAsync(args, { from: 'user' });

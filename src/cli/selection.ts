@@ -6,7 +6,7 @@ import { Misuse, Refusal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 import { findAccount } from './work.ts';
 
-/** Accounts by filters and a saved group, or all of them; names and ids are arguments. */
+/** Selects accounts by filters and a saved group, or all of them; names and ids are arguments. */
 export interface Choice extends FilterOptions {
   readonly all?: boolean;
 }
@@ -14,7 +14,10 @@ export interface Choice extends FilterOptions {
 const isChosen = (options: FilterOptions): boolean =>
   options.group !== undefined || isNarrowed(filterGiven(options));
 
-/** Accounts that meet the filters, of these stages if the filters name none. Throws `AdminRefusal`. */
+/**
+ * Returns the accounts that match the filters; `stages` applies if the filters name no stage. Throws
+ * `AdminRefusal`.
+ */
 export async function ofGroup(
   tools: Tools,
   options: FilterOptions,
@@ -27,7 +30,7 @@ export async function ofGroup(
   return (await tools.accounts.list()).filter(({ id }) => wanted.has(id));
 }
 
-/** Somebody may have mistyped. Throws `Refusal` for a tag, language or application that no account has. */
+/** Detects typing errors. Throws `Refusal` for a tag, language or application that no account has. */
 export async function checkValues(tools: Tools, choice: FilterOptions): Promise<void> {
   const filter = filterText(filterGiven(choice));
   const unmet = filter === '' ? undefined : unmetWords(filter, (await tools.view({})).accounts);
@@ -35,8 +38,8 @@ export async function checkValues(tools: Tools, choice: FilterOptions): Promise<
 }
 
 /**
- * The named accounts, each once, or those of a group. Throws `Misuse` for neither or both, `Refusal` for a
- * name that no account or several accounts have, and for a value of a filter that none has.
+ * Returns the named accounts, each once, or those of a group. Throws `Misuse` for neither or both, `Refusal`
+ * for a name that no account or several accounts have, and for a filter value that no account has.
  */
 export async function chosen(
   tools: Tools,

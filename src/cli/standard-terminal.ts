@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Standard input and output of this process, and its files. */
 export const standardTerminal: Terminal = {
-  // Names are somebody else's choice, wherever a command prints them. A program that reads gets them as they are.
+  // Names are outside input, so what a terminal shows is escaped. Programs get them unchanged.
   out: (words) => void process.stdout.write(process.stdout.isTTY ? terminalLines(words) : words),
   err: (words) => void process.stderr.write(terminalLines(words)),
   read: () => text(process.stdin),

@@ -7,8 +7,8 @@ import { Refusal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /**
- * Opens the tools for one piece of work and closes them afterwards, whatever happens. Refusals of the admin
- * service become refusals here.
+ * Opens the tools for one piece of work and always closes them afterwards. Turns refusals of the admin
+ * service into refusals of the command line.
  */
 export async function withTools<Result>(
   parts: CliParts,
@@ -24,7 +24,7 @@ export async function withTools<Result>(
   }
 }
 
-/** By id or name. Throws `Refusal` with similar names. */
+/** Finds an account by id or name. Throws `Refusal` with similar names. */
 export async function findAccount(repository: AccountRepository, idOrName: string): Promise<Account> {
   const byId = await repository.byId(idOrName);
   if (byId !== undefined) return byId;

@@ -1,9 +1,8 @@
 /**
  * `causeway crosswalk`: pairs of V1 number and UUID, learned from V1, imported from CSV or exported to it.
  *
- * A known pair is never overwritten: a line that contradicts one is reported with its number and makes the
- * exit code 1, while the other lines are stored. Imports are stored in batches; an interrupted one is simply
- * repeated.
+ * A known pair is never overwritten: a line that contradicts one is reported by number and sets exit code 1,
+ * while the other lines are stored. Imports are stored in batches; an interrupted one is simply repeated.
  */
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
@@ -69,7 +68,7 @@ const kindsOf = ({ complete, incomplete }: Learned): Records => [
   ...incomplete.map(({ kind, reason }) => ({ kind, result: 'not complete', reason })),
 ];
 
-/** Pairs are stored in batches, so that a file may be of any length. */
+/** Pairs per batch, so that a file may have any length. */
 const PORTION = 1_000;
 const header = ['kind', 'number', 'uuid'];
 

@@ -1,7 +1,4 @@
-/**
- * `causeway forecast`: what the rate limit of V3 would have done to the calls that the programs of an account made in the
- * last days.
- */
+/** `causeway forecast`: how V3's rate limit would have affected the recent calls of an account's programs. */
 import { Command, Option } from 'commander';
 import { FORECAST_DAYS } from '../../features/forecast/forecasts.ts';
 import type { Forecast } from '../../features/forecast/forecast.ts';

@@ -7,7 +7,7 @@ import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** What can be erased of an account that goes on. */
+/** Data that can be erased from an account that stays open. */
 const kinds = {
   snapshot: ['what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had', 'record'],
   samples: ['samples of replies: baseline, recorded calls, captures for support', 'sample'],
@@ -25,7 +25,10 @@ const erased: Readonly<Record<Kind, (tools: Tools, account: Account) => Promise<
   lists: (tools, account) => tools.forgetLists(account),
 };
 
-/** `causeway forget`: erases a closed account whole, or what is kept of another one and not needed to serve it. */
+/**
+ * `causeway forget`: erases a closed account completely, or the data of an open account that serving it does
+ * not need.
+ */
 export function forget(parts: CliParts): Command {
   const command = new Command('forget')
     .description(

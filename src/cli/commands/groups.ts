@@ -6,7 +6,7 @@ import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
 import { withTools } from '../work.ts';
 
-/** `causeway groups`: filters under a name, for every command that chooses accounts. */
+/** `causeway groups`: named filters, for every command that selects accounts. */
 export const groups = (parts: CliParts): Command =>
   commandGroup('groups', 'Filters saved under a name, for --group', list(parts), save(parts), remove(parts));
 

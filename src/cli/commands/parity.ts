@@ -1,6 +1,6 @@
 /**
- * `causeway parity`: compares what V3 answers with what V1 answers, for the reads an account really makes, and accepts
- * differences by name.
+ * `causeway parity`: compares the answers of V3 and V1 for the reads that an account really makes, and
+ * accepts differences by name.
  */
 import { Command } from 'commander';
 import { differenceColumns } from '../../features/cutover/parity/shown.ts';
@@ -54,7 +54,7 @@ export function parity(parts: CliParts): Command {
   return command.addCommand(accept(parts));
 }
 
-/** They are of customers' records: nothing shows them unasked. */
+/** Values come from customers' records, so they are shown only on request. */
 async function showValues(parts: CliParts, name: string, json: boolean): Promise<void> {
   const values = await withTools(parts, async (tools) =>
     tools.parity.values(await findAccount(tools.accounts, name), AT_TERMINAL),
@@ -68,7 +68,7 @@ async function showValues(parts: CliParts, name: string, json: boolean): Promise
 
 const FAILED: ReadonlySet<string> = new Set(['different', 'unfinished', 'incomplete', 'none']);
 
-/** Earlier comparisons that are listed. */
+/** Earlier comparisons listed. */
 const MOST_EARLIER = 6;
 
 function textOf({ account, words, groups, comparison, trend }: ParityReport): string {

@@ -1,6 +1,6 @@
 /**
- * `causeway record` and `causeway replay`: the calls of an account become tests, which are played against an edited
- * mapping or a new release.
+ * `causeway record` and `causeway replay`: turn an account's calls into tests, and play them against an
+ * edited mapping or a new release.
  */
 import { Command } from 'commander';
 import { minute } from '../../features/status/report/words.ts';
@@ -13,7 +13,7 @@ import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 import { durationOf } from './route-canary.ts';
 
-/** As commander gives them. `for`: milliseconds. */
+/** Options as commander parses them. `for`: milliseconds. */
 interface RecordOptions {
   readonly for?: number;
   readonly stop?: boolean;
@@ -39,10 +39,10 @@ export function record(parts: CliParts): Command {
   return command.addCommand(exportRecorded(parts));
 }
 
-/** What the tools know of a recording. */
+/** The state of a recording. */
 type Shown = Awaited<ReturnType<Parameters<Parameters<typeof withTools>[1]>[0]['recording']['show']>>;
 
-/** One line: whether it is recorded, until when, and how much there is. */
+/** One line: whether calls are recorded, until when, and how many there are. */
 function recordWords(name: string, { recording, samples, bytes }: Shown, now: number): string {
   if (recording === undefined) return `${plainText(name)} is not recorded; --for 1h begins`;
   const until = `${minute(new Date(recording.until).toISOString())} UTC`;
@@ -65,7 +65,7 @@ function exportRecorded(parts: CliParts): Command {
     });
 }
 
-/** What was written, and what was not with the reasons. */
+/** The files written, and the calls left out with their reasons. */
 function exportWords({ exported, leftOut, differing }: ExportOutcome, folder: string): string {
   const lines = [`${counted(exported, 'golden file')} and their seed are in ${folder}`];
   if (leftOut.length > 0) lines.push('', 'Not exported:');
@@ -77,7 +77,7 @@ function exportWords({ exported, leftOut, differing }: ExportOutcome, folder: st
   return `${lines.map(plainText).join('\n')}\n`;
 }
 
-/** How far it is, on the terminal and nowhere else. */
+/** Shows progress, but only on a terminal. */
 export function progressOf({ terminal }: CliParts): Progress {
   let last = '';
   return (words, done, of) => {
@@ -88,13 +88,13 @@ export function progressOf({ terminal }: CliParts): Progress {
   };
 }
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 interface ReplayOptions {
   readonly mappings?: string;
   readonly json?: boolean;
 }
 
-/** `causeway replay`, which needs neither settings nor a database. Exit code 1: something is answered otherwise. */
+/** `causeway replay`: needs neither settings nor a database. Exit code 1 if an answer differs. */
 export function replay(parts: CliParts): Command {
   return new Command('replay')
     .description('Plays recorded calls on a sandbox of its own, against this release or an edited mapping')
@@ -109,7 +109,7 @@ export function replay(parts: CliParts): Command {
     });
 }
 
-/** A line for each finding; reads that are asked in another way come last. */
+/** A line for each finding; reads whose upstream request differs come last. */
 function replayWords({ files, played, findings, asksOtherwise }: ReplayOutcome): string {
   const lines = [
     `${counted(files, 'golden file')}, ${counted(played, 'call')} played: ${played - findings.length} as recorded`,

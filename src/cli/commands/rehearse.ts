@@ -1,6 +1,6 @@
 /**
- * `causeway rehearse`: plays the whole move of an account on a sandbox that has its numbers, with its own calls. Nothing
- * real is touched.
+ * `causeway rehearse`: performs the whole move of an account on a sandbox with its numbers, using its own
+ * calls. Touches nothing real.
  */
 import { Command } from 'commander';
 import type { Account } from '../../features/accounts/account.ts';
@@ -15,7 +15,7 @@ import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 import { progressOf } from './record.ts';
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 interface RehearseOptions {
   readonly json?: boolean;
   readonly html?: boolean;
@@ -23,7 +23,7 @@ interface RehearseOptions {
   readonly last?: boolean;
 }
 
-/** Exit code 1: it would not move, or a call was answered otherwise. */
+/** Exit code 1 if the account would not move, or if an answer differs. */
 export function rehearse(parts: CliParts): Command {
   return new Command('rehearse')
     .description(
@@ -53,7 +53,7 @@ export function rehearse(parts: CliParts): Command {
     });
 }
 
-/** The last report that is kept. Throws `Refusal` if there is none. */
+/** The last report kept. Throws `Refusal` if there is none. */
 async function lastOf(tools: Pick<Tools, 'rehearsed'>, account: Account): Promise<Rehearsal> {
   const { state, attempt, report } = await tools.rehearsed(account);
   if (report !== undefined) return report;
@@ -61,10 +61,10 @@ async function lastOf(tools: Pick<Tools, 'rehearsed'>, account: Account): Promis
   throw new Refusal(`${plainText(account.name)} has no report: ${why}`);
 }
 
-/** What ends with exit code 1: somebody has to look at it before the move. */
+/** Results that need attention before the move: exit code 1. */
 const FAILED: ReadonlySet<string> = new Set(['different', 'stuck']);
 
-/** The whole report as lines: what was read, what was played, and what came of it on each way. */
+/** The whole report as lines: what was read and played, and the result on each way. */
 function textOf(name: string, rehearsal: Rehearsal): string {
   const { words, calls, faithful, reads, millis, missing, unplayed, ways } = rehearsal;
   const records = Object.values(rehearsal.records).reduce((sum, one) => sum + one, 0);
@@ -79,7 +79,7 @@ function textOf(name: string, rehearsal: Rehearsal): string {
   return `${lines.map(plainText).join('\n')}\n`;
 }
 
-/** The steps of the move on one way, the checks that failed, and its calls by method. */
+/** The steps of the move on one way, the failed checks, and the way's calls by method. */
 const wayLines = ({ way, steps, checks, methods, differences }: RehearsedWay): readonly string[] => [
   '',
   `On ${way.toUpperCase()}`,

@@ -12,17 +12,19 @@ import { withTools } from '../work.ts';
 
 const UNITS = { m: MINUTE, h: HOUR, d: DAY } as const;
 
-/** Length of a trial without a given time, in milliseconds. */
+/** Default length of a trial, in milliseconds. */
 export const USUAL_TRIAL = DAY;
 
-/** `30m`, `12h`, `1d`, in milliseconds. */
+/** Parses `30m`, `12h` or `1d`; returns milliseconds. */
 export function durationOf(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('It must be minutes, hours or days: 30m, 12h, 1d.');
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** Starts the trial for the account and says when it ends. Throws `Refusal` while another trial is running. */
+/**
+ * Starts the trial for the account and prints when it ends. Throws `Refusal` while another trial is running.
+ */
 export async function tryOn(
   parts: CliParts,
   { canaries }: Tools,

@@ -1,7 +1,7 @@
 /**
  * `causeway route`: which methods are served from V2 and which from V3, for one account or for all.
  *
- * `list` combines the mapping's defaults with what operators have set. `set` takes a method, a family or a V2
+ * `list` combines the mapping's defaults with the operators' settings. `set` takes a method, a family or a V2
  * grade, skips methods that V2 cannot serve, prints what V2 loses, and asks for `--yes` if more than one
  * account is affected. A running bridge follows within a second.
  */
@@ -141,7 +141,7 @@ function check({ account, all, canary, for: time }: SetOptions, apiVersion: ApiV
 
 interface Change {
   readonly pattern: string;
-  /** Undefined: back to the default. */
+  /** Undefined restores the default. */
   readonly apiVersion: ApiVersion | undefined;
   readonly options: SetOptions;
 }
@@ -178,7 +178,7 @@ async function setRoutes(
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
 }
 
-/** Throws `Refusal` if a write on V2 rests on an assumption that nobody has accepted. */
+/** Throws `Refusal` if a write on V2 depends on an assumption that no operator has accepted. */
 function checkAccepted(
   methods: readonly RoutedMethod[],
   apiVersion: ApiVersion | undefined,
@@ -191,7 +191,7 @@ function checkAccepted(
   );
 }
 
-/** What the accounts would miss, from what their programs use. */
+/** Warns of what the accounts would miss, judging by what their programs use. */
 async function warnOfMisses(
   { terminal }: CliParts,
   { usage }: Tools,
@@ -205,7 +205,7 @@ async function warnOfMisses(
   for (const line of missedLines(missed, change.followers.length)) terminal.err(`usage: ${line}\n`);
 }
 
-/** The methods that the API version can serve. Throws `Refusal` if there are none. */
+/** Returns the methods that the API version can serve. Throws `Refusal` if there are none. */
 function servable(
   methods: readonly RoutedMethod[],
   apiVersion: ApiVersion | undefined,
@@ -238,7 +238,7 @@ function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], 
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
   others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
 
-/** The accounts that a route for all affects, including those that have not moved yet. */
+/** The accounts affected by a route for all, including those that have not moved yet. */
 async function following(
   accounts: Tools['accounts'],
   apiVersion: ApiVersion | undefined,

@@ -4,7 +4,7 @@ import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** `causeway samples`: how much is kept of an account's replies, and whether any is. */
+/** `causeway samples`: how much of an account's replies is kept, and whether any are kept at all. */
 export function samples(parts: CliParts): Command {
   const command = new Command('samples')
     .description(

@@ -15,7 +15,7 @@ import { formatOption, moment, print, type Format, type Records } from '../recor
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { withTools } from '../work.ts';
 
-/** `causeway tokens`: who may use console and API. A token is shown once, when it is created. */
+/** `causeway tokens`: access to console and API. A token is shown only once, when it is created. */
 export function tokens(parts: CliParts): Command {
   return commandGroup(
     'tokens',

@@ -1,8 +1,8 @@
 /**
- * `causeway usage`: what the programs of an account use, and what V3 and V2 would make them miss.
+ * `causeway usage`: what an account's programs use, and what they would miss on V3 and V2.
  *
- * Prints names and counts; nothing that was sent or received is stored. `name` gives a program a name, `on` and `off`
- * decide whether calls of the account are counted.
+ * Prints names and counts; no values sent or received are stored. `name` gives a program a name, `on` and
+ * `off` decide whether calls of the account are counted.
  */
 import { Command } from 'commander';
 import type { AccountUsage, UsedMethod, UsedProgram } from '../../features/admin/usage/usage.ts';
@@ -118,7 +118,7 @@ const nameColumns = ['method', 'program', 'kind', 'name', 'count', 'of', 'first'
 const nameRecords = ({ programs }: AccountUsage): Records =>
   programs.flatMap((program) => program.methods.flatMap((one) => namesOf(program, one)));
 
-/** `of`: the calls, or the requests or replies that were read, in which the names were counted. */
+/** `of`: the number of calls, or of requests or replies read, in which the names were counted. */
 function namesOf(program: UsedProgram, one: UsedMethod): Records {
   const kinds = [
     ['parameter', one.parameters, one.calls],

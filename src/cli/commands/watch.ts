@@ -1,6 +1,4 @@
-/**
- * `causeway watch`: what is otherwise than before the move of an account, and the dismissal of it.
- */
+/** `causeway watch`: what has changed since the move of an account, and its dismissal. */
 import { Command } from 'commander';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import { openFindings, type Watch } from '../../features/cutover/watch/model.ts';

@@ -25,7 +25,7 @@ interface AddOptions extends KeyOptions, DetailOptions {
 }
 
 /**
- * `causeway accounts add`: an account with the keys its program already uses, or (`--new`) with a pair
+ * `causeway accounts add`: adds an account with the keys its program already uses, or (`--new`) with a pair
  * generated here and shown once. A key can be read from standard input or a file, so that no process list
  * shows it.
  */
@@ -102,7 +102,7 @@ async function issue(
   await invite(tools, account, terminal);
 }
 
-/** Sent by e-mail if possible, otherwise shown. */
+/** Sends the invitation by e-mail if possible, or shows its link. */
 async function invite(tools: Tools, account: Account, terminal: Terminal): Promise<void> {
   if (tools.messages.mailed) {
     const answer = await tools.messages.invite(account, false);

@@ -3,7 +3,7 @@ import type { CliParts } from '../../parts.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../../work.ts';
 
-/** `causeway accounts disconnect`: the tokens are revoked at the service, so it needs `--yes`. */
+/** `causeway accounts disconnect`: needs `--yes`, because it revokes the tokens at the service. */
 export const disconnect = (parts: CliParts): Command =>
   new Command('disconnect')
     .description(

@@ -12,8 +12,8 @@ interface ExportOptions {
 }
 
 /**
- * `causeway accounts export`: CSV that `import` accepts. Keys only with `--with-keys`; the file is readable
- * only by its owner.
+ * `causeway accounts export`: writes CSV that `import` accepts. Includes keys only with `--with-keys`; the
+ * file is readable only by its owner.
  */
 export function exportAccounts(parts: CliParts): Command {
   const { terminal } = parts;

@@ -18,7 +18,7 @@ interface ImportOptions {
 /** In characters; a list of a hundred thousand accounts is smaller. */
 const LONGEST_FILE = 50_000_000;
 const MOST_LINES = 200_000;
-/** Faulty lines that are printed; further ones are only counted. */
+/** Faulty lines printed; further ones are only counted. */
 const MOST_TOLD = 1_000;
 
 const afterword = `
@@ -28,8 +28,8 @@ optional. An empty cell keeps the stored value. Comma or semicolon, UTF-8. Fault
 the others are imported.`;
 
 /**
- * `causeway accounts import`: imports each good line and names each faulty one with its number; exit code 1
- * if any was faulty. The same file can be imported again.
+ * `causeway accounts import`: imports each valid line and reports each faulty one by number; exit code 1 if
+ * any is faulty. The same file can be imported again.
  */
 export function importAccounts(parts: CliParts): Command {
   const { terminal } = parts;
@@ -99,7 +99,7 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
     );
 }
 
-/** A person wants to see what changes; a program gets every line. */
+/** A table shows only the lines that change something; the other formats have every line. */
 const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>
   verdicts
     .filter(({ verdict }) => format !== 'table' || verdict === 'new' || verdict === 'changed')

@@ -21,7 +21,7 @@ interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, 
   readonly application?: string;
 }
 
-/** `causeway accounts set`: changes what was given and leaves the rest. */
+/** `causeway accounts set`: changes only what is given. */
 export function set(parts: CliParts): Command {
   const { terminal } = parts;
   return withDetails(
@@ -52,8 +52,8 @@ export function set(parts: CliParts): Command {
 }
 
 /**
- * `causeway accounts close`: final, so it needs `--yes`. All accounts are looked up before the first is
- * closed.
+ * `causeway accounts close`: needs `--yes`, because it is final. Looks up all accounts before it closes the
+ * first.
  */
 export function close(parts: CliParts): Command {
   return new Command('close')
@@ -73,7 +73,7 @@ interface CloseOptions {
   readonly dryRun: boolean;
 }
 
-/** Nothing is closed before every account was found and can be closed. Throws `Refusal`. */
+/** Closes nothing until every account has been found and can be closed. Throws `Refusal`. */
 async function run(
   { terminal }: CliParts,
   tools: Tools,
@@ -98,7 +98,7 @@ async function run(
   }
 }
 
-/** Another process was faster. */
+/** Turns the error into a refusal if another process was faster. */
 async function closed(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -4,7 +4,10 @@ import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 
-/** `causeway accounts status-token`: for whoever shows the customer's view of the connection in a product of their own. */
+/**
+ * `causeway accounts status-token`: for an integrator that shows the customer's view of the connection in its
+ * own product.
+ */
 export const statusToken = (parts: CliParts): Command =>
   new Command('status-token')
     .description('A token that shows the customer’s view of the connection, for ten minutes')

@@ -12,16 +12,16 @@ interface TagOptions extends Choice {
   readonly format: Format;
 }
 
-/** `causeway accounts tag`: adds tags to the accounts that are named or chosen. */
+/** `causeway accounts tag`: adds tags to the named or selected accounts. */
 export const tag = (parts: CliParts): Command => tagging(parts, 'tag', 'Adds tags to accounts');
 
-/** `causeway accounts untag`: removes them. */
+/** `causeway accounts untag`: removes tags from the named or selected accounts. */
 export const untag = (parts: CliParts): Command => tagging(parts, 'untag', 'Removes tags from accounts');
 
-/** A closed account is over. */
+/** Closed accounts are excluded. */
 const open = stageNames.filter((stage) => stage !== 'closed');
 
-/** Both take their accounts in the same way. */
+/** Both commands select their accounts in the same way. */
 const tagging = (parts: CliParts, action: 'tag' | 'untag', description: string): Command =>
   withFilters(
     new Command(action)
@@ -37,7 +37,7 @@ const tagging = (parts: CliParts, action: 'tag' | 'untag', description: string):
       perform(parts, { action, tags }, idsOrNames, options),
     );
 
-/** `causeway accounts notices`: whether V1's replies tell the programs of accounts when V1 ends. */
+/** `causeway accounts notices`: whether V1's replies tell the accounts' programs when V1 ends. */
 export const notices = (parts: CliParts): Command =>
   withFilters(
     new Command('notices')
@@ -55,7 +55,7 @@ export const notices = (parts: CliParts): Command =>
       perform(parts, { action: `notices-${position}` }, idsOrNames, options),
     );
 
-/** Does it, or says what would happen, and prints a line for each account. */
+/** Makes the change, or prints what would change, with a line for each account. */
 async function perform(
   parts: CliParts,
   action: AdminAction,

@@ -4,7 +4,7 @@
  *
  * `list` prints one record per account with the details that are still missing; `show` prints everything an
  * operator can know about one account: stage, details, grant, identifiers, messages and timeline. Neither
- * prints a key or a token. Both only read, and work beside a running bridge.
+ * prints a key or a token. Both only read, and work while the bridge is running.
  */
 import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
@@ -126,7 +126,7 @@ const listRecord = (account: Account, details: AccountDetails, format: Format): 
   id: account.id,
 });
 
-/** What an invitation needs and nobody has entered; a closed account needs nothing. */
+/** Lists the missing details that an invitation needs; a closed account needs none. */
 function missing({ id, name, life }: Account, { email }: AccountDetails): string | undefined {
   if (life.stage === 'closed') return undefined;
   const fields = [
@@ -197,7 +197,7 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
 const unlearnedWords = ({ origin }: Account): string =>
   `No identifiers are known yet: ${origin === 'issued' ? 'it never was on V1' : 'causeway crosswalk learn reads them from V1'}.`;
 
-/** In the words of the console, oldest first as it comes. */
+/** The timeline in the console's words, oldest first. */
 const timelineRecords = (timeline: readonly AccountEvent[]): Records =>
   shownTimeline(timeline.toReversed())
     .toReversed()
@@ -208,7 +208,7 @@ const timelineRecords = (timeline: readonly AccountEvent[]): Records =>
       detail: detailWords(detail),
     }));
 
-/** Until somebody has consented, its programs need V1. */
+/** V1's refusals of the account's keys matter, because its programs need V1 until consent. */
 function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {
   const last = timeline.findLast(({ kind }) => kind === v1Events.refused || kind === v1Events.accepted);
   return last?.kind === v1Events.refused ? { v1: `has refused its keys since ${moment(last.at) ?? ''}` } : {};
@@ -216,7 +216,7 @@ function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, str
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
 
-/** People are told what the console says, programs the codes. */
+/** A table shows the console's labels, the other formats the codes. */
 const mailRecords = (
   standing: Standing | undefined,
   next: ReportedAccount['next'],
@@ -246,7 +246,7 @@ function detailFacts(standing: Standing | undefined): Readonly<Record<string, st
   };
 }
 
-/** Who consented, and the state of the tokens, which expire after 60 days without a refresh. */
+/** The user who consented, and the state of the tokens, which expire after 60 days without a refresh. */
 function grantFacts(grant: Grant | undefined): Readonly<Record<string, string | undefined>> {
   if (grant === undefined) return {};
   const { name, email, userId } = grant.consenter;

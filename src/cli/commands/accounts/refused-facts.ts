@@ -2,7 +2,10 @@ import { refusedCount, type RefusedRecently } from '../../../features/usage/call
 import { refusedWords } from '../../../lib/failure.ts';
 import { moment } from '../../records.ts';
 
-/** Calls with the account's key that were refused; anybody may have sent them, so they are no reason why it is stuck. */
+/**
+ * Refused calls with the account's key. Anyone may have sent them, so they are no reason to call the account
+ * stuck.
+ */
 export function refusedFacts(refused: RefusedRecently | undefined): Readonly<Record<string, string>> {
   if (refused === undefined) return {};
   const { isAtLeast, last } = refused;

@@ -3,7 +3,10 @@ import { stageWords } from '../../../features/status/code-words.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { nextCommand } from '../../../features/status/next-command.ts';
 
-/** Why it does not go on, and what comes next, in the words of the console. `asked`: its name or id, as it was found under. */
+/**
+ * Why the account is stuck and what comes next, in the console's words. `asked`: the name or id that the
+ * operator typed.
+ */
 export const stuckFacts = (
   line: ReportedAccount,
   asked: string,
@@ -26,10 +29,10 @@ const nextFact = (
   return `${by === 'operator' ? 'you' : by}: ${words}${command === undefined ? '' : ` (${command})`}`;
 };
 
-/** The console's word for the stage of an account. */
+/** The console's label for the stage of an account. */
 export const stageLabel = ({ life }: Pick<Account, 'life'>): string =>
   stageWords(life.stage, life.stage === 'lost' ? life.reason : undefined);
 
-/** With the one beside it that filters take. */
+/** Adds the console's label to the stage name that filters accept. */
 export const stageFact = (account: Account, stage = ''): string =>
   `${stage}, on the console "${stageLabel(account)}"`;

@@ -1,4 +1,7 @@
-/** `causeway brownouts`: announced hours in which the reads of accounts that still use V1 are refused on purpose. */
+/**
+ * `causeway brownouts`: announced periods in which the bridge refuses the reads of accounts that still use
+ * V1.
+ */
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import type { BrownoutPlan } from '../../../features/admin/campaign/brownouts.ts';
@@ -31,7 +34,7 @@ interface PlanOptions extends FilterOptions {
   readonly yes: boolean;
 }
 
-/** Refused before anything is opened. */
+/** Throws before anything is opened. */
 function minutesOf(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be 5 to 240.');
   return Number(text);

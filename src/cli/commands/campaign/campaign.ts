@@ -1,5 +1,6 @@
 /**
- * `causeway campaign`: how far sending is, whom somebody has to call, notes after talks, and a message to oneself.
+ * `causeway campaign`: the progress of sending, the customers to call, notes of talks, and a test message to
+ * oneself.
  */
 import { messageColumns } from '../../../features/campaign/outbox.ts';
 import { Command, Option } from 'commander';
@@ -34,7 +35,7 @@ export const campaign = (parts: CliParts): Command =>
     mails(parts),
   );
 
-/** Times are told in the installation's zone. */
+/** Prints times in the installation's zone. */
 const sending = (parts: CliParts): Command =>
   new Command('sending')
     .description('How far the sending of e-mails is, and when the last one leaves')
@@ -48,7 +49,7 @@ const sending = (parts: CliParts): Command =>
       parts.terminal.out(text);
     });
 
-/** What the console's page of the campaign shows, as lines. */
+/** The campaign page of the console as lines. */
 function textOf(progress: SendingProgress, hours: SendingHours): string {
   const { due, sent, endsAt, lastMinute, perMinute, later, allEndAt, held } = progress;
   const time = (at: number | undefined): string =>
@@ -69,7 +70,7 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
     .join('');
 }
 
-/** The table shows what fits; CSV and JSON have every column. */
+/** The table shows the columns that fit; CSV and JSON have every column. */
 const phone = (parts: CliParts): Command =>
   new Command('phone')
     .description(
@@ -85,7 +86,7 @@ const phone = (parts: CliParts): Command =>
       parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody has to be called.'));
     });
 
-/** A note is written like those of the console. */
+/** Stores a note in the same way as the console. */
 const talk = (parts: CliParts): Command =>
   new Command('talk')
     .description('Notes what came of a talk with a customer, in the timeline of the account')
@@ -128,7 +129,10 @@ const bounce = (parts: CliParts): Command =>
       terminal.out(print(records, ['address', 'kind', 'outcome', 'words'], format, 'Nobody was named.'));
     });
 
-/** It is read from here, beside the job of a running bridge: reading twice changes nothing twice. */
+/**
+ * Reads the mailbox from this process, even while a running bridge does: reading a message twice has no
+ * further effect.
+ */
 const mailbox = (parts: CliParts): Command =>
   new Command('mailbox')
     .description('When the mailbox for bounces was last read, and what that came to')
@@ -144,7 +148,7 @@ const mailbox = (parts: CliParts): Command =>
       });
     });
 
-/** What the console's page of the campaign shows. */
+/** The mailbox as the console's campaign page shows it. */
 function mailboxText(state: MailboxState | undefined, zone: string): string {
   if (state === undefined) return 'No mailbox is read: CAUSEWAY_BOUNCES_MAILBOX_URL names one.\n';
   const time = (at: number): string => `${minutesIn(zone)(at)} ${zone}`;
@@ -164,7 +168,7 @@ interface TestOptions {
   readonly language?: string;
 }
 
-/** It leaves from here, not from the bridge: no running bridge is needed. */
+/** Sends the message from this process, so no bridge needs to run. */
 const test = (parts: CliParts): Command =>
   new Command('test')
     .description('Sends a message to yourself, as the account would get it; its links lead nowhere')

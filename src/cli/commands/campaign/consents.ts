@@ -10,7 +10,7 @@ import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway consents`: consents whose organisation nothing proves wait for an operator's decision
+ * `causeway consents`: a consent whose organisation cannot be proved waits for an operator's decision
  * (docs/decisions/tokens/0006-organisation-of-a-consent.md).
  */
 export function consents(parts: CliParts): Command {
@@ -63,7 +63,7 @@ interface Judging {
   readonly options: JudgingOptions;
 }
 
-/** Judges what was waiting when the command began. Throws `Refusal`. */
+/** Decides on consents that were waiting when the command began. Throws `Refusal`. */
 async function judge(
   { terminal }: CliParts,
   tools: Tools,

@@ -37,7 +37,7 @@ export function cutover(parts: CliParts): Command {
     );
 }
 
-/** Nothing is moved before every account was found and can be moved. Throws `Refusal`. */
+/** Moves nothing until every account has been found and can be moved. Throws `Refusal`. */
 async function run(
   { terminal }: CliParts,
   tools: Tools,

@@ -54,7 +54,9 @@ export function invite(parts: CliParts): Command {
     });
 }
 
-/** Which of the accounts should wait, by what they lack; a note, because the operator decides. */
+/**
+ * Names accounts that should wait because something is missing; only a note, because the operator decides.
+ */
 async function unreadiness(tools: Tools, accounts: readonly Account[]): Promise<string> {
   const ids = new Set(accounts.map(({ id }) => id));
   const { accounts: lines } = await tools.view({ ready: ['no'] });

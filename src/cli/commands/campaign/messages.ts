@@ -19,7 +19,7 @@ export interface MessageOptions extends Choice {
   readonly format: Format;
 }
 
-/** The arguments that `invite`, `remind` and `withdraw` share: accounts by name or id, or a group of them. */
+/** The arguments that `invite`, `remind` and `withdraw` share: accounts by name or id, or a group. */
 export const forAccounts = (command: Command, what: string): Command =>
   withFilters(
     command
@@ -34,7 +34,7 @@ export const forAccounts = (command: Command, what: string): Command =>
       '\nSeveral filters together narrow the choice; of one filter, any of its values is enough.',
     );
 
-/** `remind` and `withdraw`: do the same for every chosen account. `refused`: why it cannot be done at all. */
+/** `remind` and `withdraw`: act on every selected account. `refused`: why the command cannot act at all. */
 export const messageCommand = (
   parts: CliParts,
   { name, what, verb, refused, act }: MessageCommand,
@@ -56,13 +56,13 @@ export const messageCommand = (
 interface MessageCommand {
   readonly name: string;
   readonly what: string;
-  /** Begins the descriptions of the options: `withdraw the invitations of`. */
+  /** Start of the options' descriptions: `withdraw the invitations of`. */
   readonly verb: string;
   readonly refused?: (tools: Tools) => string | undefined;
   readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
 }
 
-/** Does it for every account, prints the results, and fails if a named account got nothing. */
+/** Acts on every account, prints the results, and fails if a named account was skipped. */
 export async function carryOut(
   accounts: readonly Account[],
   ask: (account: Account) => Promise<CampaignAnswer>,
@@ -103,6 +103,6 @@ function resultOf(answer: CampaignAnswer, dryRun: boolean): string {
   }
 }
 
-/** Says that a message was queued; the command itself sends none. */
+/** Reports that a message was queued; the command itself sends none. */
 export const wordsOf = ({ kind, to }: Extract<CampaignAnswer, { outcome: 'queued' }>): string =>
   `${kind} to ${to} was queued; the running bridge sends it`;

@@ -1,4 +1,4 @@
-/** What a message says, as the console's previews show it: as an account would get it, or with sample values; pages, too. */
+/** Previews of messages and pages, as in the console: with an account's values or with sample values. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { SamplePreview } from '../../../features/admin/campaign/messages.ts';
 import type { TextSample } from '../../../features/admin/texts/samples.ts';
@@ -68,7 +68,7 @@ function variantOf(text: string): number {
   return Number(text);
 }
 
-/** A page is HTML, whatever else is asked for. */
+/** A page is always HTML, whatever the requested format. */
 function sampled(sample: TextSample, format: PreviewOptions['format']): string {
   if (format === 'json') return `${JSON.stringify(sample, undefined, 2)}\n`;
   const { subject, text, html } = sample;

@@ -1,6 +1,6 @@
 /**
- * `causeway report`: who gets the weekly report and what became of the last one, and the report out of turn. `causeway status
- * --format html` writes the page that is attached to it.
+ * `causeway report`: the recipients of the weekly report, the outcome of the last one, and an extra report on
+ * demand. `causeway status --format html` writes the page that is attached to it.
  */
 import { Command } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
@@ -55,7 +55,7 @@ function textOf({ mails, to, at, zone, last }: ReportPlan): string {
   return [plan, ...lines].map((line) => `${plainText(line)}\n`).join('');
 }
 
-/** Every address is tried; one that failed makes the exit code 1. */
+/** Tries every address; exit code 1 if one failed. */
 async function send(parts: CliParts, to: readonly string[] | undefined): Promise<void> {
   const sent = await withTools(parts, (tools) => tools.report.send(to, AT_TERMINAL));
   const failed: string[] = [];

@@ -4,7 +4,7 @@
  *
  * The report comes from the database, or with `--url` from a running bridge. Filters narrow the accounts but
  * never the totals. `--fail-under` and `--fail-on` make it a check for a pipeline: the report is always
- * printed, then the exit code says whether something was found.
+ * printed, then the exit code tells whether a condition was met.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { StatusReport } from '../../../features/status/model.ts';
@@ -26,7 +26,7 @@ import { withTools } from '../../work.ts';
 const formats = ['table', 'json', 'csv', 'html'] as const;
 type StatusFormat = (typeof formats)[number];
 
-/** What makes a pipeline fail, with the text that says why. */
+/** Conditions that fail a pipeline, with the text that explains each. */
 const faults = {
   lost: ({ totals }: StatusReport) =>
     totals.stages.lost === 0 ? undefined : `${counted(totals.stages.lost, 'account')} lost`,
@@ -60,7 +60,7 @@ interface StatusOptions extends FilterOptions {
 
 const SECONDS = 2;
 
-/** The command; the status feature produces everything it prints. */
+/** The status feature produces everything that the command prints. */
 export function status(parts: CliParts): Command {
   const command = new Command('status')
     .description('The state of the migration: every account, totals, pace and expected end')
@@ -99,7 +99,7 @@ function share(text: string): number {
   return value;
 }
 
-/** Details of accounts, which a bridge that is asked over the network does not tell with its report. */
+/** Details of accounts, which a remote bridge leaves out of its report. */
 type Contacts = ReadonlyMap<string, AccountDetails>;
 
 async function report(parts: CliParts, options: StatusOptions): Promise<void> {
@@ -121,7 +121,7 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
   });
 }
 
-/** Refusals of the bridge at `--url` are printed in its own words. */
+/** Prints a refusal of the bridge at `--url` in the bridge's own words. */
 function refuse(error: unknown): never {
   throw error instanceof Error ? new Refusal(error.message) : error;
 }
@@ -148,7 +148,7 @@ async function shown(
   } while (await screen.pause(pause));
 }
 
-/** Cursor home, clear the screen and its scrollback. */
+/** Moves the cursor home and clears the screen and its scrollback. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 function written(
@@ -183,7 +183,7 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
   }
 }
 
-/** After the report, so that the pipeline shows what it failed on. */
+/** Runs after the report is printed, so that the pipeline shows why it failed. */
 function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOptions): void {
   const { progress } = statusReport;
   const under =

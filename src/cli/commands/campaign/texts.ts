@@ -1,7 +1,8 @@
 /**
- * Texts on the command line: the same service as the console's editor, with the same checks. Paths are those of the files
- * in a folder of texts, so what is tried here can be written there. A list is typed with one paragraph on each line.
- * Whoever translates a whole language reads `list` as CSV or JSON, and sends it back text by text, or through the API.
+ * Texts on the command line, with the same service and checks as the console's editor. Paths are those of the
+ * files in a folder of texts, so that a text tried here can be written there. A list is entered with one
+ * paragraph per line. Translators of a whole language read `list` as CSV or JSON, and send it back text by
+ * text, or through the API.
  */
 import { Command } from 'commander';
 import type { Text } from '../../../features/texts/catalogue.ts';
@@ -13,15 +14,15 @@ import { formatOption, moment, print, type Format } from '../../records.ts';
 import { withTools } from '../../work.ts';
 import { previewText } from './previews.ts';
 
-/** Of `causeway texts list`. */
+/** Options of `causeway texts list`. */
 interface ListOptions {
   readonly section?: string;
-  /** Only what differs from the product's. */
+  /** Only texts that differ from the product's. */
   readonly changed: boolean;
   readonly format: Format;
 }
 
-/** `causeway texts`: what customers read, as the console's page Texts changes it. */
+/** `causeway texts`: customers' texts, which the console's page Texts also changes. */
 export const texts = (parts: CliParts): Command =>
   commandGroup(
     'texts',
@@ -37,7 +38,7 @@ export const texts = (parts: CliParts): Command =>
     removeLanguage(parts),
   );
 
-/** A list on one line, with a mark between its paragraphs. */
+/** Prints a list on one line, with a mark between paragraphs. */
 const line = (text: Text | undefined): string | undefined =>
   text === undefined ? undefined : [text].flat().join(' ¶ ');
 
@@ -78,10 +79,10 @@ const list = (parts: CliParts): Command =>
       parts.terminal.out(print(records, ['path', 'text', 'change', 'by'], format, nothing));
     });
 
-/** A change that was taken back is none. */
+/** A reverted change does not count. */
 const isChanged = ({ change }: TextEntry): boolean => change?.text !== undefined;
 
-/** A command about one text. */
+/** Creates a command on a single text. */
 const ofText = (name: string, what: string): Command =>
   new Command(name)
     .description(what)
@@ -114,7 +115,7 @@ const show = (parts: CliParts): Command =>
     },
   );
 
-/** `causeway texts set`; what is wrong with the text is the command's error, and nothing is stored. */
+/** `causeway texts set`: fails if the text is invalid, and then stores nothing. */
 const set = (parts: CliParts): Command =>
   ofText('set', 'Changes a text')
     .argument('<text>', 'the text, or - to read it from standard input; in a list each line is an entry')

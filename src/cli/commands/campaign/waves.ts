@@ -1,5 +1,6 @@
 /**
- * `causeway waves`: waves of invitations with a brake between them, and the plan backwards from V1's end.
+ * `causeway waves`: waves of invitations with a brake between them, and a plan that works backwards from V1's
+ * end.
  */
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
@@ -41,13 +42,13 @@ interface WaveOptions extends FilterOptions {
   readonly replace?: true;
 }
 
-/** Refused before anything is opened. */
+/** Throws before anything is opened. */
 function whole(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** One command plans and changes: what is not given is as usual. */
+/** Plans a new wave or changes one; options not given have their defaults. */
 const add = (parts: CliParts): Command =>
   withFilters(
     new Command('add')
@@ -87,7 +88,9 @@ const add = (parts: CliParts): Command =>
 
 const NOBODY = 'no account meets its filters that was not invited yet and is in no other wave';
 
-/** What a planned wave would do now. `unreached`: of the accounts, those that no e-mail reaches. */
+/**
+ * What a planned wave would do now. `unreached`: the accounts among them without a working e-mail address.
+ */
 function plannedWords(accounts: number, unreached: number): string {
   if (accounts === 0) return NOBODY;
   const left =
@@ -110,15 +113,15 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
   ],
 };
 
-/** What a person can do with the e-mails of a wave that was stopped. */
+/** What an operator can do with the unsent e-mails of a stopped wave. */
 const heldWords = (queued: number, name: string): string =>
   `${counted(queued, 'e-mail')} of it that had not left ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' lets them leave, causeway waves remove '${name}' withdraws them`;
 
-/** A wave that goes out ahead of its start. */
+/** A wave started early, whose e-mails still wait for its start time. */
 const waitsWords = (waits: string, name: string): string =>
   `its e-mails still wait until ${waits} on each customer’s clock; without a start (causeway waves add '${name}' --replace) they would have left at once`;
 
-/** A person decides instead of the brake. Who is to be invited is stored; a running bridge invites them. */
+/** Overrides the brake. Stores the accounts to invite; a running bridge invites them. */
 const act = (parts: CliParts, deed: WaveDeed): Command =>
   new Command(deed)
     .description(deedWords[deed][0])
@@ -137,7 +140,7 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
       parts.terminal.out(`${name} ${deedWords[deed][1]}${held}${later}\n`);
     });
 
-/** Also one that is out: its accounts then belong to no wave. */
+/** Removes a wave, even one that has gone out: its accounts then belong to no wave. */
 const remove = (parts: CliParts): Command =>
   new Command('remove')
     .description(
@@ -150,7 +153,7 @@ const remove = (parts: CliParts): Command =>
       parts.terminal.out(`${name} is removed${words}\n`);
     });
 
-/** One sentence, which says what to do first. */
+/** Prints one sentence that begins with what to do first. */
 const pace = (parts: CliParts): Command =>
   new Command('pace')
     .description('Invitations a day that V1’s end asks for, or how many accounts miss it')

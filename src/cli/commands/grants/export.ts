@@ -1,9 +1,9 @@
 /**
- * `causeway grants export` hands grants over to another program, and `causeway grants open` is what its operator reads them
- * with.
+ * `causeway grants export` hands grants over to another program, whose operator reads them with `causeway
+ * grants open`.
  *
- * The place of the file is made sure of before any grant ends. If the file is not written after all, the same command makes
- * it again of the copies that the bridge keeps.
+ * The export checks that its file can be written before any grant ends. If writing fails nevertheless, the
+ * same command creates the file again from the copies that the bridge keeps.
  */
 import { Command } from 'commander';
 import type { ExportedLine } from '../../../features/consent/grants/exporting.ts';
@@ -30,7 +30,7 @@ const WARNING = `An exported grant ends here: no instance refreshes it again, an
 until its customer approves again. Whoever has the file and its key holds the connection.
 `;
 
-/** `causeway grants export`. Exit code 1 if any account was left. */
+/** `causeway grants export`: exit code 1 if any account was skipped. */
 export function exportGrants(parts: CliParts): Command {
   return withFilters(
     new Command('export')

@@ -14,7 +14,7 @@ import { choose, discard, importGrants, imports, resume } from './import.ts';
 
 /**
  * `causeway grants`: the consents with the state of their tokens, never the tokens; `refresh` refreshes those
- * of one account now, `import` takes tokens over from a script, `export` hands them on.
+ * of one account now, `import` takes over a script's tokens, `export` hands tokens over to another program.
  */
 export function grants(parts: CliParts): Command {
   return commandGroup(

@@ -1,8 +1,9 @@
 /**
- * `causeway grants import`, and what follows it: refresh tokens of an integrator's own script, taken over by the bridge.
+ * `causeway grants import` and the commands that follow it: the bridge takes over the refresh tokens of an
+ * integrator's own script.
  *
- * A token is never an argument: it would stand in the list of processes and in the shell's history. It comes in a file, or
- * from standard input, and nothing that is printed quotes it.
+ * A token is never an argument, because it would appear in the list of processes and in the shell's history.
+ * It comes from a file or standard input, and no output quotes it.
  */
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
@@ -30,7 +31,7 @@ interface ImportOptions {
   readonly format: Format;
 }
 
-/** Lines that are printed for people; further ones are only counted. */
+/** Lines printed for people; further ones are only counted. */
 const MOST_TOLD = 1_000;
 
 const WARNING = `Presenting a refresh token ends the script's own: every refresh returns a new one, and the old one dies.
@@ -41,7 +42,10 @@ const afterword = `
 CSV with the columns account (name or id), refresh token and perhaps organisation (id or name), or JSON: a list of
 {"account", "refreshToken", "organisation"}. ${WARNING}`;
 
-/** `causeway grants import`: stores, presents and proves each token. Exit code 1 if any account is not connected. */
+/**
+ * `causeway grants import`: stores, presents and proves each token. Exit code 1 if any account is not
+ * connected.
+ */
 export function importGrants(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('import')
@@ -71,7 +75,7 @@ export function importGrants(parts: CliParts): Command {
     });
 }
 
-/** Throws `Refusal` without `--yes`: nothing was done. */
+/** Throws `Refusal` without `--yes`; nothing has been done. */
 function endPreview(
   preview: readonly ImportedLine[],
   wanted: number,
@@ -112,7 +116,7 @@ function tell(lines: readonly ImportedLine[], format: Format, terminal: Terminal
   if (shown.length < lines.length) terminal.err(`and ${lines.length - shown.length} more lines\n`);
 }
 
-/** Whoever can read the file can use the tokens until they are presented. */
+/** Warns of a readable file: its readers can use the tokens until they are presented. */
 async function warnOfMode(path: string, terminal: Terminal): Promise<void> {
   const mode = await stat(path).then(
     (found) => (found.isFile() ? found.mode : 0),
@@ -130,7 +134,7 @@ async function linesOf(text: string): Promise<readonly TokenLine[]> {
   }
 }
 
-/** `causeway grants imports`: what became of each imported token. */
+/** `causeway grants imports`: the outcome of each imported token. */
 export const imports = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'imports',
@@ -142,7 +146,7 @@ export const imports = (parts: CliParts): Command =>
     }),
   });
 
-/** `causeway grants choose`: the operator's decision replaces the proof. */
+/** `causeway grants choose`: the operator's decision in place of the proof. */
 export function choose(parts: CliParts): Command {
   return new Command('choose')
     .description('Connects an account to the organisation its imported token is for')
@@ -156,7 +160,7 @@ export function choose(parts: CliParts): Command {
     });
 }
 
-/** `causeway grants discard`: gives the new pair up. */
+/** `causeway grants discard`: revokes the new pair of tokens. */
 export function discard(parts: CliParts): Command {
   return new Command('discard')
     .description('Gives an imported token up and revokes it at the service; this cannot be undone')
@@ -171,7 +175,7 @@ export function discard(parts: CliParts): Command {
     });
 }
 
-/** `causeway grants resume`: what a running bridge does every half minute. */
+/** `causeway grants resume`: continues imports, as a running bridge does every half minute. */
 export function resume(parts: CliParts): Command {
   return new Command('resume')
     .description('Continues imports that a process has left half-way; a running bridge does so by itself')

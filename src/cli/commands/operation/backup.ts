@@ -11,7 +11,7 @@ interface BackupOptions {
 const columns = ['file', 'bytes', 'accounts', 'grants', 'schema', 'deployment', 'at', 'keys'];
 
 /**
- * `causeway backup`: a verified copy of the database, also while the bridge runs. It does not contain the
+ * `causeway backup`: makes a verified copy of the database, also while the bridge runs, without the
  * encryption keys.
  */
 export function backup(parts: CliParts): Command {

@@ -1,6 +1,6 @@
 /**
- * `causeway client`: writes a client for the programs of an account, with which they do without the bridge, one method
- * after the other.
+ * `causeway client`: generates a client for an account's programs, with which they stop using the bridge, one
+ * method at a time.
  */
 import { Command, Option } from 'commander';
 import type { WrittenClient } from '../../../app/tools/model.ts';
@@ -12,7 +12,7 @@ import type { CliParts } from '../../parts.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { progressOf } from '../record.ts';
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 interface ClientOptions {
   readonly allMethods?: boolean;
   readonly language: ClientLanguage;
@@ -60,7 +60,7 @@ export function client(parts: CliParts): Command {
     });
 }
 
-/** What was written, what was not, and what to do next. */
+/** The methods that were generated, those that were not, and the next steps. */
 function clientWords(
   { methods, unknown, cases, leftOut }: WrittenClient,
   { language, output }: ClientOptions,

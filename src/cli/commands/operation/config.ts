@@ -3,7 +3,7 @@ import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 
 /**
- * `causeway config check`: reads the configuration as a start would and names every fault at once (exit code
+ * `causeway config check`: reads the configuration as on a start and reports every error at once (exit code
  * 2).
  */
 export function config(parts: CliParts): Command {

@@ -13,7 +13,7 @@ import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway deployment`: shows and resolves the doubt whether this database is the one whose tokens may be
+ * `causeway deployment`: shows and resolves the doubt whether this is the database whose tokens may be
  * refreshed (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
 export function deployment(parts: CliParts): Command {

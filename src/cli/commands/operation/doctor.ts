@@ -38,7 +38,7 @@ export function doctor(parts: CliParts): Command {
 
 async function probe(parts: CliParts, format: Format): Promise<void> {
   const probes = await withTools(parts, (tools) => tools.probe());
-  // Scripts read the words of JSON and CSV: they stay. People read those of --production.
+  // Scripts depend on the words in JSON and CSV, so they stay. The table uses the words of --production.
   const [passes, fails] = format === 'table' ? ['ok', 'failed'] : ['good', 'wrong'];
   const records = probes.map(({ what, good, detail }) => ({ what, result: good ? passes : fails, detail }));
   parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
@@ -59,7 +59,7 @@ async function examineProduction(parts: CliParts, format: Format, dkim: string |
   parts.terminal.err(`${tally}\n`);
 }
 
-/** Sentences are too long for columns. Control characters of an answer could overwrite the screen. */
+/** Sentences are too long for columns. Control characters in an answer could overwrite the screen. */
 const listed = (findings: readonly Finding[]): string =>
   findings
     .map(({ what, state, why, remedy }) =>

@@ -1,5 +1,5 @@
 /**
- * `causeway drift`: where the service's answers have changed for several accounts, and the acknowledgement of it.
+ * `causeway drift`: changes in the service's answers that several accounts see, and their acknowledgement.
  */
 import { Command } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';

@@ -7,8 +7,8 @@ import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 /**
- * `causeway keys`: generates an encryption key, says what each has sealed, and seals everything again with
- * the first. An interrupted rotation continues with the next run.
+ * `causeway keys`: generates an encryption key, shows what each key encrypts, and encrypts everything again
+ * with the first. The next run continues an interrupted rotation.
  */
 export function keys(parts: CliParts): Command {
   return commandGroup('keys', 'Encryption keys', generate(parts), status(parts), rotate(parts));
@@ -47,7 +47,7 @@ const keyRecords = (now: KeyStatus): Records =>
     detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
   }));
 
-/** What removing the key would break, in the order in which it can be fixed. */
+/** What removing the key would break, in the order of fixing it. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { links, lastLink, tokens } = indexed;

@@ -9,7 +9,7 @@ interface MigrateOptions {
 }
 
 /**
- * `causeway migrate`: changes the schema as a start of the bridge would; with `--plan` it only says what is
+ * `causeway migrate`: changes the schema as a start of the bridge would; with `--plan` it only lists what is
  * missing.
  */
 export function migrate(parts: CliParts): Command {

@@ -11,8 +11,9 @@ import { Refusal } from '../../../lib/log/terminal.ts';
 const MOST_NAMES = 10;
 
 /**
- * `causeway restore`: says what a restored backup would lose, and with `--yes` puts it in place. The bridge
- * must not be running; started on it, it refreshes no token before `causeway deployment acknowledge`.
+ * `causeway restore`: shows what restoring a backup would lose, and with `--yes` puts the backup in place.
+ * The bridge must not be running; when started on it, it refreshes no token before `causeway deployment
+ * acknowledge`.
  */
 export function restore(parts: CliParts): Command {
   return new Command('restore')
@@ -61,7 +62,7 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
 function line(what: string, names: readonly string[]): string {
   if (names.length === 0) return `${what}: none`;
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
-  // A name comes from outside and must not overwrite the screen.
+  // A name is outside input and must not overwrite the screen.
   const shown = names.slice(0, MOST_NAMES).map((name) => name.replaceAll(/\p{Cc}/gu, '\uFFFD'));
   return `${what}: ${names.length} (${shown.join('; ')}${more})`;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 
-/** `causeway start`: runs the bridge, with the settings of the environment, until it is stopped. */
+/** `causeway start`: runs the bridge with the settings of the environment until it is stopped. */
 export function start(parts: CliParts): Command {
   return new Command('start')
     .description('Runs the bridge in this process until SIGTERM or Ctrl-C stops it')

@@ -1,7 +1,9 @@
 /**
- * `causeway verify`: asks the service everything that the mapping says of it, and writes down what it answered otherwise.
+ * `causeway verify`: checks every statement of the mapping against the service and records where the answers
+ * differ.
  *
- * The report, the patch and the golden files hold no values: they can be sent to whoever maintains the mapping.
+ * The report, the patch and the golden files contain no values, so they can be sent to the mapping's
+ * maintainer.
  */
 import { Command } from 'commander';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';

@@ -1,4 +1,4 @@
-/** `causeway audit`: who did what, in console, API and on the command line. */
+/** `causeway audit`: the operators' actions in console, API and command line. */
 import { Command } from 'commander';
 import { auditColumns, auditOrders, type AuditPage } from '../../../features/admin/audit.ts';
 import { printPage, withPages, type PageOptions } from '../../paged-list.ts';

@@ -1,4 +1,4 @@
-/** `causeway calls`: what the programs of an account called in the last seven days, and how each call ended. */
+/** `causeway calls`: the calls of an account's programs in the last seven days, and the outcome of each. */
 import { Command, InvalidArgumentError } from 'commander';
 import { callColumns, shownCallColumns } from '../../../features/usage/call-log.ts';
 import { limitOf } from '../../paged-list.ts';

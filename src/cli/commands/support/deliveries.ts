@@ -1,4 +1,4 @@
-/** `causeway deliveries`: outgoing events, what became of each, and sending them again. */
+/** `causeway deliveries`: outgoing events and the outcome of each; sends them again. */
 import { Command, Option } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { deliveryOrders, deliveryStates, type DeliveryState } from '../../../features/events/delivery.ts';

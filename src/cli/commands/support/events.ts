@@ -1,4 +1,4 @@
-/** `causeway events`: what has happened to all accounts, in order. */
+/** `causeway events`: the events of all accounts, in order. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { FeedEvent } from '../../../features/accounts/history.ts';
 import { limitOf } from '../../paged-list.ts';

@@ -26,7 +26,7 @@ const callColumns = [
 ];
 const accountColumns = ['account', 'stage', 'organisation', 'tags', 'id'];
 
-/** `causeway find`: the account behind what a caller can tell. */
+/** `causeway find`: finds an account by what a caller can tell of it. */
 export function find(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('find')

@@ -2,9 +2,9 @@
  * `causeway writes`: lists and shows calls that create, change or delete, and settles those whose outcome is
  * unknown.
  *
- * `list` shows by default what an operator has to settle. `show` also prints the values that were sent, which
- * are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it would do.
- * The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
+ * By default `list` shows the writes that an operator has to settle. `show` also prints the values that were
+ * sent, which are personal data, and what to do. `settle` is final, so without `--yes` it only shows what it
+ * would do. The rules are those of the ledger (docs/decisions/calls/0012-write-ledger.md).
  */
 import { Command, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../../features/admin/writes.ts';
@@ -31,7 +31,7 @@ const ID = ['<id>', 'of the call, as the list and the log have it'] as const;
 
 const columns = ['id', 'account', 'method', 'route', 'state', 'made', 'at', 'settledBy'];
 
-/** Programs get the codes of the API, with the settlement in a column of its own. */
+/** A table shows labels; the other formats show the codes of the API and have a column for the settlement. */
 const stateOf = (write: ListedWrite, format: Format): string =>
   format === 'table' ? writeWords(write) : write.state;
 
