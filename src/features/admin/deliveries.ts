@@ -43,7 +43,7 @@ export class AdminDeliveries {
     return delivery;
   }
 
-  /** Sends all deliveries that were given up again; returns how many. Throws `AdminRefusal` conflict. */
+  /** Sends again all deliveries that were given up; returns how many. Throws `AdminRefusal` conflict. */
   async allAgain(who: string): Promise<number> {
     const { deliveries, clock } = this.#parts;
     this.#check();

@@ -17,9 +17,7 @@ import { nameForm } from './groups.ts';
 export interface AdminWavesParts extends AuditParts {
   readonly waves: Pick<StoredWaves, 'list' | 'add' | 'change' | 'remove' | 'enter' | 'answers'>;
   readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite'>;
-  /**
-   * Sends a planned wave now, to be invited later; returns the number of its accounts. Undefined: it was out already.
-   */
+  /** Marks a planned wave as sent; returns the number of its accounts. Undefined: it was out already. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
   readonly campaign: Pick<Campaign, 'withdraw'>;
   /** IANA name of the zone of the installation. */

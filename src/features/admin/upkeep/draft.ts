@@ -19,8 +19,8 @@ export interface DraftParts {
 }
 
 /**
- * A file between its preview and its import: sealed, so that it can travel through a page to any process. It contains keys or
- * tokens, so it is neither shown again nor stored here.
+ * A file between its preview and its import: sealed, so that it can travel through a page to any process. It contains
+ * keys or tokens, so it is neither shown again nor stored here.
  */
 export class SealedDraft {
   readonly #parts: DraftParts;

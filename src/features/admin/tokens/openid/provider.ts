@@ -179,7 +179,7 @@ export class OpenIdProvider {
         authenticationOf(library, secret),
         {
           timeout: PATIENCE / SECOND,
-          // Otherwise the library would trust an ID token for TLS alone, without checking its signature.
+          // Otherwise the library would trust an ID token because of TLS alone, without checking its signature.
           execute: [
             library.enableNonRepudiationChecks,
             ...(server.protocol === 'http:' ? [insecure(library)] : []),
