@@ -55,7 +55,7 @@ export type Judgement =
 
 /** Fewer failures than this prove nothing. */
 const FEWEST = 3;
-/** A trial is reverted if more than this fraction of its calls fail or lose data, and more than twice the fraction before. */
+/** A trial is reverted if more than this fraction of its calls fail or lose data, and more than twice that before. */
 const FEW = 0.05;
 
 /** Decides whether a trial continues, is over, or must be reverted. `now`: milliseconds since the epoch. */
