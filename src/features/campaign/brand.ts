@@ -11,14 +11,14 @@ export interface Brand {
   readonly support: string | undefined;
 }
 
-/** The installation's brand, and the names of the products that ask by an OAuth application of their own. */
+/** The installation's brand, and the names of the products that use an OAuth application of their own. */
 export interface Brands {
   readonly brand: Brand;
   /** By the name of the application. */
   readonly brandNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The brand under which an application asks customers; undefined: any. */
+/** The brand under which an application addresses customers; undefined: the installation's. */
 export const brandOf = ({ brand, brandNames }: Brands, application: string | undefined): Brand => {
   const name = application === undefined ? undefined : brandNames?.get(application);
   return name === undefined ? brand : { ...brand, name };

@@ -1,11 +1,11 @@
 /**
- * What the timeline of an account says of the campaign's decisions: one kind and one text for each. They are written in
- * the same transaction as what they tell of.
+ * Timeline entries for the campaign's decisions: one kind and one text for each. They are written in the same
+ * transaction as the decision.
  */
 import type { Entry } from './model.ts';
 import type { MessageKind } from './outbox.ts';
 
-/** Nobody could be told who approved. */
+/** The contact could not be notified of the approval. */
 export const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
   kind: 'notice.unsent',
   detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,

@@ -12,13 +12,13 @@ export interface FreshLinkParts {
   readonly log: Log;
 }
 
-/** Messages being queued at a time. Further requests are dropped; the customer can ask again. */
+/** Most messages being queued at a time. Further requests are dropped; the customer can ask again. */
 const MOST = 20;
 const LONGEST_LINK = 200;
 
 /**
- * "Send me a fresh link": whoever asks learns nothing. The answer follows the lookup by hash, which takes
- * equally long for every link; what happens for a known one goes on in the background.
+ * "Send me a fresh link": the visitor learns nothing. The answer follows the lookup by hash, which takes equally long
+ * for every link; the work for a known one continues in the background.
  */
 export class CampaignFreshLinks implements FreshLinks {
   readonly #parts: FreshLinkParts;

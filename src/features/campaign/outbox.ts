@@ -1,9 +1,9 @@
 /**
- * The vocabulary of e-mails: what a message is for, what it contains, what became of it, and who sends it.
+ * The types of e-mails: their kinds, contents, states and senders.
  *
- * `OutgoingMessage` is the complete message that a `Postman` sends; `Message` is what the rest of the program
- * may see of it, without its link. `MessageFate` is the life of a message, `Run` that of an account in the
- * campaign. Whether a message was sent may stay unknown, and then it is never sent again automatically.
+ * `OutgoingMessage` is the complete message that a `Postman` sends; `Message` is the part that the rest of the program
+ * may see, without its link. `MessageFate` is the life of a message, `Run` that of an account in the campaign. Whether
+ * a message was sent may stay unknown, and then it is never sent again automatically.
  */
 import { fields, type Columns } from '../../lib/text/columns.ts';
 import { iso } from '../../lib/time/iso.ts';
@@ -13,10 +13,10 @@ import type { Product } from '../../upstream/organisation.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
- * What a message is about. `invitation`: the first message, or one the operator repeats. `reminder`: days
- * later. `lost`: an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the
- * customer asked for a new link. `notice`: tells the contact who approved the connection; it asks for nothing.
- * `receipt`: the same for whoever approved, where that is somebody else; with a link of its own.
+ * The kinds of messages. `invitation`: the first message, or one the operator repeats. `reminder`: days later. `lost`:
+ * an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the customer asked for a new link.
+ * `notice`: tells the contact who approved the connection; it requests nothing. `receipt`: the same for the approver,
+ * if that is another person; with a link of its own.
  */
 export const messageKinds = [
   'invitation',
@@ -27,7 +27,7 @@ export const messageKinds = [
   'notice',
   'receipt',
 ] as const;
-/** They report what has happened and ask for nothing. */
+/** Reports describe a past event and request nothing. */
 export const isReport = (kind: MessageKind): boolean => kind === 'notice' || kind === 'receipt';
 /** The purpose of an e-mail; each kind has its own texts. */
 export type MessageKind = (typeof messageKinds)[number];
@@ -49,21 +49,21 @@ export interface OutgoingMessage {
     readonly name: string;
     /** The expected or previously connected organisation; only shown, may be wrong. */
     readonly organisation: string | undefined;
-    /** Decides what the service is called. */
+    /** Decides how the service is named. */
     readonly product: Product;
-    /** Name of the OAuth application that asks, which decides what the asker is called. */
+    /** Name of the OAuth application that asks, which decides how the sender is named. */
     readonly application?: string;
     /** Its customer never had V1 keys: this is the first connection. */
     readonly first?: boolean;
-    /** Announced hours in which its reads are refused; undefined: none that is ahead. */
+    /** Announced hours in which its reads are refused; undefined if there are none ahead. */
     readonly brownout?: Account['brownout'] | undefined;
   };
   /**
-   * Full address of the page that asks for consent; in a notice, which asks for nothing, of the page of the connection.
-   * Undefined in reports that were queued before there was one.
+   * Full address of the page that asks for consent; in a report, which requests nothing, of the page of the connection.
+   * Undefined in reports queued by releases without such a page.
    */
   readonly link: Secret | undefined;
-  /** Who approved the connection, for a notice or a receipt; may be any single line. */
+  /** The person who approved the connection, for a notice or a receipt; may be any single line. */
   readonly by: string | undefined;
   /** When the message was queued: in a notice or a receipt, when the connection was approved. */
   readonly at: number;
@@ -77,7 +77,7 @@ export interface OutgoingMessage {
   readonly reminder: number | undefined;
 }
 
-/** What a message that is written `now` says about its account. */
+/** The account's data in a message written at `now`. */
 export const accountInMail = (
   account: Account,
   { expected }: AccountDetails,
@@ -110,7 +110,7 @@ export type PostVerdict =
    */
   | { readonly verdict: 'unknown'; readonly reason: string };
 
-/** Hands messages to a mail server. Never throws: what it cannot tell is `unknown`. Limits its own time. */
+/** Hands messages to a mail server. Never throws: an uncertain outcome is `unknown`. Limits its own time. */
 export interface Postman {
   send(message: OutgoingMessage): Promise<PostVerdict>;
 }
@@ -133,7 +133,7 @@ export type MessageFate =
 
 export type MessageState = MessageFate['state'];
 
-/** A message without its link, which anybody may see. */
+/** A message without its link, so that anybody may see it. */
 export interface Message {
   readonly id: string;
   readonly accountId: string;

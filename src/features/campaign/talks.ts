@@ -1,6 +1,6 @@
-/** Talks with customers who do not answer e-mail, as entries of the timeline of their accounts. */
+/** Conversations with customers who do not answer e-mail, as entries in the timelines of their accounts. */
 
-/** What somebody noted after a talk. */
+/** The note of a conversation. */
 export interface Talk {
   readonly accountId: string;
   readonly at: number;
@@ -10,6 +10,6 @@ export interface Talk {
 
 /** Reads the notes; they are written like every entry of a timeline. */
 export interface TalkRepository {
-  /** The last one of each account. */
+  /** The last note of each account. */
   latest(): Promise<ReadonlyMap<string, Talk>>;
 }

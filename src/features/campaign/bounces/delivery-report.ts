@@ -1,8 +1,8 @@
 /**
- * Reads delivery reports (RFC 3464), the form in which mail servers send a message back.
+ * Reads delivery reports (RFC 3464), the form in which mail servers return a message.
  *
- * Such a message has a part `message/delivery-status`: blocks of fields, one for the message and one for each recipient. Only
- * these blocks are read, wherever they stand; what people wrote around them is not.
+ * Such a message has a part `message/delivery-status`: blocks of fields, one for the message and one for each
+ * recipient. Only these blocks are read, wherever they are; the text around them is not.
  */
 import { bounceWords, type Bounce } from './bounce.ts';
 
@@ -24,12 +24,13 @@ const afterType = (value: string): string =>
     .replace(/^<(.*)>$/, '$1');
 
 /**
- * Statuses that say nothing against the address (RFC 3463), though the server gave up: 4.x.x may pass, x.2.2 is a full
- * mailbox, and x.7.x is a policy, which is mostly about the sender: one wrong DNS record would end e-mail to every customer.
+ * Statuses that prove nothing against the address (RFC 3463), although the server gave up: 4.x.x may pass, x.2.2 is a
+ * full mailbox, and x.7.x is a policy, which is mostly about the sender: one wrong DNS record would end e-mail to every
+ * customer.
  */
 const isPassing = (status: string): boolean => /^(4\.|5\.2\.2\b|5\.7\.)/.test(status);
 
-/** What became of one recipient, as a delivery report or a server's own words tell it. */
+/** The outcome for one recipient, from a delivery report or a server's own words. */
 export const recipientOf = (address: string, status: string, said: string): Bounce => ({
   address,
   kind: isPassing(status) ? 'passing' : 'dead',

@@ -1,6 +1,6 @@
 /**
- * What mail providers post when a message comes back: one row for each, with the shape by which it is recognised and how
- * its bounces are read. What fits no row is a notice of something else, and ignored.
+ * The forms in which mail providers post bounces: one row for each, with the schema that recognises it and the way its
+ * bounces are read. A body that fits no row is a notice of something else, and ignored.
  */
 import { z } from 'zod';
 import { bounceWords, type Bounce } from './bounce.ts';
@@ -8,7 +8,7 @@ import { readDeliveryReport } from './delivery-report.ts';
 
 type Read = (body: unknown) => readonly Bounce[] | undefined;
 
-/** The body in the shape of the schema, or undefined. */
+/** Parses a body with the schema; undefined if it does not match. */
 const shape =
   <Body>(schema: z.ZodType<Body>, read: (body: Body) => readonly Bounce[]): Read =>
   (body) => {
@@ -22,10 +22,10 @@ const text = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** Types of Postmark after which it sends nothing more there, or that say the address does not exist. */
+/** Types after which Postmark sends nothing more to the address, or which say that it does not exist. */
 const postmarkDead = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated'];
 
-/** Postmark: one object for each bounce; `Details` has the words of the server. */
+/** Postmark: one object for each bounce; `Details` contains the server's answer. */
 const postmark = shape(
   z.object({
     RecordType: z.enum(['Bounce', 'SpamComplaint']),
@@ -99,7 +99,7 @@ const sesNotice = z.object({
   complaint: z.object({ complainedRecipients: z.array(z.object({ emailAddress: z.string() })) }).optional(),
 });
 
-/** Of one notice, every recipient. */
+/** Every recipient of one notice. */
 const readSes = ({ bounce, complaint }: z.infer<typeof sesNotice>): readonly Bounce[] => [
   ...(bounce?.bouncedRecipients ?? []).map(({ emailAddress: address, status, diagnosticCode }) => ({
     address,
@@ -113,7 +113,7 @@ const readSes = ({ bounce, complaint }: z.infer<typeof sesNotice>): readonly Bou
   })),
 ];
 
-/** SES posts by SNS, which wraps the notice as text; with "raw message delivery" it comes bare. */
+/** SES posts through SNS, which wraps the notice as text; with "raw message delivery" it is not wrapped. */
 const ses: Read = (body) => {
   const wrapped = z.object({ Type: z.literal('Notification'), Message: z.string() }).safeParse(body);
   const notice = sesNotice.safeParse(wrapped.success ? parsed(wrapped.data.Message) : body);
@@ -122,7 +122,7 @@ const ses: Read = (body) => {
     : undefined;
 };
 
-/** A whole message, for whoever forwards delivery reports. */
+/** A whole message, from a forwarder of delivery reports. */
 const report = shape(z.object({ report: z.string() }), ({ report: message }) => readDeliveryReport(message));
 
 /** Each provider by its name. */
@@ -130,7 +130,7 @@ export const providers = { postmark, mailgun, sendgrid, ses, report } as const s
   Record<string, Read>
 >;
 
-/** The bounces of a body, with who posted it; undefined: it has none of the known shapes. */
+/** The bounces of a body, and its provider; undefined: it has none of the known shapes. */
 export function readBounces(
   body: unknown,
 ): { readonly source: string; readonly bounces: readonly Bounce[] } | undefined {
@@ -141,7 +141,10 @@ export function readBounces(
   return undefined;
 }
 
-/** SNS asks once whether it may post to an address: somebody has to open this link. Undefined: it is something else. */
+/**
+ * SNS asks once whether it may post to an address: somebody has to open this link. Undefined: the body is something
+ * else.
+ */
 export function confirmationIn(body: unknown): string | undefined {
   const asked = z
     .object({ Type: z.literal('SubscriptionConfirmation'), SubscribeURL: z.url({ protocol: /^https$/ }) })
@@ -149,7 +152,7 @@ export function confirmationIn(body: unknown): string | undefined {
   return asked.success ? asked.data.SubscribeURL : undefined;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is not JSON. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -1,25 +1,25 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { z } from 'zod';
 
-/** Those of one topic are genuine; the reason is for the operator. */
+/** Only notices of the configured topic are genuine; the reason is for the operator. */
 export type SnsVerdict =
   | { readonly verdict: 'genuine' }
   | { readonly verdict: 'refused'; readonly reason: string }
-  /** Nobody can tell now: SNS has to post it again. */
+  /** The signature cannot be checked now: SNS has to post it again. */
   | { readonly verdict: 'later'; readonly reason: string };
 
-/** What is checked with. */
+/** The means to check signatures. */
 export interface SnsParts {
-  /** Its ARN. */
+  /** The topic's ARN. */
   readonly topic: string;
-  /** The certificate at an address, as PEM. Rejects if it cannot be had. */
+  /** The certificate at an address, as PEM. Rejects if it is unavailable. */
   readonly certificate: (address: string) => Promise<string>;
 }
 
-/** Certificates are changed about once a year. */
+/** Most certificates kept; they change about once a year. */
 const MOST_KEPT = 4;
 
-/** No credentials, no port: the host alone decides whose certificate it is. */
+/** No credentials, no port: the host alone identifies the owner of the certificate. */
 const certificateForm = /^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?\/[\w.-]{1,200}\.pem$/;
 
 const message = z.object({
@@ -42,7 +42,7 @@ const signedFields = {
 } as const;
 const algorithms = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
 
-/** Tells what Amazon SNS has posted for a topic from what anybody else posts who knows the address. */
+/** Distinguishes posts of Amazon SNS for a topic from those of anybody else who knows the address. */
 export class SnsSignatures {
   readonly #parts: SnsParts;
   readonly #certificates = new Map<string, string>();
@@ -51,7 +51,7 @@ export class SnsSignatures {
     this.#parts = parts;
   }
 
-  /** `body`: what was posted, parsed. */
+  /** `body`: the parsed body of the post. */
   async judge(body: unknown): Promise<SnsVerdict> {
     const read = message.safeParse(body);
     if (!read.success) return refused('it is no signed message of SNS');
@@ -65,7 +65,7 @@ export class SnsSignatures {
       return { verdict: 'later', reason: 'the certificate cannot be had at the moment' };
     }
     if (!isSigned(read.data, certificate)) return refused('its signature is wrong');
-    // Only now, so that nothing is kept that verifies nothing.
+    // Only now, so that a certificate that verifies nothing is not kept.
     if (this.#certificates.size >= MOST_KEPT) this.#certificates.clear();
     this.#certificates.set(address, certificate);
     return { verdict: 'genuine' };
@@ -84,6 +84,6 @@ function isSigned(signed: SnsMessage, certificate: string): boolean {
   try {
     return verify.verify(createPublicKey(certificate), signed.Signature, 'base64');
   } catch {
-    return false; // the certificate is none
+    return false; // the certificate is invalid
   }
 }

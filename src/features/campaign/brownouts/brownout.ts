@@ -1,10 +1,11 @@
 /**
  * Brown-outs: announced hours in which the reads of accounts that still use V1 are refused on purpose, so that somebody
- * looks at a program whose owner does not read e-mail. Writes are never refused, and whoever has consented is left alone.
+ * looks at a program whose owner does not read e-mail. Writes are never refused, and accounts with a consent are left
+ * alone.
  */
 import { DAY, MINUTE } from '../../../lib/time/clock.ts';
 
-/** When, in milliseconds since the epoch. */
+/** The period, in milliseconds since the epoch. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -14,35 +15,35 @@ export interface Window {
 export const brownoutStates = ['planned', 'running', 'over', 'stopped'] as const;
 export type BrownoutState = (typeof brownoutStates)[number];
 
-/** A brown-out at one moment, with what it has done. */
+/** A brown-out with its state at some moment and its results. */
 export interface Brownout extends StoredBrownout {
   readonly state: BrownoutState;
 }
 
-/** The same without where it is by now. */
+/** The same without the state, which depends on the time. */
 export interface StoredBrownout extends Window {
   readonly id: string;
-  /** Who was in it when it was planned, as filters of the list of accounts. */
+  /** The accounts at the time of planning, as filters of the list of accounts. */
   readonly query: string;
   readonly plannedAt: number;
   readonly who: string;
   readonly stopped: { readonly at: number; readonly who: string } | undefined;
   readonly accounts: number;
-  /** Reads that were refused, and the accounts whose programs made them. */
+  /** Reads that were refused, and the accounts of the programs that made them. */
   readonly refused: number;
   readonly refusedAccounts: number;
-  /** Customers of it who have consented since it began; of these, those whose reads were refused. */
+  /** Customers in it who have consented since it began, and how many of those had reads refused. */
   readonly consented: number;
   readonly consentedAfterRefusal: number;
 }
 
-/** Nobody is surprised: it is announced for so long. */
+/** In milliseconds. Announced at least this long before, so that it surprises nobody. */
 const SHORTEST_NOTICE = DAY;
 /** Longer ones are an outage. */
 const LONGEST = 240 * MINUTE;
 const SHORTEST = 5 * MINUTE;
 
-/** Where it is at `now`. */
+/** The state at `now`. */
 export function stateOf(
   { from, to, stopped }: Pick<StoredBrownout, 'from' | 'to' | 'stopped'>,
   now: number,
@@ -52,7 +53,7 @@ export function stateOf(
   return now < to ? 'running' : 'over';
 }
 
-/** Why there can be no such window; undefined: there can. */
+/** Why such a window is not allowed; undefined if it is. */
 export function windowFault({ from, to }: Window, now: number): string | undefined {
   if (!(from >= now + SHORTEST_NOTICE)) return 'it must begin in 24 hours or later: it is announced first';
   if (!(to - from >= SHORTEST && to - from <= LONGEST)) return 'it must last 5 to 240 minutes';

@@ -1,4 +1,4 @@
-/** A brown-out as API and command line have it. */
+/** A brown-out in the form of API and command line. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';

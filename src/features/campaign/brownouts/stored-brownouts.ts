@@ -1,12 +1,12 @@
 /**
- * Where brown-outs are kept. The window also stands with each account, where a call finds it without a query; planning and
+ * Stores brown-outs. The window is also stored with each account, where a call finds it without a query; planning and
  * stopping change both in one transaction, so a bridge that dies in between leaves all of it or nothing.
  */
 import { sql } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredBrownout, Window } from './brownout.ts';
 
-/** What is stored when one is planned. */
+/** The data of a newly planned one. */
 export interface NewBrownout extends Window {
   readonly id: string;
   readonly query: string;
@@ -14,10 +14,10 @@ export interface NewBrownout extends Window {
   readonly who: string;
 }
 
-/** The newest that are shown. */
+/** Most brown-outs that are listed, the newest ones. */
 const MOST = 50;
 
-/** Brown-outs, and what they have done. */
+/** Stores brown-outs and their results. */
 export class StoredBrownouts {
   readonly #engine: Engine;
 
@@ -26,8 +26,8 @@ export class StoredBrownouts {
   }
 
   /**
-   * Plans it for those of the accounts that still use V1 and have no other one ahead; returns how many. Nothing is stored
-   * if that is none.
+   * Plans it for those of the accounts that still use V1 and have no other one ahead; returns how many. Stores nothing
+   * if there are none.
    */
   plan({ id, query, from, to, plannedAt, who }: NewBrownout, accountIds: readonly string[]): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -54,7 +54,7 @@ export class StoredBrownouts {
     });
   }
 
-  /** Ends one that is planned or running. False: there is none, or it is over. */
+  /** Ends one that is planned or running. Returns false if there is none, or it is over. */
   stop(id: string, at: number, who: string): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
@@ -76,7 +76,7 @@ export class StoredBrownouts {
     });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<readonly StoredBrownout[]> {
     const rows = await this.#engine.reads
       .selectFrom('brownouts')
@@ -125,7 +125,7 @@ export class StoredBrownouts {
     });
   }
 
-  /** Adds reads that were refused to the brown-out that the account was in at that time. */
+  /** Adds refused reads to the brown-out that the account was in at that time. */
   async count(accountId: string, count: number, at: number): Promise<void> {
     await this.#engine.db
       .updateTable('brownout_accounts')

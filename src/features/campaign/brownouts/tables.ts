@@ -8,7 +8,7 @@ declare module '../../../db/tables.ts' {
 /** One brown-out. Times in milliseconds since the epoch. */
 export interface BrownoutRow {
   id: string;
-  /** Who was in it when it was planned, as filters of the list of accounts. */
+  /** The accounts at the time of planning, as filters of the list of accounts. */
   query: string;
   from_at: number;
   to_at: number;
@@ -19,7 +19,7 @@ export interface BrownoutRow {
   stopped_by: string | null;
 }
 
-/** An account of a brown-out, with the reads that were refused. */
+/** An account of a brown-out, with the number of its refused reads. */
 export interface BrownoutAccountRow {
   brownout_id: string;
   account_id: string;

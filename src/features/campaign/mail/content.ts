@@ -14,12 +14,12 @@ export interface Content {
   readonly heading: string;
   readonly greeting: string;
   readonly body: readonly string[];
-  /** Undefined if the message asks for nothing. */
+  /** Undefined if the message requests nothing. */
   readonly action: { readonly button: string; readonly link: string } | undefined;
   readonly facts: readonly Fact[];
-  /** Where the service itself speaks of the change; undefined: nowhere that is known. */
+  /** The service's own announcement of the change; undefined if none is known. */
   readonly announcement: { readonly words: string; readonly link: string } | undefined;
-  /** Who can do it; empty if the message asks for no approval. */
+  /** Who can approve; empty if the message asks for no approval. */
   readonly needTitle: string;
   readonly need: readonly string[];
   /** How to end the connection; undefined in messages that ask for an approval. */
@@ -37,14 +37,14 @@ export interface Fact {
   readonly value: string | Rich;
 }
 
-/** What every message of the installation is written with. */
+/** The settings behind the texts of every message. */
 export interface Wording extends Brands {
   readonly texts: TextsInForce;
-  /** The installation's, for accounts without one of their own. */
+  /** The installation's language, for accounts without one of their own. */
   readonly language: string;
-  /** What customers call the service. */
+  /** The customers' names for the service. */
   readonly services: ServiceNames;
-  /** IANA name of the zone in which times are told to accounts without one of their own. */
+  /** IANA name of the time zone for accounts without one of their own. */
   readonly zone: string;
 }
 
@@ -78,7 +78,7 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
   const { name: service } = services[message.account.product];
   const isAsking = asksForConsent(message.kind);
   const brownout = isAsking ? message.account.brownout : undefined;
-  // Repeating the same name says nothing.
+  // Repeating the same name adds nothing.
   const isOther = organisation !== '' && organisation !== account;
   const fact = (label: string, value: Fact['value'] | undefined): readonly Fact[] =>
     value === undefined ? [] : [{ label: words.say(`shared.${label}`, { account }), value }];
@@ -95,10 +95,10 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
   ];
 }
 
-/** Every message that reports nothing asks for an approval. */
+/** Every message that is not a report asks for an approval. */
 const asksForConsent = (kind: MessageKind): boolean => !isReport(kind);
 
-/** Why somebody gets it: as the contact, or for having approved. */
+/** Why a person gets it: as the contact, or because of an approval. */
 const whyOf = (kind: MessageKind): string => (kind === 'receipt' ? 'shared.whyReceipt' : 'shared.why');
 
 /** The content of one message. */

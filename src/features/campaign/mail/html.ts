@@ -6,9 +6,9 @@ const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
 /** Where the e-mail loads the logo from: an https address, or `cid:…` for an attached picture. */
 export type LogoSource = string | undefined;
 
-// Mail programs drop what they do not know. Tables hold the column together in old ones, inline styles give
-// the light look that all of them show, and the style element adds the dark look and the phone layout for
-// those that support it.
+// Mail programs drop styles that they do not support. Tables hold the column together in old ones, inline styles give
+// the light look that all of them show, and the style element adds the dark look and the phone layout for those that
+// support it.
 const style = (brandColour: string): string => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: #1d2733; }

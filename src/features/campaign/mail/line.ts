@@ -5,7 +5,7 @@ import { connect } from './connect.ts';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 import { responseOf, verdictOf } from './verdict.ts';
 
-/** A message ready to send. The addresses are plain ones. */
+/** A message ready to send. The addresses are plain, without names. */
 export interface Parcel {
   readonly from: string;
   readonly to: string;
@@ -14,7 +14,7 @@ export interface Parcel {
 
 interface Attempt {
   readonly verdict: PostVerdict;
-  /** The connection was already dead: nothing was tried. */
+  /** The connection was already dead: nothing was attempted. */
   readonly stale: boolean;
 }
 

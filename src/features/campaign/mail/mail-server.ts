@@ -13,13 +13,13 @@ export interface MailServer {
   readonly login: { readonly user: string; readonly password: Secret } | undefined;
 }
 
-/** In milliseconds. */
+/** Time limits, in milliseconds. */
 export interface Patience {
   /** For the connection, with TLS. */
   readonly connect: number;
   /** For each answer. */
   readonly answer: number;
-  /** For one message in all, including the connection. */
+  /** For one whole message, including the connection. */
   readonly whole: number;
   /** How long a connection is kept for the next message. */
   readonly idle: number;

@@ -2,7 +2,7 @@ import type { PostVerdict } from '../outbox.ts';
 
 const LONGEST_WORDS = 200;
 
-/** The parts of a failed conversation, as nodemailer reports it, that are judged. */
+/** The parts of a failed conversation, as nodemailer reports it, on which the verdict rests. */
 interface Trouble {
   /** The mail server's answer, if there was one. */
   readonly code: number | undefined;
@@ -39,7 +39,7 @@ function shortened(words: string): string {
 /** The mail server's reply in a form that may be stored and shown. */
 export const responseOf = (response: string): string => shortened(response);
 
-/** A text for the operator on what a mail server did instead of accepting. */
+/** A text for the operator about a mail server's behaviour when it did not accept. */
 export function wordsOf(error: unknown): string {
   const { command, words } = troubleOf(error);
   if (command.startsWith('AUTH')) return `refuses the user name or password: ${words}`;

@@ -1,19 +1,19 @@
 /**
- * Days on which no customer is written to, from a file that the operator keeps.
+ * Days without e-mail to customers, from a file that the operator keeps.
  *
- * One day in a line: the date, then where it is one, then whatever helps to recognise it. Without a place it is one
- * everywhere. A place is a zone, or its beginning up to a slash (`America/`); several are separated by commas.
+ * One day in a line: the date, then the places where it is a holiday, then any comment. Without a place it is a holiday
+ * everywhere. A place is a zone, or its beginning up to a slash (`America/`); commas separate several.
  */
 import { isDay } from '../../../lib/time/local.ts';
 import { isZone } from '../../../lib/time/zone.ts';
 
-/** The zones, or beginnings of zones, in which a day is one; an empty list: everywhere. */
+/** By day, the zones, or beginnings of zones, in which it is a holiday; an empty list: everywhere. */
 export type Holidays = ReadonlyMap<string, readonly string[]>;
 
-/** No day is one. */
+/** An empty calendar. */
 export const NO_HOLIDAYS: Holidays = new Map();
 
-/** Whether a day such as `2026-12-25` is one in the zone. */
+/** Whether a day such as `2026-12-25` is a holiday in the zone. */
 export function isHoliday(holidays: Holidays, zone: string, day: string): boolean {
   const places = holidays.get(day);
   if (places === undefined) return false;
@@ -23,16 +23,16 @@ export function isHoliday(holidays: Holidays, zone: string, day: string): boolea
   );
 }
 
-/** What a file of holidays says, or what is wrong in it. */
+/** The content of a file of holidays, with its faults. */
 export interface ReadHolidays {
   readonly holidays: Holidays;
-  /** Each with its line, for the operator; the other lines count. */
+  /** Each with its line, for the operator; the other lines are used. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads lines such as `2026-12-25 # Christmas Day` and `2026-02-06 Pacific/Auckland # Waitangi Day`. Empty lines and what
- * follows a `#` are skipped.
+ * Reads lines such as `2026-12-25 # Christmas Day` and `2026-02-06 Pacific/Auckland # Waitangi Day`. Skips empty lines
+ * and comments from `#` on.
  */
 export function readHolidays(text: string): ReadHolidays {
   const holidays = new Map<string, readonly string[]>();
@@ -51,9 +51,9 @@ export function readHolidays(text: string): ReadHolidays {
   return { holidays, faults };
 }
 
-/** A day that is one everywhere stays so, whatever another line adds. */
+/** A holiday everywhere stays one, whatever another line adds. */
 const merged = (before: readonly string[] | undefined, named: readonly string[]): readonly string[] =>
   before === undefined ? named : before.length === 0 || named.length === 0 ? [] : [...before, ...named];
 
-/** A beginning ends with a slash, so that `America/` is no misspelt zone. */
+/** A beginning ends with a slash, so that `America/` is not taken for a misspelt zone. */
 const isPlace = (text: string): boolean => (text.endsWith('/') ? /^[A-Za-z_]+\/$/.test(text) : isZone(text));

@@ -1,31 +1,31 @@
 /**
- * When e-mail may reach a customer: on which days of the week, between which hours, and not on holidays, all on the
- * clock of the customer's own zone. Pure functions of a time; nothing here knows the present.
+ * When e-mail may reach a customer: on which weekdays, between which hours, and not on holidays, all on the clock of
+ * the customer's own zone. Pure functions of a time, without a clock.
  */
 import { dayPlus, instantIn, wallClockIn, weekdayNames } from '../../../lib/time/local.ts';
 import type { MessageKind } from '../outbox.ts';
 import { isHoliday, NO_HOLIDAYS, type Holidays } from './holidays.ts';
 
-/** As `CAUSEWAY_MAIL_HOURS` says. */
+/** The hours in `CAUSEWAY_MAIL_HOURS`. */
 export interface WeeklyHours {
   /** 0: Sunday, 6: Saturday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes since midnight: from this one on, and before `to`. */
+  /** Minutes since midnight; includes `from`, excludes `to`. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The hours, and the days on which there are none. */
+/** The hours, and the days without any. */
 export interface SendingHours extends WeeklyHours {
   readonly holidays: Holidays;
-  /** Of accounts without a zone of their own. */
+  /** For accounts without a zone of their own. */
   readonly zone: string;
 }
 
 const WHOLE_DAY = 24 * 60;
 /** Every day, at any hour. */
 export const ANY_TIME: WeeklyHours = { days: new Set([0, 1, 2, 3, 4, 5, 6]), from: 0, to: WHOLE_DAY };
-/** Nothing has to wait. */
+/** The hours with which no message has to wait. */
 export const ALWAYS: SendingHours = { ...ANY_TIME, holidays: NO_HOLIDAYS, zone: 'UTC' };
 
 /** Reads `any`, `09:00-17:30`, `mon-fri 09:00-17:00` or `mon,wed-fri 08:00-18:00`; undefined for anything else. */
@@ -38,14 +38,14 @@ export function parseHours(text: string): WeeklyHours | undefined {
   return { days, from: opens, to: closes };
 }
 
-/** Of `09:30`; also of `24:00`, which ends a day. Undefined for no time of a day. */
+/** The minutes of `09:30`; also of `24:00`, which ends a day. Undefined if it is not a time of day. */
 function minuteOf(time: string | undefined): number | undefined {
   const [hours = NaN, minutes = NaN] = (time ?? '').split(':').map(Number);
   const minute = hours * 60 + minutes;
   return minutes < 60 && minute <= WHOLE_DAY ? minute : undefined;
 }
 
-/** `mon-fri` and lists of such; a range may pass Sunday. */
+/** The days of `mon-fri` and of lists of such ranges; a range may pass Sunday. */
 function daysOf(text: string): ReadonlySet<number> | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {
@@ -60,12 +60,12 @@ function daysOf(text: string): ReadonlySet<number> | undefined {
   return days;
 }
 
-/** Longest search: longer than any row of holidays. */
+/** Most days searched: longer than any row of holidays. */
 const MOST_DAYS = 400;
 
 /**
- * The first moment from `at` on at which the hours allow e-mail; `at` itself where they do. With holidays without end it is
- * `at`: late e-mail is better than none.
+ * The first time from `at` on at which the hours allow e-mail; `at` itself if they do. If holidays never end, it is
+ * `at`: e-mail outside the hours is better than none.
  */
 export function nextOpening(hours: SendingHours, zone: string | undefined, at: number): number {
   const place = zone ?? hours.zone;
@@ -77,28 +77,28 @@ export function nextOpening(hours: SendingHours, zone: string | undefined, at: n
   return at;
 }
 
-/** Whether there are hours at all on a day, which is one of the zone's own calendar. */
+/** Whether a day of the zone's calendar has sending hours. */
 const isSendingDay = ({ days, holidays }: SendingHours, zone: string, day: string): boolean =>
   days.has(new Date(`${day}T00:00Z`).getUTCDay()) && !isHoliday(holidays, zone, day);
 
 const clockOf = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
-/** Whether a message waits for the hours. What a customer waits for, or must know, leaves at once. */
+/** Whether a message keeps the sending hours. One that a customer is waiting for, or must know of, leaves at once. */
 export const keepsHours: Readonly<Record<MessageKind, boolean>> = {
   invitation: true,
   reminder: true,
   'lost-reminder': true,
-  // Programs of the customer do not work.
+  // The customer's programs do not work.
   lost: false,
-  // Somebody has just asked for it.
+  // The customer has just asked for it.
   fresh: false,
-  // Somebody may have approved who should not have.
+  // The approver may have been the wrong person.
   notice: false,
   receipt: false,
 };
 
-/** When a message may leave: not before the hours allow it, if it keeps them. */
+/** When a message may leave: in the next sending hours, if it keeps them. */
 export const dueAt = (
   hours: SendingHours,
   kind: MessageKind,
@@ -106,7 +106,7 @@ export const dueAt = (
   at: number,
 ): number => (keepsHours[kind] ? nextOpening(hours, zone, at) : at);
 
-/** As people read it: `mon, tue 09:00-17:00`. */
+/** The hours in readable form: `mon, tue 09:00-17:00`. */
 export const hoursWords = ({ days, from, to }: WeeklyHours): string => {
   const named =
     days.size === 7

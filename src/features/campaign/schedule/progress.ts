@@ -1,8 +1,8 @@
 /**
- * How far the e-mails are that go out now, and when the last of them leaves.
+ * The progress of the outgoing e-mails, and when the last of them leaves.
  *
- * What waits is played through the pace and the sending hours, message by message, as the outbox would send it. A pure
- * function of what waits and the time.
+ * Waiting messages are played through the pace and the sending hours one by one, as the outbox would send them. A pure
+ * function of these messages and the time.
  */
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { EventHeap, type Timed } from '../../../lib/time/event-heap.ts';
@@ -12,12 +12,12 @@ import { dueAt, type SendingHours } from './hours.ts';
 /** A message that has not left. */
 export interface WaitingMessage {
   readonly kind: MessageKind;
-  /** Of its account; undefined: the installation's. */
+  /** The account's zone; undefined: the installation's. */
   readonly zone: string | undefined;
   readonly nextAt: number;
 }
 
-/** What the outbox holds, and has sent. */
+/** The messages waiting in the outbox, and those sent. */
 export interface OutboxFacts {
   readonly waiting: readonly WaitingMessage[];
   /** Invitations of stopped waves, which do not leave. */
@@ -36,22 +36,22 @@ export interface LaterMessages {
 export interface SendingProgress {
   /** Messages that may leave now. */
   readonly due: number;
-  /** Sent since the oldest of these became due. */
+  /** Messages sent since the oldest of these became due. */
   readonly sent: number;
-  /** When the last message that may leave now has left; undefined: none waits. */
+  /** When the last of the messages that are due now will have left; undefined if none waits. */
   readonly endsAt: number | undefined;
   /** Messages sent within the last minute. */
   readonly lastMinute: number;
   readonly perMinute: number;
   /** Messages that wait for their hours or their day, the earliest first. */
   readonly later: readonly LaterMessages[];
-  /** When the very last has left, whether due now or later; undefined: none waits. */
+  /** When the very last will have left, whether due now or later; undefined if none waits. */
   readonly allEndAt: number | undefined;
-  /** Invitations of stopped waves, which do not leave until their wave goes on. */
+  /** Invitations of stopped waves, which do not leave until their wave continues. */
   readonly held: number;
 }
 
-/** What sending is limited by, and the present. */
+/** The limits on sending, and the present time. */
 interface Limits {
   readonly hours: SendingHours;
   readonly perMinute: number;
@@ -85,7 +85,7 @@ export function progressOf({ waiting, held, sent }: OutboxFacts, limits: Limits)
   };
 }
 
-/** When the last of them leaves. */
+/** When the last of these messages leaves. */
 function endOf(messages: readonly WaitingMessage[], { hours, perMinute, now }: Limits): number | undefined {
   const heap = new EventHeap<Ready>();
   messages.forEach((message, order) => {
@@ -107,7 +107,7 @@ function endOf(messages: readonly WaitingMessage[], { hours, perMinute, now }: L
   return end;
 }
 
-/** By their time, because a whole wave in one zone becomes due at once. */
+/** Grouped by time, because a whole wave in one zone becomes due at once. */
 function laterOf(times: readonly number[]): readonly LaterMessages[] {
   const counts = new Map<number, number>();
   for (const at of times) counts.set(at, (counts.get(at) ?? 0) + 1);

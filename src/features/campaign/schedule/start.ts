@@ -1,9 +1,9 @@
-/** The start that an operator gives invitations, such as Monday at nine, on the clock of each customer. */
+/** An operator's start for invitations, such as Monday at nine, on the clock of each customer. */
 import { instantIn, isLocal, localIn } from '../../../lib/time/local.ts';
 import type { MessageKind } from '../outbox.ts';
 import { dueAt, type SendingHours } from './hours.ts';
 
-/** When a message that was asked for may leave. `start`: not before this time on the clock of the zone. */
+/** When a requested message may leave. `start`: not before this time on the clock of the zone. */
 export function startOf(
   hours: SendingHours,
   kind: MessageKind,
@@ -14,7 +14,7 @@ export function startOf(
   return dueAt(hours, kind, zone, Math.max(now, wanted));
 }
 
-/** What is wrong with a start, as a text for the operator; undefined: nothing. `zone`: the installation's. */
+/** The fault of a start, as a text for the operator; undefined if there is none. `zone`: the installation's. */
 export function startFault(zone: string, start: string, now: number): string | undefined {
   if (!isLocal(start)) return 'the start must be a time like 2026-11-30T09:00';
   const here = localIn(zone, now);

@@ -7,7 +7,7 @@ import { append } from '../../accounts/sql/timeline.ts';
 import type { Bounce, BounceRepository, Taken } from '../bounces/bounce.ts';
 import { suppress } from './campaign-writes.ts';
 
-/** Of messages that may come back. */
+/** States of messages that may come back. */
 const LEFT = ['sent', 'unknown'] as const;
 
 /** Ends e-mail to an address from which a message came back, with an entry in the timeline of its accounts. */
@@ -57,7 +57,7 @@ export class StoredBounces implements BounceRepository {
       .select(['settled_at', 'claimed_at'])
       .where('id', 'in', messageIds)
       .where('to_key', '=', addressKey(address))
-      // One whose sending was cut off may have left, too.
+      // A message whose sending was cut off may have left, too.
       .where('attempts', '>', 0)
       .orderBy('queued_at')
       .limit(1)
@@ -65,7 +65,7 @@ export class StoredBounces implements BounceRepository {
     return row?.settled_at ?? row?.claimed_at ?? undefined;
   }
 
-  /** Whoever can post must not be able to end e-mail to any address: a message of ours must have gone there. */
+  /** A sender of posts must not be able to end e-mail to any address: a message of ours must have gone there. */
   async #isOurs(key: string): Promise<boolean> {
     const sent = await this.#engine.db
       .selectFrom('outbox')
@@ -78,7 +78,7 @@ export class StoredBounces implements BounceRepository {
   }
 }
 
-/** Also those that have had another address since the message left; in the order in which accounts are locked. */
+/** Includes accounts whose address changed since the message left; in the order in which accounts are locked. */
 async function concerned(
   trx: Transaction<Tables>,
   key: string,
@@ -94,7 +94,7 @@ async function concerned(
   return [...new Set([...holders, ...written].map(({ account_id: id }) => id))].sort();
 }
 
-/** A mailbox that is read from its beginning again must not end e-mail to an address that was entered anew. */
+/** A mailbox that is read from its beginning again must not end e-mail to an address that was entered again since. */
 async function isOld(
   trx: Transaction<Tables>,
   accounts: readonly { readonly account_id: string }[],

@@ -33,7 +33,7 @@ export interface OutboxRow {
   to_key: string;
   message_id: string;
   reminder: number | null;
-  /** Only until the message is sent or given up. */
+  /** Present only until the message is sent or given up. */
   link_sealed: string | null;
   state: MessageState;
   queued_at: number;

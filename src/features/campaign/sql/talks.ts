@@ -2,7 +2,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { TALK } from '../../accounts/talk.ts';
 import type { Talk, TalkRepository } from '../talks.ts';
 
-/** The notes in the timelines. */
+/** Reads the notes in the timelines. */
 export class StoredTalks implements TalkRepository {
   readonly #engine: Engine;
 

@@ -1,9 +1,9 @@
-/** Which e-mails of the outbox stopped waves hold back, as conditions of a statement on `outbox`. */
+/** Conditions for statements on `outbox`: the e-mails that stopped waves hold back. */
 import { sql } from 'kysely';
 import type { MessageKind } from '../outbox.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
 
-/** An invitation of an account whose wave is stopped: it waits until a person lets the wave go on, or removes it. */
+/** An invitation of an account whose wave is stopped: it waits until a person continues the wave, or removes it. */
 const isHeld = sql<boolean>`(outbox.kind = 'invitation' and outbox.state in ('queued', 'failed') and exists (
   select 1 from wave_accounts join waves on waves.name = wave_accounts.wave
   where wave_accounts.account_id = outbox.account_id and waves.state = 'stopped'
@@ -23,7 +23,7 @@ interface WaitingRow {
   readonly held: number;
 }
 
-/** What leaves when its time has come, and how many messages are held back. */
+/** The messages that leave in their time, and how many are held back. */
 export const waitingIn = (rows: readonly WaitingRow[]): Pick<OutboxFacts, 'waiting' | 'held'> => ({
   waiting: rows
     .filter((row) => row.held === 0)

@@ -1,37 +1,37 @@
 /**
  * Waves: accounts that are invited together, one wave after the other, with a brake between them.
  *
- * A wave is `planned` until it goes out. Then it is `sent`: its customers are invited, and the bridge looks at the accounts
- * that have moved. If these were good for the time that was set, the wave is `good`, and the next one goes out. If not, it
- * is `stopped`: no further wave goes out and no further account of it moves by itself, until a person decides.
+ * A wave is `planned` until it is sent. Once it is `sent`, its customers are invited, and the bridge watches the
+ * accounts that have moved. If these do well for the configured time, the wave is `good`, and the next one is sent. If
+ * not, it is `stopped`: no further wave is sent and no further account of it moves by itself, until a person decides.
  */
 
 /** In the order in which a wave passes them. */
 export const waveStates = ['planned', 'sent', 'good', 'stopped'] as const;
-/** Where a wave is. */
+/** The state of a wave. */
 export type WaveState = (typeof waveStates)[number];
 
 /** When a wave counts as good, and when it is stopped. */
 export interface Brake {
   /** How long an account must have been on V3 before the next wave goes out, in hours. */
   readonly holdHours: number;
-  /** Of a hundred calls of its accounts that have moved, how many may fail. */
+  /** The percentage of failing calls that is allowed among its accounts that have moved. */
   readonly mostErrorPercent: number;
-  /** Of a hundred of its accounts, how many may be flagged or differ in the comparison. */
+  /** The percentage of its accounts that may be flagged or differ in the comparison. */
   readonly mostTroubledPercent: number;
 }
 
-/** What a brake is unless somebody says otherwise. */
+/** The default brake. */
 export const usualBrake: Brake = { holdHours: 48, mostErrorPercent: 2, mostTroubledPercent: 5 };
 
 /** One wave. */
 export interface Wave {
   readonly name: string;
-  /** Waves go out in this order. */
+  /** Waves are sent in this order. */
   readonly position: number;
-  /** Who belongs to it, as filters of the list of accounts (`filterText`). */
+  /** Its accounts, as filters of the list of accounts (`filterText`). */
   readonly query: string;
-  /** The smallest accounts first, by their calls; undefined: everybody who meets the filters. */
+  /** Takes at most this many, those with the fewest calls first; undefined: all accounts that meet the filters. */
   readonly most: number | undefined;
   /** Not before this time (`2026-11-30T09:00`) on the clock of each customer's zone. */
   readonly start: string | undefined;
@@ -42,37 +42,37 @@ export interface Wave {
   readonly reason: string;
 }
 
-/** A wave with the accounts that went out with it. */
+/** A wave with the accounts that were sent with it. */
 export interface WaveWithMembers extends Wave {
   readonly members: readonly WaveMember[];
 }
 
-/** An account of a wave that went out. */
+/** An account of a wave that was sent. */
 export interface WaveMember {
   readonly accountId: string;
-  /** When its turn came; undefined: its customer is still to be invited. */
+  /** When it was processed; undefined: its customer has still to be invited. */
   readonly invitedAt: number | undefined;
-  /** Whether its customer could not be invited when the turn came. */
+  /** Whether its customer could not be invited then. */
   readonly isLeft: boolean;
   /** Whether the e-mail that invites its customer has not left yet. */
   readonly isQueued: boolean;
 }
 
-/** An account of a wave whose customer is still to be invited. */
+/** An account of a wave whose customer has still to be invited. */
 export interface PendingInvitation {
   readonly accountId: string;
-  /** As its wave has it. */
+  /** The start of its wave. */
   readonly start: string | undefined;
   /** IANA name of the zone of the account; undefined: the installation's. */
   readonly zone: string | undefined;
-  /** Somebody else has invited the customer, or a process that died before it could say so. */
+  /** The customer was invited in another way, or by a process that died before recording it. */
   readonly wasInvited: boolean;
 }
 
-/** The entry in the timeline of the account that is most to blame. */
+/** The timeline entry of the account that contributed most. */
 export const WAVE_STOPPED = 'wave.stopped';
 
-/** What was answered to the invitations of one account. */
+/** When an account was first invited, and when its customer accepted. */
 export interface Answer {
   readonly invitedAt: number;
   readonly answeredAt: number | undefined;

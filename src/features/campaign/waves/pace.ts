@@ -1,12 +1,12 @@
 /**
- * Plans invitations backwards from the end of V1, with the answers that were measured: how many a day, or how many accounts
- * miss the date. A pure function; half of it is the words.
+ * Plans invitations backwards from the end of V1, from the answers measured so far: how many a day, or how many
+ * accounts will miss the date. A pure function; half of it is texts.
  */
 import { DAY } from '../../../lib/time/clock.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Answer } from './model.ts';
 
-/** What is known. */
+/** The facts behind the plan. */
 export interface PaceFacts {
   readonly answers: readonly Answer[];
   /** Accounts whose customers have to consent and were never invited. */
@@ -18,24 +18,24 @@ export interface PaceFacts {
 /** The plan. */
 export interface Pace {
   readonly uninvited: number;
-  /** Of those who could have answered, how many did; 0 to 1. Undefined: too few were invited. */
+  /** The share of answers among the customers who had time to answer; 0 to 1. Undefined: too few were invited. */
   readonly answerRate: number | undefined;
-  /** Within how many days nine of ten answers came. */
+  /** The days within which nine of ten answers came. */
   readonly answerDays: number;
   /** Whether `answerDays` is assumed, because too few have answered. */
   readonly isAssumed: boolean;
   /** Accounts invited for the first time on an average day of the last week. */
   readonly perDay: number;
-  /** The last day for an invitation, such as `2026-12-17`; undefined: V1's end is not known. */
+  /** The last day for an invitation, such as `2026-12-17`; undefined if V1's end is not known. */
   readonly lastDay: string | undefined;
-  /** Invitations a day from now on; undefined: there is nobody to invite, no date, or no day left. */
+  /** Invitations a day from now on; undefined if there is nobody to invite, no date, or no day left. */
   readonly neededPerDay: number | undefined;
   /** Accounts whose invitations would leave too late at the present pace. */
   readonly missing: number;
   readonly words: string;
 }
 
-/** Fewer answers are no measure. */
+/** Fewer answers are not representative. */
 const FEW = 5;
 /** Two weeks: the last of the usual reminders leaves then (`CAUSEWAY_REMINDER_DAYS`). */
 const ASSUMED_DAYS = 14;
@@ -69,7 +69,7 @@ export function paceOf({ answers, uninvited, v1End }: PaceFacts, now: number): P
   return { ...plan, words: [sentence(plan), answersWords(plan)].join(' ') };
 }
 
-/** Those who were invited lately may still answer, so they do not count against it. */
+/** Customers who were invited recently may still answer, so they do not count yet. */
 function rateOf(answers: readonly Answer[], answerDays: number, now: number): number | undefined {
   const ripe = answers.filter(
     ({ invitedAt, answeredAt }) => answeredAt !== undefined || invitedAt < now - answerDays * DAY,
@@ -81,11 +81,11 @@ function rateOf(answers: readonly Answer[], answerDays: number, now: number): nu
 
 type Known = Pick<Pace, 'uninvited' | 'answerRate' | 'answerDays' | 'isAssumed' | 'perDay'>;
 
-/** There is no date to be in time for. */
+/** The text if there is no date to meet. */
 const wordsWithoutEnd = (known: Known): string =>
   `${counted(known.uninvited, 'account')} not invited yet; without CAUSEWAY_V1_END there is no date to plan for. ${answersWords(known)}`;
 
-/** What to do, as one sentence: the first thing an operator reads about the campaign. */
+/** The advice in one sentence: the first thing an operator reads about the campaign. */
 function sentence({ uninvited, lastDay = '', neededPerDay, missing, perDay }: Omit<Pace, 'words'>): string {
   if (uninvited === 0) return 'Everybody was invited.';
   if (neededPerDay === undefined)
@@ -96,7 +96,7 @@ function sentence({ uninvited, lastDay = '', neededPerDay, missing, perDay }: Om
   return `Send ${counted(neededPerDay, 'invitation')} a day until ${lastDay}, or ${counted(missing, 'account')} miss${missing === 1 ? 'es' : ''} the date ${present}.`;
 }
 
-/** What the plan rests on. */
+/** The basis of the plan. */
 function answersWords({ answerRate, answerDays, isAssumed }: Known): string {
   const within = isAssumed
     ? `Too few answers yet to measure: ${answerDays} days are assumed for one`

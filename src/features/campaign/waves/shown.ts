@@ -1,10 +1,10 @@
-/** A wave as the status report and the API have it. */
+/** A wave in the form of the status report and the API. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { waveStates, type WaveWithMembers } from './model.ts';
 
-/** Accounts. */
+/** A number of accounts. */
 const count = z.int().nonnegative();
 
 /** One wave. */
@@ -35,7 +35,10 @@ export const shownWaveSchema = z.strictObject({
 /** One wave. */
 export type ShownWave = z.infer<typeof shownWaveSchema>;
 
-/** The wave in that form. `would`: how many accounts a planned one would take now, and how many of them no e-mail reaches. */
+/**
+ * The wave in that form. `would`: how many accounts a planned one would take now, and how many of them no e-mail
+ * reaches.
+ */
 export const waveShown = (
   { brake, members, ...wave }: WaveWithMembers,
   would = { accounts: members.length, unreached: 0 },

@@ -1,5 +1,5 @@
 /**
- * Where waves are kept. The accounts of a wave are stored with its state in one transaction, before the first customer is
+ * Stores waves. The accounts of a wave are stored with its state in one transaction, before the first customer is
  * invited: if the process dies in between, the next run invites the rest.
  */
 import { sql } from 'kysely';
@@ -17,7 +17,7 @@ import {
 } from './model.ts';
 import type { WaveRow } from './tables.ts';
 
-/** What changes when a wave enters another state. */
+/** A wave's change to another state. */
 export interface WaveStep {
   readonly from: WaveState;
   readonly to: WaveState;
@@ -29,8 +29,8 @@ export interface WaveStep {
 const AT_ONCE = 500;
 
 /**
- * An account goes out with a wave only if nobody has invited its customer before. What was withdrawn since the wave went out
- * stays withdrawn, even if the process that wrote it died before it could say so.
+ * A wave invites the customer of an account only if nobody has done so before. An invitation withdrawn since the wave
+ * was sent stays withdrawn, even if the process that wrote it died before recording that.
  */
 const WAS_INVITED = sql<number>`
   case when exists (
@@ -47,16 +47,15 @@ const IS_QUEUED = sql<number>`
   ) then 1 else 0 end
 `.as('is_queued');
 
-/** The waves of the campaign. */
+/** Stores the waves of the campaign. */
 export class StoredWaves {
   readonly #engine: Engine;
 
-  /** Reads what others wrote a moment ago, writes under the lock of a row. */
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** In the order in which they go out. */
+  /** In the order in which they are sent. */
   async list(): Promise<readonly WaveWithMembers[]> {
     const rows = await this.#engine.reads
       .selectFrom('waves')
@@ -83,7 +82,7 @@ export class StoredWaves {
     }));
   }
 
-  /** False: there is one of this name. */
+  /** Returns false if one of this name exists. */
   async add(wave: Wave): Promise<boolean> {
     const written = await this.#engine.db
       .insertInto('waves')
@@ -93,7 +92,7 @@ export class StoredWaves {
     return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
-  /** False: there is none of this name that is still `planned`. */
+  /** Returns false if no wave of this name is still `planned`. */
   async change(wave: Wave): Promise<boolean> {
     const { name, ...row } = rowOf(wave);
     const { numUpdatedRows } = await this.#engine.db
@@ -105,7 +104,7 @@ export class StoredWaves {
     return numUpdatedRows > 0n;
   }
 
-  /** Its accounts stay as they are. False: there was none. */
+  /** Its accounts stay as they are. Returns false if it did not exist. */
   async remove(name: string): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('wave_accounts').where('wave', '=', name).execute();
@@ -114,7 +113,7 @@ export class StoredWaves {
     });
   }
 
-  /** Sends a planned wave out with these accounts. False: somebody was faster. */
+  /** Marks a planned wave as sent with these accounts. Returns false if another process was faster. */
   async send(
     name: string,
     accountIds: readonly string[],
@@ -143,8 +142,8 @@ export class StoredWaves {
   }
 
   /**
-   * The first `most` customers who are still to be invited, in order; all of them if undefined. Those of a stopped wave
-   * wait; of one that a person let go on, they do not.
+   * The first `most` customers who have still to be invited, in order; all of them if undefined. Customers of a stopped
+   * wave wait, unless a person has continued it.
    */
   async pending(most?: number): Promise<readonly PendingInvitation[]> {
     const rows = await this.#engine.reads
@@ -168,7 +167,7 @@ export class StoredWaves {
     }));
   }
 
-  /** The customer of this account was asked; `left`: why that could not be. */
+  /** Records that the customer of this account was invited; `left`: why that was not possible. */
   async invited(accountId: string, at: number, left?: string): Promise<void> {
     await this.#engine.db
       .updateTable('wave_accounts')
@@ -177,7 +176,10 @@ export class StoredWaves {
       .execute();
   }
 
-  /** `blamed`: the account whose timeline says so, which also sends the event. False: it is in another state by now. */
+  /**
+   * `blamed`: the account whose timeline gets the entry, which also sends the event. Returns false if the wave is no
+   * longer in state `from`.
+   */
   async enter(name: string, { from, to, at, reason }: WaveStep, blamed?: string): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       if (blamed !== undefined) await lockAccount(this.#engine, trx, blamed);
@@ -194,7 +196,7 @@ export class StoredWaves {
     });
   }
 
-  /** Why the account does not move by itself: its wave is stopped. Undefined: nothing holds it. */
+  /** Why the account does not move by itself: its wave is stopped. Undefined: no wave prevents it. */
   async held(accountId: string): Promise<string | undefined> {
     const row = await this.#engine.reads
       .selectFrom('wave_accounts')

@@ -22,14 +22,14 @@ export interface WaveRow {
   reason: string;
 }
 
-/** An account that went out with a wave; it belongs to one at most. */
+/** An account that was sent with a wave; it belongs to one at most. */
 export interface WaveAccountRow {
   account_id: string;
   wave: string;
-  /** Empty: its customer is still to be invited. */
+  /** Empty: its customer has still to be invited. */
   invited_at: number | null;
-  /** Customers are invited in this order; empty: the wave went out before there was one. */
+  /** The order of inviting customers; empty: the wave was sent before there was one. */
   place: number | null;
-  /** Why its customer could not be invited (`LeaveReason`); empty: was, or is still to be. */
+  /** Why its customer could not be invited (`LeaveReason`); empty: the customer was invited, or has still to be. */
   left_reason: string | null;
 }

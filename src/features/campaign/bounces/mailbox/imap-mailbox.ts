@@ -6,10 +6,10 @@ import { optionalPackage } from './packages.ts';
 /** In milliseconds: to connect with TLS, and for each answer. */
 const CONNECT = 15 * SECOND;
 const ANSWER = 30 * SECOND;
-/** Of one line or literal of the server, in bytes: more than `MOST_BYTES` of a message, and no more than that. */
+/** The most bytes of one line or literal from the server: more than `MOST_BYTES` of a message, but not much more. */
 const LONGEST_LITERAL = 1024 * 1024;
 
-/** A mailbox read by IMAP; each use is a connection of its own. */
+/** A mailbox read by IMAP; each use opens a connection of its own. */
 export class ImapMailbox implements Mailbox {
   readonly #address: MailboxAddress;
   readonly #folder: string;
@@ -24,12 +24,12 @@ export class ImapMailbox implements Mailbox {
     return `${user} at ${host}:${port}, ${this.#folder}`;
   }
 
-  /** Rejects with `PackageMissing`, or with what `mailboxWords` tells of. */
+  /** Rejects with `PackageMissing`, or with an error that `mailboxWords` describes. */
   async use<T>(signal: AbortSignal, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const library = optionalPackage('imapflow') as typeof imapflow;
     const client = new library.ImapFlow(optionsOf(this.#address));
-    // A connection that breaks between two commands tells only here; the next command rejects.
+    // A connection that breaks between two commands reports it only here; the next command rejects.
     client.on('error', () => undefined);
     const end = (): void => {
       client.close();
@@ -73,7 +73,7 @@ const folderOf = (client: imapflow.ImapFlow, validity: string): OpenFolder => ({
   async above(after, since) {
     const found = await client.search({ uid: `${after + 1}:*`, since: new Date(since) }, { uid: true });
     if (!Array.isArray(found)) throw new Error('the mail server does not search the folder');
-    // `7:*` names the last message also where that is the sixth (RFC 9051, section 9).
+    // `7:*` also includes the last message if that is the sixth (RFC 9051, section 9).
     return found.filter((uid) => uid > after).toSorted((a, b) => a - b);
   },
   async read(uid, most) {

@@ -10,24 +10,24 @@ export interface MailboxAddress {
   readonly password: Secret;
 }
 
-/** What is done with a bounce that was understood. Everything else stays as it is. */
+/** What happens to a bounce that was understood. All other messages stay as they are. */
 export type Afterwards =
   { readonly deed: 'seen' } | { readonly deed: 'leave' } | { readonly deed: 'move'; readonly folder: string };
 
-/** One folder while it is open. Everything rejects once the connection is lost. */
+/** One folder while it is open. All methods reject once the connection is lost. */
 export interface OpenFolder {
-  /** Changes when the server has numbered its messages anew. */
+  /** Changes when the server has renumbered its messages. */
   readonly validity: string;
-  /** Numbers of messages above `after`, ascending, that arrived since then (milliseconds since the epoch). */
+  /** Numbers of messages above `after`, ascending, that arrived at `since` or later (milliseconds since the epoch). */
   above(after: number, since: number): Promise<readonly number[]>;
-  /** The first bytes of a message, at most so many; undefined: it is gone. */
+  /** The first bytes of a message, at most `most`; undefined: it is gone. */
   read(uid: number, most: number): Promise<Uint8Array | undefined>;
   settle(uid: number, afterwards: Exclude<Afterwards, { readonly deed: 'leave' }>): Promise<void>;
 }
 
-/** Opens the folder for the time of one call. */
+/** Opens the folder for the duration of one call. */
 export interface Mailbox {
-  /** For people: who, where, which folder; no secret. */
+  /** For people: user, host and folder; no secret. */
   readonly name: string;
   use<T>(signal: AbortSignal, work: (folder: OpenFolder) => Promise<T>): Promise<T>;
 }
@@ -35,8 +35,8 @@ export interface Mailbox {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 /**
- * Reads `imaps://user:password@host` or `imap://…`, optionally with a port (default 993 and 143). Undefined if the text is no
- * such address.
+ * Reads `imaps://user:password@host` or `imap://…`, optionally with a port (default 993 and 143). Undefined if the text
+ * is not such an address.
  */
 export function parseMailbox(text: string): MailboxAddress | undefined {
   const url = URL.parse(text);

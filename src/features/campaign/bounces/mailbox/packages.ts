@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 
 /**
- * What reading a mailbox needs beyond the packages of every bridge: optional peers in package.json, with the versions that
- * the tests run with.
+ * The packages for reading a mailbox, which not every bridge has: optional peers in package.json, with the versions
+ * that the tests use.
  */
 const MAILBOX_PACKAGES = { imapflow: '2.10.2', 'postal-mime': '4.0.0' } as const;
 
-/** A package that only some installations have is needed, and this one has not. */
+/** An optional package is needed but not installed. */
 export class PackageMissing extends Error {
   override readonly name = 'PackageMissing';
 }
 
 /**
- * Loads a package that is installed by hand: beside the program, or beside the executable, whose own modules are no
+ * Loads a package that is installed by hand: beside the program, or beside the executable, whose own modules are not
  * files. Throws `PackageMissing`, which says what to install.
  */
 export function optionalPackage(name: string): unknown {

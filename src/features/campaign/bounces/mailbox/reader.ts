@@ -1,10 +1,10 @@
 /**
- * Reads bounces from a mailbox, and ends e-mail to the addresses that they show are dead.
+ * Reads bounces from a mailbox, and ends e-mail to the addresses that they prove dead.
  *
- * The number of the last message that was read is stored, not derived from the mark "seen": people look into the mailbox,
- * too. It is stored after each message that changed something, so that a process that dies in between reads that message
- * again, which changes nothing (`BounceRepository.take`). Where the mailbox, its folder or the numbers of its messages are
- * new, reading begins with what arrived in the last thirty days.
+ * The number of the last message read is stored, not derived from the mark "seen", because people look into the
+ * mailbox, too. It is stored after each message that changed something, so that a process that dies in between reads
+ * that message again, which changes nothing (`BounceRepository.take`). If the mailbox, its folder or the numbers of its
+ * messages are new, reading begins with the messages of the last thirty days.
  */
 import type { Settings } from '../../../../db/settings.ts';
 import type { Log } from '../../../../lib/log/log.ts';
@@ -15,7 +15,7 @@ import { PackageMissing } from './packages.ts';
 import { readReturnedMessage, type ReturnedMessage } from './returned-message.ts';
 import { MailboxRecord, type MailboxState, type Reading } from './record.ts';
 
-/** What reading works with. */
+/** The parts for reading a mailbox. */
 export interface BounceReaderParts {
   readonly mailbox: Mailbox;
   readonly afterwards: Afterwards;
@@ -26,15 +26,17 @@ export interface BounceReaderParts {
 }
 
 const SOURCE = 'mailbox';
-/** Of one message, in bytes: reports stand before the message they return, whose head is what is needed of it. */
+/** Bytes read of one message: a report precedes the returned message, of which only the head is needed. */
 const MOST_BYTES = 256 * 1024;
-/** Messages of one reading; the rest is read by the next. */
+/** Messages in one reading; the next one continues. */
 const MOST_MESSAGES = 500;
-/** A reading that takes longer is ended; what it has read counts. */
+/** In milliseconds. A longer reading is ended; the messages it has read count. */
 const LONGEST = 2 * MINUTE;
 const FIRST_DAYS = 30 * DAY;
 
-/** Reads the mailbox, by the job or when a person asks. Two at once read the same and change it once. */
+/**
+ * Reads the mailbox, by the job or on request. Two readings at once read the same messages and change the data once.
+ */
 export class BounceReader {
   readonly #parts: BounceReaderParts;
   readonly #record: MailboxRecord;
@@ -44,17 +46,17 @@ export class BounceReader {
     this.#record = new MailboxRecord(parts.settings);
   }
 
-  /** Of the mailbox that the settings name. */
+  /** The state of the mailbox in the settings. */
   state(): Promise<MailboxState> {
     return this.#record.of(this.#parts.mailbox.name);
   }
 
-  /** The periodic job. Never rejects for a mailbox that cannot be read: that is logged once, and stored. */
+  /** The periodic job. Does not reject if the mailbox cannot be read: that is logged once, and stored. */
   async run(signal: AbortSignal): Promise<void> {
     await this.read(signal);
   }
 
-  /** Resolves to the state afterwards, which says what went wrong. Rejects where that cannot be stored. */
+  /** Resolves to the new state, which includes any fault. Rejects if the state cannot be stored. */
   async read(signal: AbortSignal): Promise<MailboxState> {
     const { mailbox, clock, log } = this.#parts;
     const before = await this.state();
@@ -98,7 +100,7 @@ export class BounceReader {
     log.info('bounces.read', { messages, stopped, ignored, unproven, other });
   }
 
-  /** What a message came to. */
+  /** The outcome of a message. */
   async #readOne(folder: OpenFolder, uid: number): Promise<Exclude<keyof Reading, 'messages' | 'at'>> {
     const { afterwards } = this.#parts;
     const source = await folder.read(uid, MOST_BYTES);
@@ -109,7 +111,7 @@ export class BounceReader {
     return outcome;
   }
 
-  /** The most that follows from any recipient it names. */
+  /** The gravest consequence among the recipients it names. */
   async #take({
     bounces,
     messageIds,
@@ -131,7 +133,7 @@ export class BounceReader {
   }
 }
 
-/** Undefined: it cannot be read, which is the fault of whoever wrote it. */
+/** Undefined: it cannot be read, which is its sender's fault. */
 async function understood(source: Uint8Array): Promise<ReturnedMessage | undefined> {
   try {
     return await readReturnedMessage(source);
@@ -141,7 +143,7 @@ async function understood(source: Uint8Array): Promise<ReturnedMessage | undefin
   }
 }
 
-/** What went wrong, for operators; no secret, and no more than a line. */
+/** The fault, for operators; contains no secret, and at most one line. */
 export function mailboxWords(error: unknown): string {
   if (error instanceof PackageMissing) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') return 'was not read within two minutes';

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { counted } from '../../../../lib/text/counted.ts';
 import type { Settings } from '../../../../db/settings.ts';
 
-/** What one reading found, in messages. */
+/** The result of one reading, in numbers of messages. */
 const readingSchema = z.object({
-  /** When. */
+  /** The time of the reading. */
   at: z.number(),
   messages: z.number(),
-  /** After which no e-mail goes to an address. */
+  /** Messages that ended e-mail to an address. */
   stopped: z.number(),
-  /** Of ours, and nothing follows: a delay, a full mailbox, or known already. */
+  /** About messages of ours, but without consequence: a delay, a full mailbox, or already known. */
   ignored: z.number(),
-  /** Bounces that do not show that they are about a message of ours. */
+  /** Bounces without proof that they concern a message of ours. */
   unproven: z.number(),
-  /** No bounces. */
+  /** Other messages, which are not bounces. */
   other: z.number(),
 });
 export type Reading = Readonly<z.infer<typeof readingSchema>>;
 
-/** A reading as a sentence, of what there was. */
+/** A reading as a sentence, which omits zeros. */
 export const readingWords = ({ messages, stopped, ignored, unproven, other }: Reading): string =>
   `${counted(messages, 'message')}: ${[
     stopped > 0 && `${stopped} ended e-mail to an address`,
@@ -31,18 +31,18 @@ export const readingWords = ({ messages, stopped, ignored, unproven, other }: Re
     .join(', ')}`;
 
 const stateSchema = z.object({
-  /** Its name: a position counts for this one alone. */
+  /** Its name: a position is valid only for this mailbox. */
   mailbox: z.string(),
-  /** The last message that was read. */
+  /** The last message read. */
   position: z.object({ validity: z.string(), uid: z.number() }).optional(),
-  /** The last time that it could be read to the end. */
+  /** The last time that it was read completely. */
   readAt: z.number().optional(),
-  /** The last time that there was something to read. */
+  /** The last reading that found messages. */
   reading: readingSchema.optional(),
-  /** Since `readAt` it could not be read. */
+  /** The fault that has prevented reading it since `readAt`. */
   error: z.object({ at: z.number(), since: z.number(), words: z.string() }).optional(),
 });
-/** What is known of the mailbox; times in milliseconds since the epoch. */
+/** The state of the mailbox; times in milliseconds since the epoch. */
 export type MailboxState = Readonly<z.infer<typeof stateSchema>>;
 
 const NAME = 'bounce-mailbox';
@@ -55,7 +55,7 @@ export class MailboxRecord {
     this.#settings = settings;
   }
 
-  /** Of the mailbox of that name; of another one nothing is known. */
+  /** The state of the mailbox of that name; empty if another one is stored. */
   async of(mailbox: string): Promise<MailboxState> {
     const stored = await this.#settings.get(NAME);
     const state = stored === undefined ? undefined : stateSchema.parse(JSON.parse(stored));

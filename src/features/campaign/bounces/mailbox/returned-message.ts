@@ -1,11 +1,11 @@
 /**
- * Reads what came back into a mailbox: which recipients are named, and which message of ours it is about.
+ * Reads messages returned to a mailbox: the recipients they name, and the message of ours that they concern.
  *
- * Most servers write a delivery report (RFC 3464) and add the message, or its head. Some write text of their own instead:
- * qmail in the form of QSBMF (https://cr.yp.to/proto/qsbmf.txt), Exim with a header `X-Failed-Recipients`. Anybody can write
- * to a mailbox, so nothing is believed that does not name the id of the message: a random number that only its recipient,
- * and the servers on its way, have seen. A message within a message is never searched for reports: whoever forwards one has
- * not sent it.
+ * Most servers write a delivery report (RFC 3464) and add the message, or its head. Some write text of their own
+ * instead: qmail in the form of QSBMF (https://cr.yp.to/proto/qsbmf.txt), Exim with a header `X-Failed-Recipients`.
+ * Anybody can write to a mailbox, so a message is only believed if it names the id of one of ours: a random number that
+ * only its recipient, and the servers on its way, have seen. A message within a message is never searched for reports:
+ * a person who forwards one is not its sender.
  */
 import type PostalMime from 'postal-mime';
 import type { Attachment, Email } from 'postal-mime';
@@ -13,21 +13,21 @@ import { fieldsOf, readDeliveryStatus, recipientOf } from '../delivery-report.ts
 import type { Bounce } from '../bounce.ts';
 import { optionalPackage } from './packages.ts';
 
-/** What a message in the mailbox says. */
+/** The content of a returned message. */
 export interface ReturnedMessage {
   /** Empty: it is something else, such as a reply. */
   readonly bounces: readonly Bounce[];
-  /** Ids that may be those of our messages. */
+  /** Ids that may belong to our messages. */
   readonly messageIds: readonly string[];
 }
 
-/** Parts within parts, at most; servers nest three. */
+/** Deepest nesting of parts; servers nest three. */
 const DEEPEST = 10;
 const LONGEST_HEADERS = 256 * 1024;
-/** Of one message; a report names few. */
+/** Most recipients in one message; a report names few. */
 const MOST_RECIPIENTS = 50;
 const MOST_IDS = 20;
-/** As `RandomSource.id` makes them. */
+/** Ids in the form that `RandomSource.id` makes. */
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
 /** Rejects with `PackageMissing`, and with the parser's error where parts or headers exceed the limits. */
@@ -45,7 +45,7 @@ export async function readReturnedMessage(source: Uint8Array): Promise<ReturnedM
   return { bounces, messageIds: bounces.length === 0 ? [] : idsIn(email, text) };
 }
 
-/** The first way that finds any. */
+/** The result of the first method that finds any. */
 function bouncesIn(email: Email, text: string): readonly Bounce[] {
   for (const read of [reported, failedRecipients, qsbmf]) {
     const found = read(email, text).filter(({ address }) => address.includes('@'));
@@ -59,13 +59,16 @@ const isStatus = ({ mimeType }: Attachment): boolean => /^message\/(global-)?del
 const reported = ({ attachments }: Email): readonly Bounce[] =>
   attachments.filter(isStatus).flatMap((part) => readDeliveryStatus(textOf(part)));
 
-/** Exim names them in a header; its text says what the last server answered. */
+/** Exim names them in a header; its text contains the last server's answer. */
 function failedRecipients(email: Email, text: string): readonly Bounce[] {
   const named = headersOf(email, 'x-failed-recipients').flatMap((value) => value.split(','));
   return named.map((one) => said(one.trim(), answerIn(beforeCopy(text))));
 }
 
-/** The first paragraph is a fixed one; each that begins with a recipient tells of it; then follows the message. */
+/**
+ * The first paragraph is fixed; each one that begins with a recipient is about that recipient; then the message
+ * follows.
+ */
 function qsbmf(_email: Email, text: string): readonly Bounce[] {
   if (!/^\s*Hi\. This is /.test(text)) return [];
   return beforeCopy(text)
@@ -84,14 +87,14 @@ function said(address: string, answer: string): Bounce {
   return { ...recipientOf(address, '', answer), kind: bounce.kind };
 }
 
-/** What stands below such a line is the message that came back. */
+/** Below such a line is the returned message. */
 const beforeCopy = (text: string): string => text.split(COPY)[0] ?? '';
 const COPY = /^-{3,} ?(?:Below this line is a copy|This is a copy) of .*$/m;
 
-/** From the first answer of a server to the end of its paragraph; otherwise all of it. */
+/** From the first answer of a server to the end of its paragraph; empty without an answer. */
 const answerIn = (text: string): string => /(?<![\d.])[45]\d\d[ -][^]*?(?=\n\s*\n|$)/.exec(text)?.[0] ?? '';
 
-/** Where servers leave the id of a message: in its head, as they send it back, and where replies name it. */
+/** The places where servers leave the id of a message: in its returned head, and where replies refer to it. */
 function idsIn(email: Email, text: string): readonly string[] {
   const places = [
     ...headersOf(email, 'in-reply-to', 'references'),
@@ -106,7 +109,9 @@ function idsIn(email: Email, text: string): readonly string[] {
 const isHead = ({ mimeType }: Attachment): boolean =>
   /^(message\/(rfc822|global|global-headers)|text\/rfc822-headers)$/.test(mimeType);
 
-/** Of a message, or its head alone. Some senders replace `Message-ID`; the address for unsubscribing they leave. */
+/**
+ * Ids in a message, or in its head alone. Some senders replace `Message-ID`, but keep the address for unsubscribing.
+ */
 const namedIn = (message: string): readonly string[] =>
   fieldsIn(message.trimStart().split(/\n{2,}/)[0] ?? '', 'message-id', 'list-unsubscribe');
 
