@@ -1,8 +1,8 @@
 /**
- * What operators give for an account, checked: its name and application, and the changes of one that is there.
+ * Checks an operator's input for an account: its name and application, and the changes of an existing one.
  *
- * A change is compared with what is stored, so that the timeline names the fields that differ and nothing is written if
- * none does. Everything here reads; `Accounts` writes.
+ * A change is compared with the stored values, so that the timeline names the fields that differ and nothing is written
+ * if none does. Everything here reads; `Accounts` writes.
  */
 import { holdsGrant } from './account.ts';
 import type { AccountKeys } from './account-keys.ts';
@@ -20,11 +20,11 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import type { ApplicationNames } from '../../upstream/application.ts';
 import type { Product } from '../../upstream/organisation.ts';
 
-/** What an operator may change in an account. */
+/** The fields of an account that an operator may change. */
 export interface GivenChange extends GivenDetails {
   readonly name?: string | undefined;
   readonly product?: Product | undefined;
-  /** Only while no grant is held, because a grant belongs to the application that got it. */
+  /** Only while no grant is held, because a grant belongs to the application that obtained it. */
   readonly application?: string | undefined;
   /** V1's replies tell its programs when V1 ends. */
   readonly notices?: boolean | undefined;
@@ -32,7 +32,7 @@ export interface GivenChange extends GivenDetails {
   readonly apiKey?: Secret | undefined;
 }
 
-/** What a change is compared with. */
+/** The sources for the comparison. */
 export interface ComparedParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'details'>;
   readonly keys: Pick<AccountKeys, 'otherApiKey'>;
@@ -47,7 +47,7 @@ export interface ComparedChange {
 
 const LONGEST_NAME = 200;
 
-/** Compares what is given with what there is. Throws `UnknownAccount`, `UnusableAccount`. */
+/** Compares the given values with the stored ones. Throws `UnknownAccount`, `UnusableAccount`. */
 export async function comparedChange(
   { repository, keys, applications }: ComparedParts,
   id: string,
@@ -83,7 +83,7 @@ export async function comparedChange(
   };
 }
 
-/** Empty where nothing would change. */
+/** Empty if nothing would change. */
 const noticesOf = (
   { notices = false }: { readonly notices?: boolean },
   given: GivenChange,
@@ -96,17 +96,17 @@ export function checkedApplication({ all }: ApplicationNames, given: string | un
   throw new UnusableAccount(unknownApplication(all));
 }
 
-/** What to say of an application that is not configured. */
+/** The text about an application that is not configured. */
 export const unknownApplication = (names: readonly string[]): string =>
   `the application must be ${names.join(' or ')}`;
 
-/** Throws `UnusableAccount` with everything that is wrong. */
+/** Throws `UnusableAccount` with all faults. */
 export function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
   if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
   return change;
 }
 
-/** Without spaces around it. Throws `UnusableAccount`. */
+/** The name without surrounding spaces. Throws `UnusableAccount`. */
 export function checkedName(given: string): string {
   const name = given.trim();
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))

@@ -3,10 +3,9 @@ import type { LossReason } from '../../tokens/grant.ts';
 
 /**
  * The life cycle of an account (docs/contribute/architecture.md). `awaiting-operator`: somebody has consented and
- * nothing proves that the organisation is the account's; the tokens are held, V1 keeps serving, and the
- * operator confirms or refuses. `consented`: a grant is held and the checks run; V1 still serves, or V3 if V1
- * refuses. After `migrated` there is no way back to V1: the service forbids it (001_43834a5c52d8e676.txt,
- * Versioning).
+ * nothing proves that the organisation is the account's; the tokens are held, V1 keeps serving, and the operator
+ * confirms or refuses. `consented`: a grant is held and the checks run; V1 still serves, or V3 if V1 refuses. After
+ * `migrated` there is no way back to V1: the service forbids it (001_43834a5c52d8e676.txt, Versioning).
  */
 export type Stage =
   | { readonly stage: 'legacy' }
@@ -29,11 +28,11 @@ export const stageNames = [
   'closed',
 ] as const satisfies readonly StageName[];
 
-/** Whether the stage is one of this version's; a later one may have left others in the database. */
+/** Whether this version knows the stage; a later one may have left others in the database. */
 export const isKnownStage = ({ stage }: { readonly stage: string }): boolean =>
   stageNames.some((known) => known === stage);
 
-/** A stage as people are shown it: the connection of a lost account whose grant was exported is elsewhere. */
+/** A stage as people see it: if the grant of a lost account was exported, its connection is now elsewhere. */
 export type ShownStage = StageName | 'exported';
 
 /** `reason`: why it is lost. */
@@ -41,17 +40,17 @@ export const shownStage = (stage: StageName, reason: LossReason | undefined): Sh
   stage === 'lost' && reason === 'exported' ? 'exported' : stage;
 
 /**
- * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer
- * never had V1 keys; the bridge generated the pair, and V1 is never asked about it.
+ * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer never had
+ * V1 keys; the bridge generated the pair, and V1 is never asked about it.
  */
 export type AccountOrigin = 'added' | 'discovered' | 'issued';
 
-/** What is known about an account at every stage; times are milliseconds since the epoch. */
+/** The data of an account at every stage; times are milliseconds since the epoch. */
 export interface AccountFacts {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
-  /** Name of the OAuth application by which it is connected. */
+  /** Name of the OAuth application of its connection. */
   readonly application: string;
   readonly origin: AccountOrigin;
   readonly createdAt: number;
@@ -60,14 +59,14 @@ export interface AccountFacts {
   readonly lastCallAt: number | undefined;
   /** V1's replies tell its programs when V1 ends. */
   readonly notices?: true;
-  /** Announced hours in which its reads are refused, as long as it uses V1 (`features/campaign/brownouts`). */
+  /** Announced hours in which its reads are refused while it uses V1 (`features/campaign/brownouts`). */
   readonly brownout?: { readonly from: number; readonly to: number };
 }
 
 /** An account at its current stage, with the values that belong to that stage. */
 export type Account = AccountFacts & { readonly life: Stage };
 
-/** The account's brown-out, unless it is over or the account is past V1. */
+/** The account's brown-out, unless it is over or the account no longer uses V1. */
 export function brownoutOf({ life, brownout }: Account, now: number): Account['brownout'] {
   return life.stage === 'legacy' && brownout !== undefined && now < brownout.to ? brownout : undefined;
 }
@@ -80,7 +79,7 @@ export class IllegalTransition extends Error {
   }
 }
 
-/** What a later version's stage means is not known here, so nothing is done for such an account. */
+/** The meaning of a later version's stage is not known here, so nothing is done for such an account. */
 export class LaterStage extends Error {
   constructor({ name, life }: Pick<Account, 'name' | 'life'>) {
     super(
@@ -102,10 +101,7 @@ export function consent(life: Stage, binding: Binding): Stage {
     : { stage: 'consented', binding };
 }
 
-/**
- * A consent that nothing proves; a newer one replaces one that is waiting. An account that has moved cannot
- * have one.
- */
+/** A consent without proof; a newer one replaces one that is waiting. An account that has moved cannot have one. */
 export function propose(life: Stage, proposal: Binding): Stage {
   from(life, ['legacy', 'awaiting-operator', 'consented'], 'awaiting-operator');
   return { stage: 'awaiting-operator', proposal };
@@ -144,13 +140,13 @@ export function grantOf(life: Stage): string | undefined {
 }
 
 /**
- * Whether tokens are held for the account. A grant belongs to the application that got it, so while there is one the
- * account stays with that application.
+ * Whether tokens are held for the account. A grant belongs to the application that obtained it, so the account stays
+ * with that application while it has one.
  */
 export const holdsGrant = ({ stage }: Stage): boolean =>
   stage === 'awaiting-operator' || stage === 'consented' || stage === 'migrated';
 
-/** Cut-over: from now on V3 or V2 serves the account, for ever. */
+/** Cut-over: from now on V3 or V2 serves the account, permanently. */
 export function migrate(life: Stage): Stage {
   if (life.stage !== 'consented') throw new IllegalTransition(life.stage, 'migrated');
   return { stage: 'migrated', binding: life.binding };
@@ -181,7 +177,7 @@ export function close(life: Stage): Stage {
 export interface AccountEvent {
   readonly at: number;
   readonly kind: string;
-  /** Who caused it: `operator`, `customer`, `bridge`, or the name of a token. */
+  /** The author: `operator`, `customer`, `bridge`, or the name of a token. */
   readonly actor: string;
   /** A text for people; never a secret. */
   readonly detail: string;

@@ -1,6 +1,6 @@
 /**
- * Checks the details of an account as they are entered in console, API, command line and import: one table of fields,
- * one fault for each, with what to do. What has a fault is not changed; nothing else is lost.
+ * Checks the details of an account as entered in console, API, command line and import: one table of fields, with one
+ * fault and its remedy for each. A field with a fault is not changed; the others are.
  */
 import { isZone } from '../../lib/time/zone.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
@@ -86,7 +86,7 @@ export interface CheckedDetails {
   readonly faults: readonly string[];
 }
 
-/** Checks what was entered; a field with a fault is not in the change. */
+/** Checks the input; a field with a fault is left out of the change. */
 export function checkDetails(given: GivenDetails): CheckedDetails {
   const faults: string[] = [];
   const change: Partial<Record<keyof GivenDetails, string | undefined>> = {};
@@ -105,7 +105,7 @@ export function checkDetails(given: GivenDetails): CheckedDetails {
   return { change, faults };
 }
 
-/** The details of a new account: the change applied to nothing. */
+/** The details of a new account: the change applied to empty details. */
 export const detailsFrom = (change: CheckedDetails['change']): AccountDetails => ({
   contactName: change.contactName,
   email: change.email,

@@ -6,7 +6,7 @@ export interface ExpectedOrganisation {
   readonly name: string | undefined;
 }
 
-/** What is known about an account besides its keys: whom to write to, and what to expect of the consent. */
+/** The data of an account besides its keys: contact, expected organisation, settings and notes. */
 export interface AccountDetails {
   readonly contactName: string | undefined;
   /** One address, as returned by `parseAddress`. */
@@ -15,7 +15,7 @@ export interface AccountDetails {
   readonly language: string | undefined;
   /** IANA name of the customer's time zone; undefined: the installation's. */
   readonly zone: string | undefined;
-  /** A number to call, as it was entered. */
+  /** Telephone number, as entered. */
   readonly phone: string | undefined;
   readonly expected: ExpectedOrganisation;
   /** For the operator only. */
@@ -51,14 +51,14 @@ export interface AccountChange {
   readonly organisationName?: string | undefined;
   readonly notes?: string | undefined;
   readonly tags?: string | undefined;
-  /** Under the lock of the account, so that two operators who tag at once both succeed. */
+  /** Applied under the lock of the account, so that two operators who tag at once both succeed. */
   readonly addTags?: string | undefined;
   readonly removeTags?: string | undefined;
   /** From now on calls must carry exactly this API key. */
   readonly apiKey?: { readonly index: string; readonly sealed: string };
 }
 
-/** The tags of a text that holds them separated by spaces, commas or semicolons: each once, in order. */
+/** The tags in a text, separated by spaces, commas or semicolons: each once, in order. */
 export const tagsIn = (text: string | undefined): readonly string[] =>
   [
     ...new Set(
@@ -93,5 +93,5 @@ export function parseAddress(given: string): string | undefined {
   return addressForm.test(address) ? address : undefined;
 }
 
-/** The same for two spellings of one mailbox, as nearly every mail server sees it. */
+/** Equal for two spellings of one mailbox, as nearly every mail server compares them. */
 export const addressKey = (address: string): string => address.toLowerCase();

@@ -27,7 +27,7 @@ export interface DayCounts {
   readonly counts: StageCounts;
 }
 
-/** What has happened to all accounts. Whoever changes an account writes it with the change. */
+/** The history of all accounts. Every change of an account writes its entry in the same transaction. */
 export interface HistoryRepository {
   /** Entries after `seq`, in order, at most `limit`; on request only those that changed a stage. */
   since(

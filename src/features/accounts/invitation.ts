@@ -35,7 +35,7 @@ export interface InvitationRepository {
     readonly linkIndex: string;
     readonly now: number;
     readonly expiresAt: number;
-    /** Entry of the account's timeline, written with it. */
+    /** Entry of the account's timeline, written in the same transaction. */
     readonly event?: AccountEvent;
   }): Promise<Invitation>;
   byLink(indexes: readonly string[]): Promise<Invitation | undefined>;
@@ -49,8 +49,8 @@ export interface InvitationRepository {
     attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string },
   ): Promise<void>;
   /**
-   * Takes the attempt out, once: a second caller gets `undefined`. Nothing is taken, and the answer is
-   * `undefined`, if the browser does not match or the invitation has been used up or withdrawn meanwhile.
+   * Takes the attempt out, once: a second caller gets `undefined`. Nothing is taken, and the answer is `undefined`, if
+   * the browser does not match or the invitation has been used up or withdrawn meanwhile.
    */
   takeAttempt(
     stateIndexes: readonly string[],

@@ -1,2 +1,2 @@
-/** Kind of the timeline entry with what came of a talk to the customer. */
+/** Kind of the timeline entry for the notes of a conversation with the customer. */
 export const TALK = 'talk';

@@ -1,4 +1,4 @@
-/** What was entered cannot be an account; the texts are for the operator. */
+/** The input cannot become an account; the texts are for the operator. */
 export class UnusableAccount extends Error {
   constructor(message: string) {
     super(message);

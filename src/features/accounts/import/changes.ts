@@ -3,7 +3,7 @@ import type { GivenChange } from '../account-change.ts';
 import { fieldWords } from '../details-check.ts';
 import { tagsIn, tagText, type AccountDetails } from '../details.ts';
 
-/** What a line changes in a field that is no key. */
+/** A line's change of a field other than a key. */
 export interface Change {
   readonly field: string;
   readonly from: string | undefined;
@@ -11,8 +11,8 @@ export interface Change {
 }
 
 /**
- * The old and the new value of every field that a line changes. Keys are never shown, neither the old one nor
- * the new: a preview is looked at by more people than the list.
+ * The old and the new value of every field that a line changes. Keys are never shown, neither the old one nor the new:
+ * more people see a preview than the list.
  */
 export function changesIn(
   fields: readonly string[],

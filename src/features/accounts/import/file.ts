@@ -32,7 +32,7 @@ export async function readImportFile(text: string, mostLines: number): Promise<I
   return { lines: await linesOf(lines, columns), unknown: columns.unknown };
 }
 
-/** Lines after which other calls get a turn. */
+/** Lines after which other calls run. */
 const AT_ONCE = 1_000;
 
 async function linesOf(lines: readonly CsvLine[], columns: Columns): Promise<readonly ImportLine[]> {

@@ -47,7 +47,7 @@ function binding(row: AccountRow): Binding {
   };
 }
 
-/** The stage with its values; one of a later version without any. Throws if the row lacks one. */
+/** The stage with its values; a later version's stage has none. Throws if the row lacks a value. */
 export function lifeOf(row: AccountRow): Stage {
   switch (row.stage) {
     case 'legacy':

@@ -1,9 +1,9 @@
 /**
  * The rows of accounts: keys, details, timeline and stage.
  *
- * Keys are stored sealed and found by keyed hash. Every change runs in a transaction that locks the account's
- * row, computes the new stage from the row as it then is, and appends a timeline entry. What a change means
- * for other features happens in the same transaction (`AccountEffects`).
+ * Keys are stored sealed and found by keyed hash. Every change runs in a transaction that locks the account's row,
+ * computes the new stage from the row as it then is, and appends a timeline entry. The consequences of a change for
+ * other features happen in the same transaction (`AccountEffects`).
  */
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
@@ -36,7 +36,7 @@ const PINNED = sql<string | null>`
   (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
 `.as('pinned');
 
-/** What other features do, in the same transaction, when an account changes. */
+/** The consequences for other features, in the same transaction, when an account changes. */
 export interface AccountEffects {
   /** The e-mail address changed: waiting e-mails go to the new one. */
   readonly newAddress: (
@@ -145,7 +145,7 @@ export class StoredAccounts implements AccountRepository {
       .selectAll()
       .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
       .orderBy('created_at')
-      // Several of one import are of one millisecond: in an order that an export and its import agree on.
+      // Accounts from one import may share a millisecond: sorted so that an export and its import agree on the order.
       .orderBy('name')
       .orderBy('id')
       .execute();

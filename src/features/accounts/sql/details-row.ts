@@ -57,16 +57,19 @@ export async function changeDetails(
     .execute();
 }
 
-/** Fewer digits are in too many telephone numbers. */
+/** Fewer digits occur in too many telephone numbers. */
 const FEW_DIGITS = 5;
 
-/** The digits of a telephone number without leading zeros, however it is written. Undefined: it is none. */
+/** The digits of a telephone number in any notation, without leading zeros. Undefined: it is not a number. */
 function digitsIn(words: string): string | undefined {
   const digits = /^[\d\s()+./-]+$/.test(words) ? words.replaceAll(/\D/g, '').replace(/^0+/, '') : '';
   return digits.length >= FEW_DIGITS ? digits : undefined;
 }
 
-/** Accounts with these words in their details, or in what was noted after a talk. Compared here: SQLite folds only ASCII. */
+/**
+ * Accounts with these words in their details, or in the notes of a conversation. Compared here, because SQLite folds
+ * only ASCII.
+ */
 export async function searchDetails(db: Kysely<Tables>, words: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('account_details')

@@ -6,7 +6,7 @@ import type { Tables } from '../../../db/tables.ts';
 /** Rows per statement: SQLite blocks the event loop meanwhile. */
 const AT_ONCE = 100;
 
-/** When each account last called; never set back. */
+/** Stores when each account last called; the time never decreases. */
 export async function writeLastCalls(
   trx: Transaction<Tables>,
   { rowLocks }: Pick<Engine, 'rowLocks'>,

@@ -6,7 +6,7 @@ import { lifeOf } from './account-row.ts';
 import type { AccountRow } from './tables.ts';
 import { enter } from './timeline.ts';
 
-/** The accounts of a grant, locked after the grant itself: two writers with one order do not wait for each other. */
+/** The accounts of a grant, locked after the grant itself: two writers with the same order cannot deadlock. */
 export const lockedUsers = (
   trx: Transaction<Tables>,
   rowLocks: boolean,
@@ -30,6 +30,6 @@ export async function loseAccounts(
 ): Promise<void> {
   const rows = await lockedUsers(trx, rowLocks, grantId);
   const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
-  // What the loss means at a later version's stage is for that version to say.
+  // The effect of the loss at a later version's stage is not known here.
   for (const row of rows.filter(isKnownStage)) await enter(trx, row, lose(lifeOf(row), reason), event);
 }

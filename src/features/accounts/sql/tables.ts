@@ -39,7 +39,7 @@ export interface AccountRow {
   lost_reason: LossReason | null;
   /** 1: V1's replies tell its programs when V1 ends. */
   notices: number | null;
-  /** When its reads are refused on purpose; both or neither. */
+  /** The period in which its reads are refused on purpose; both or neither. */
   brownout_from: number | null;
   brownout_to: number | null;
 }
@@ -80,7 +80,7 @@ export interface ConsentAttemptRow {
   expires_at: number;
 }
 
-/** An API key under which V1 has answered for the account. It is sealed for the row's id. */
+/** An API key with which V1 has answered for the account. It is sealed for the row's id. */
 export interface AccountApiKeyRow {
   id: string;
   account_id: string;
@@ -94,7 +94,7 @@ export interface StageDayRow extends Record<StageName, number> {
   day: number;
 }
 
-/** At most one row per account; none while nothing is known. */
+/** At most one row per account; none without details. */
 export interface AccountDetailsRow {
   account_id: string;
   contact_name: string | null;

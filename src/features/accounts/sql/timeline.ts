@@ -11,8 +11,8 @@ interface StageStep {
 }
 
 /**
- * Adds one entry to the account's timeline and to the feed of all. The caller's transaction holds the locks
- * of all accounts it will ever touch: positions are counted up under them; see `raise`.
+ * Adds one entry to the account's timeline and to the feed of all. The caller's transaction must already hold the locks
+ * of all accounts it will ever touch: positions are assigned under them; see `raise`.
  */
 export async function append(
   trx: Transaction<Tables>,
