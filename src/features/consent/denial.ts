@@ -5,9 +5,8 @@ import type { Leaving } from './leaving.ts';
 const reasons = { unwilling: 'declined', unable: 'noPrivilege' } as const;
 
 /**
- * What is behind an `access_denied`, in the words of the customer who returned with it. The service sends the
- * same code whether somebody does not want to or is not allowed to; only the first is an answer to the
- * invitation.
+ * Finds out the cause of an `access_denied` from the customer who returned with it. The service sends the same code
+ * whether a person is unwilling or not allowed; only the first is an answer to the invitation.
  */
 export class Denial {
   readonly #parts: ConsentParts;

@@ -1,10 +1,10 @@
 /**
  * Ends the connection of one account, for its customer or for an operator.
  *
- * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between, the
- * next refresh is refused and marks it. A grant that other accounts share stays theirs, and so do the tokens of a person who
- * approved other connections, because a server may take the revocation of one for all of them (`revokeGrant`): then the
- * approval is given up here alone.
+ * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between,
+ * the next refresh is refused and marks it. A grant that other accounts share stays theirs, and so do the tokens of a
+ * person who approved other connections, because a server may apply a revocation to all of them (`revokeGrant`): then
+ * the approval is only given up here.
  */
 import { lose, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -18,7 +18,7 @@ import { AuthorityRefused } from '../../upstream/model.ts';
 import { consentEvents } from './model.ts';
 import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
-/** What it works with. */
+/** The parts for ending connections. */
 export interface DisconnectingParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
   readonly campaign: Pick<CampaignRepository, 'decide'>;
@@ -29,16 +29,16 @@ export interface DisconnectingParts extends RevokeParts {
 }
 
 /**
- * How it ended. `here`: the approval was given up here only. `later`: the service did not take the revocation, or a refresh
- * is in progress; nothing was done. `nothing`: there was no such connection any more.
+ * The outcome. `here`: the approval was only given up here. `later`: the service did not accept the revocation, or a
+ * refresh is in progress; nothing was done. `nothing`: the connection no longer existed.
  */
 export type Disconnection = 'revoked' | 'here' | 'later' | 'nothing';
 
-/** Who ends it: the actor of the timeline, and the name of the person there. */
+/** The person or operator who ends it: the actor in the timeline, and the name there. */
 export interface DisconnectedBy {
   readonly actor: string;
   readonly by: string;
-  /** Why no more e-mail is sent to the customer. */
+  /** Why the customer gets no more e-mail. */
   readonly reason: Extract<Run, { readonly state: 'stopped' }>['reason'];
 }
 
@@ -50,7 +50,7 @@ export class Disconnecting {
     this.#parts = parts;
   }
 
-  /** The grant of a connection that can be ended, and how many accounts use it; undefined: there is none. */
+  /** The grant of a connection that can be ended, and how many accounts use it; undefined if there is none. */
   async look({
     life,
   }: Account): Promise<{ readonly grant: LivingGrant; readonly users: number } | undefined> {
@@ -66,7 +66,7 @@ export class Disconnecting {
     return restsOnMore(this.#parts.grants, grant);
   }
 
-  /** `grantId`: the one that was seen; a connection that was approved anew since stays. */
+  /** `grantId`: the one that was shown; a connection that was approved again since then stays. */
   async disconnect(accountId: string, who: DisconnectedBy, grantId?: string): Promise<Disconnection> {
     const { repository, log } = this.#parts;
     const account = await repository.byId(accountId);
@@ -80,7 +80,7 @@ export class Disconnecting {
     return outcome;
   }
 
-  /** The same consent serves other accounts, which keep it. */
+  /** Other accounts use the same consent and keep it. */
   async #leave(id: string, { actor, by }: DisconnectedBy): Promise<Disconnection> {
     const { repository, clock } = this.#parts;
     const event = { at: clock.now(), kind: 'lost', actor, detail: `disconnected by ${by}` };

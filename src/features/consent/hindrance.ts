@@ -1,6 +1,6 @@
 /**
- * Why the result of a consent cannot be stored: errors thrown inside the transaction that would store it, and the refusal
- * that each means. The row is read under its lock there, so that whatever happened since the judgement is seen.
+ * Why the result of a consent cannot be stored: errors thrown inside the transaction that would store it, and the
+ * refusal for each. The row is read under its lock there, so that any change since the judgement is seen.
  */
 import { grantOf, IllegalTransition, type Account, type Stage } from '../accounts/account.ts';
 import { OrganisationTaken } from '../accounts/model.ts';

@@ -9,7 +9,7 @@ export class ConsentJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run takes up what is left. */
+  /** Never rejects: the next run continues. */
   async run(): Promise<void> {
     const { consent, log } = this.#parts;
     try {

@@ -4,7 +4,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import type { ApplicationClient, Applications } from '../../upstream/application.ts';
 import type { Revoker } from '../../upstream/model.ts';
 
-/** Who revokes the tokens of an application. */
+/** The client that revokes the tokens of an application. */
 type ApplicationRevoker = ApplicationClient & { readonly revoker: Revoker };
 
 export interface RevokeParts {
@@ -14,12 +14,11 @@ export interface RevokeParts {
 }
 
 /**
- * Asks the server to revoke the tokens of a grant that nobody will use. Tokens are per user
- * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7), and a server may read "the grant" in RFC 7009 as everything the
- * user ever granted this application: a revocation would then end the connections of the same person's other
- * accounts. So it revokes only if no other grant of that person is held. Otherwise (false) the tokens are
- * deleted here and expire unused, as they do if their application is not configured any more. Throws
- * `AuthorityRefused`.
+ * Asks the server to revoke the tokens of a grant that will not be used. Tokens are per user (000_ef2b8fc3580d6af3.txt,
+ * Tokens, rule 7), and a server may read "the grant" in RFC 7009 as everything the user ever granted this application:
+ * a revocation would then end the connections of the same person's other accounts. So it revokes only if no other grant
+ * of that person is held. Otherwise it returns false, and the tokens are deleted here and expire unused, as they do if
+ * their application is no longer configured. Throws `AuthorityRefused`.
  */
 export async function revokeGrant(
   { grants, seal, applications }: RevokeParts,
@@ -32,7 +31,7 @@ export async function revokeGrant(
   return true;
 }
 
-/** Whether other connections rest on the approval of a grant, so that its tokens are not revoked. */
+/** Whether other connections depend on the approval of a grant, so that its tokens are not revoked. */
 export async function restsOnMore(grants: RevokeParts['grants'], grant: Grant): Promise<boolean> {
   const { userId } = grant.consenter;
   const others = (await grants.list()).filter(

@@ -15,13 +15,13 @@ export interface TokenRevocationsParts extends RevokeParts {
 }
 
 const LONGEST_PAUSE = 6 * HOUR;
-/** About a week of attempts; without a limit, a server that has no revocation would be asked for ever. */
+/** About a week of attempts; without a limit, a server without revocation would be asked for ever. */
 const MOST_ATTEMPTS = 34;
 
 /**
- * Revokes tokens because the operator refused their consent or a newer one replaced it. They were stored with
- * the decision; any process asks the server, as often as needed. Asking twice for the same token gets the
- * same answer (RFC 7009, section 2.2).
+ * Revokes tokens because the operator refused their consent or a newer one replaced it. They were stored with the
+ * decision; any process asks the server, as often as needed. Asking twice for the same token gets the same answer (RFC
+ * 7009, section 2.2).
  */
 export class TokenRevocations {
   readonly #parts: TokenRevocationsParts;
@@ -37,7 +37,7 @@ export class TokenRevocations {
       if (!(await this.#settle(revocation))) return;
   }
 
-  /** False: the server did not answer. */
+  /** Returns false if the server did not answer. */
   async #settle(revocation: Revocation): Promise<boolean> {
     const { repository, grants, awaiting, log } = this.#parts;
     const { grantId } = revocation;
@@ -51,7 +51,7 @@ export class TokenRevocations {
     return true;
   }
 
-  /** False: tried again later. */
+  /** Returns false to try again later. */
   async #revoked(grant: Grant, { attempts }: Revocation): Promise<boolean> {
     const { awaiting, clock, log } = this.#parts;
     try {

@@ -1,9 +1,10 @@
 /**
  * Hands the grants of accounts over to another program, sealed for that program's key.
  *
- * First each grant is ended here and copied (`ExportRepository.take`), one transaction for each, and only then the document
- * is made of the copies. So nobody can hold a grant that is refreshed here, and a process that dies in between, or a file
- * that was never written, loses nothing: exporting the same accounts again makes the document of the same copies.
+ * First each grant is ended here and copied (`ExportRepository.take`), one transaction for each, and only then is the
+ * document made from the copies. So nobody can hold a grant that is refreshed here, and a process that dies in between,
+ * or a file that was never written, loses nothing: exporting the same accounts again makes the document from the same
+ * copies.
  */
 import { DAY, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { iso } from '../../../lib/time/iso.ts';
@@ -20,13 +21,13 @@ import type { AccountRepository } from '../../accounts/model.ts';
 import type { ExportCopy, ExportRepository } from './model.ts';
 import { sealFor, type Recipient } from '../../../lib/secret/recipient.ts';
 
-/** What an export works with. */
+/** The parts of an export. */
 export interface ExportingParts {
   readonly exports: ExportRepository;
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant'>;
   readonly grants: Pick<GrantRepository, 'find'>;
   readonly vault: Pick<GrantVault, 'confirm'>;
-  /** Whether this deployment may present refresh tokens at all; one that may not hands none over. */
+  /** Whether this deployment may present refresh tokens at all; one that may not does not export any. */
   readonly guard: { mayPresent(): Promise<boolean> };
   readonly seal: Seal;
   readonly profile: Profile;
@@ -37,16 +38,16 @@ export interface ExportingParts {
   readonly log: Log;
 }
 
-/** What an export would do, or did, with an account. */
+/** The outcome for an account, or its forecast. */
 export interface ExportedLine {
   readonly accountId: string;
   readonly account: string;
-  /** `again`: it was exported before, and is in the document once more. */
+  /** `again`: it was exported before, and is in this document, too. */
   readonly outcome: 'exported' | 'again' | 'left';
   readonly words: string;
 }
 
-/** The sealed document, undefined if it would be empty, and what became of each account. */
+/** The sealed document, undefined if it would be empty, and the outcome for each account. */
 export interface ExportResult {
   readonly document: string | undefined;
   readonly accounts: readonly ExportedLine[];
@@ -55,7 +56,7 @@ export interface ExportResult {
 type Held = Extract<Grant, { state: 'held' }>;
 type BoundAccount = Account & { readonly life: Extract<Account['life'], { readonly binding: object }> };
 
-/** How often a grant that moves under our hands is read again. */
+/** How often a grant that changes meanwhile is read again. */
 const LOOKS = 3;
 
 /** Exports grants. */
@@ -79,7 +80,7 @@ export class Exporting {
     return lines;
   }
 
-  /** Ends the grants here and seals their tokens. Whatever fails is left, and may be exported again. */
+  /** Ends the grants here and seals their tokens. Accounts that fail are left, and may be exported again. */
   async perform(accounts: readonly Account[], recipient: Recipient, who: string): Promise<ExportResult> {
     const { exports, clock } = this.#parts;
     const taken = new Set<string>();
@@ -114,7 +115,7 @@ export class Exporting {
     if (dropped > 0) log.info('grants.export-expired', { copies: dropped });
   }
 
-  /** Ids of the accounts that have left with it, or why none has, as text. */
+  /** Ids of the exported accounts, or the reason why there are none, as text. */
   async #take(
     account: Account,
     selected: readonly Account[],
@@ -137,7 +138,7 @@ export class Exporting {
     return 'its tokens are being refreshed; try again in a minute';
   }
 
-  /** A grant that nobody is refreshing, with all its accounts; or why it is left, as text. */
+  /** A grant that is not being refreshed, with all its accounts; or why it is left, as text. */
   async #exportable(
     given: Account,
     selected: readonly Account[],
@@ -160,7 +161,9 @@ export class Exporting {
     return { grant, users };
   }
 
-  /** Not before an early confirmation: an unconfirmed pair may be dead, and only here is its predecessor known. */
+  /**
+   * Waits for a pending early confirmation: an unconfirmed pair may be dead, and only this bridge has its predecessor.
+   */
   async #settled(grantId: string, how: 'look' | 'confirm'): Promise<Held | string> {
     const { grants, vault } = this.#parts;
     const before = await grants.find(grantId);
@@ -205,9 +208,9 @@ export class Exporting {
         return {
           account: { id: account.id, name: account.name, product: account.product },
           organisation: account.organisation,
-          // Accounts with the same grant share one pair of tokens: refresh it once for all of them.
+          // Accounts with the same grant share one pair of tokens, to be refreshed once for all of them.
           grant: grantId,
-          // Only the client that got a token can refresh it.
+          // Only the client that obtained a token can refresh it.
           clientId: client.clientIds.get(application) ?? null,
           approvedBy: consenter,
           scope,
@@ -238,7 +241,7 @@ const line = ({ id, name }: Account, outcome: ExportedLine['outcome'], words: st
   words,
 });
 
-/** A copy of a grant that was given again since is no copy of what the account has. */
+/** If the account has consented again since, the copy is no longer that of its grant. */
 function copyFor({ id, life }: Account, copies: ReadonlyMap<string, ExportCopy>): ExportCopy | undefined {
   const copy = copies.get(id);
   if (copy === undefined || life.stage === 'closed') return undefined;

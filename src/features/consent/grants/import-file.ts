@@ -1,6 +1,6 @@
 /**
- * Reads a file of refresh tokens: CSV whose first line names the columns, or JSON, a list of objects or an object with the
- * list `grants`. Every line is judged by itself; no message quotes a token.
+ * Reads a file of refresh tokens: CSV whose first line names the columns, or JSON, a list of objects or an object with
+ * the list `grants`. Every line is judged separately; no message quotes a token.
  */
 import { z } from 'zod';
 import { Secret } from '../../../lib/secret/secret.ts';
@@ -9,18 +9,18 @@ import { faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.
 
 /** A line of a file of tokens. */
 export interface TokenLine {
-  /** Of the file; of a JSON list: which entry, from 1. */
+  /** The line in the file; for a JSON list: the number of the entry, from 1. */
   readonly line: number;
   /** Name or id of the account; empty if the line has none. */
   readonly account: string;
   readonly token: Secret | undefined;
   /** Id or name of the organisation that the token is for. */
   readonly organisation: string | undefined;
-  /** Why it cannot be taken, as text; undefined: as far as the file says it can. */
+  /** Why it cannot be imported, as text; undefined if the file shows no fault. */
   readonly fault: string | undefined;
 }
 
-/** The file is no list of tokens; the text is for whoever sent it. */
+/** The file is not a list of tokens; the text is for its sender. */
 export class UnusableTokenFile extends Error {
   constructor(words: string) {
     super(words);
@@ -30,10 +30,10 @@ export class UnusableTokenFile extends Error {
 
 /** Most tokens in one file. */
 export const MOST_TOKENS = 10_000;
-/** In characters: as many tokens of usual length. */
+/** In characters: room for `MOST_TOKENS` tokens of usual length. */
 const LONGEST_TOKEN_FILE = 32 * 1024 * 1024;
 
-/** A line as it was read, before anything was judged. */
+/** A line as read, before it is judged. */
 interface Given {
   readonly line: number;
   readonly account?: string | undefined;
@@ -74,7 +74,7 @@ export async function readTokenFile(text: string): Promise<readonly TokenLine[]>
 }
 
 /**
- * Judges lines together: a token is presented once, so two lines with the same one cannot both be right, and nor can two
+ * Judges lines together: a token is presented once, so two lines with the same one cannot both be right, nor can two
  * tokens for one account.
  */
 export function judgeTokens(given: readonly Given[]): readonly TokenLine[] {
@@ -93,7 +93,7 @@ export function judgeTokens(given: readonly Given[]): readonly TokenLine[] {
   }));
 }
 
-/** The first few lines are enough to find them by. */
+/** The first few lines suffice to find them. */
 const twice = (words: string, alike: readonly Given[] = []): string | undefined =>
   alike.length > 1
     ? `${words} in lines ${alike
@@ -102,7 +102,10 @@ const twice = (words: string, alike: readonly Given[] = []): string | undefined 
         .join(', ')}`
     : undefined;
 
-/** As a form carries it: printable and without spaces (RFC 6749, appendix A.17); a longer one is none. */
+/**
+ * In the form that a request can carry: printable and without spaces (RFC 6749, appendix A.17); anything longer is not
+ * a token.
+ */
 const tokenForm = /^[\x21-\x7e]{1,65536}$/;
 
 function faultOf({ account = '', token = '' }: Given): string | undefined {
@@ -113,7 +116,7 @@ function faultOf({ account = '', token = '' }: Given): string | undefined {
     : 'the refresh token must be one word of printable characters, without spaces';
 }
 
-/** Entries that are no objects carry their fault, so that the others keep their numbers. */
+/** Entries that are not objects carry their fault, so that the others keep their numbers. */
 const entrySchema = z.object({
   account: z.string().max(1_000),
   refreshToken: z.string(),
@@ -175,7 +178,7 @@ function givenIn(read: CsvLine, columns: readonly (Column | undefined)[]): Given
   return {
     line,
     account: cell('account'),
-    // A guard of spreadsheets would not be the token's own.
+    // Taken as it is: a leading apostrophe belongs to the token and is not a spreadsheet's guard.
     token: cells[columns.indexOf('token')],
     organisation: cell('organisation'),
     fault: faultBelow(read, columns.length),

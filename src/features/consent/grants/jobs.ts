@@ -8,7 +8,7 @@ export interface GrantMovesParts {
   readonly log: Log;
 }
 
-/** Goes on with imports that a process has left, and deletes copies of exported grants that have expired. */
+/** Continues unfinished imports, and deletes copies of exported grants that have expired. */
 export class GrantMovesJob {
   readonly #parts: GrantMovesParts;
 
@@ -16,7 +16,7 @@ export class GrantMovesJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run takes up what is left. */
+  /** Never rejects: the next run continues. */
   async run(): Promise<void> {
     const { importing, exporting, log } = this.#parts;
     try {

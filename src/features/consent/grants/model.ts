@@ -1,14 +1,14 @@
 /**
- * The model of grants that come from elsewhere or go elsewhere.
+ * The model of grants that are imported or exported.
  *
- * An import begins with a refresh token of an integrator's own script. Presenting it ends that script's token, because every
- * refresh returns a new one (000_ef2b8fc3580d6af3.txt, Tokens, rule 4), so it is stored before it is presented. It is
- * `importing` until it was presented and its organisation was checked, then `granted`, `waiting` for the operator, or
- * `refused` by the authorisation server.
+ * An import begins with a refresh token of an integrator's own script. Presenting it ends that script's token, because
+ * every refresh returns a new one (000_ef2b8fc3580d6af3.txt, Tokens, rule 4), so it is stored before it is presented.
+ * It is `importing` until it was presented and its organisation was checked, then `granted`, `waiting` for the
+ * operator, or `refused` by the authorisation server.
  *
- * An export hands the tokens of accounts to another program, sealed for that program's key. Their grants are lost here from
- * then on, with the reason `exported`; a sealed copy stays for as long as the refresh token lives, so that a file that was
- * never written, or got lost, can be made again.
+ * An export hands the tokens of accounts to another program, sealed for that program's key. Their grants are lost here
+ * from then on, with the reason `exported`; a sealed copy stays for as long as the refresh token lives, so that a file
+ * that was never written, or got lost, can be made again.
  */
 import type { Columns } from '../../../lib/text/columns.ts';
 import { iso } from '../../../lib/time/iso.ts';
@@ -16,11 +16,11 @@ import type { Consenter, Organisation } from '../../../upstream/organisation.ts'
 import type { SealedPair } from '../../../tokens/grant.ts';
 import { consentRefusals, type HeldGrant, type JudgedOrganisation } from '../model.ts';
 
-/** How far an imported token has come. */
+/** The progress of an imported token. */
 export const importStates = ['importing', 'waiting', 'granted', 'refused'] as const;
-/** One of them. */
+/** A member of `importStates`. */
 export type ImportState = (typeof importStates)[number];
-/** Those of a token that is not settled: it may still connect its account. */
+/** The states of a token that is not settled: it may still connect its account. */
 export const openImportStates = ['importing', 'waiting'] as const satisfies readonly ImportState[];
 /** Whether an import is not settled. */
 export const isOpen = (state: ImportState): boolean => openImportStates.some((open) => open === state);
@@ -41,16 +41,16 @@ export const importReasons = {
   overtaken: consentRefusals.overtaken,
   stateUnknown: 'The account was closed in the meantime',
 } as const;
-/** One of them. */
+/** A key of `importReasons`. */
 export type ImportReason = keyof typeof importReasons;
 
-/** All of them, in order. */
+/** All reasons, in order. */
 export const importReasonNames = Object.keys(importReasons) as [ImportReason, ...ImportReason[]];
 
 /** Whether a stored text is one of the reasons; another version may have written it. */
 export const isImportReason = (text: string): text is ImportReason => Object.hasOwn(importReasons, text);
 
-/** An imported token and what became of it; never the token. Its id is that of its grant. */
+/** An imported token and its outcome; never the token itself. Its id is that of its grant. */
 export interface GrantImport {
   readonly id: string;
   readonly accountId: string;
@@ -59,15 +59,15 @@ export interface GrantImport {
   readonly reason: ImportReason | undefined;
   /** The organisation that was given with the token, by id or name. */
   readonly given: string | undefined;
-  /** What the token is for, as it was judged. */
+  /** The token's organisations, as judged. */
   readonly organisations: readonly JudgedOrganisation[];
   readonly who: string;
   readonly startedAt: number;
-  /** When the state began. */
+  /** The beginning of the state. */
   readonly since: number;
 }
 
-/** Why a token is not taken, as texts after the account's name. */
+/** Why a token is refused, as texts after the account's name. */
 export const importHindrances = {
   closed: 'is closed',
   living:
@@ -76,13 +76,13 @@ export const importHindrances = {
   underWay: 'has an imported token that is not settled yet: see the imported tokens',
   sameToken: 'this very token was imported before, and died with that',
 } as const;
-/** One of them. */
+/** A key of `importHindrances`. */
 export type ImportHindrance = keyof typeof importHindrances;
 
 /** A token that is about to be presented. */
 export interface ImportBeginning {
   readonly accountId: string;
-  /** Keyed hashes of the token, the first by the current key. */
+  /** Keyed hashes of the token, the first with the current key. */
   readonly tokenIndexes: readonly string[];
   /** The account may have a living grant, which stays in use until this one is proved. */
   readonly replace: boolean;
@@ -99,7 +99,7 @@ export const grantEvents = {
 
 /** The rows of imported tokens. */
 export interface ImportRepository {
-  /** Why `begin` would not take it; undefined: it would. Changes nothing. */
+  /** Why `begin` would refuse it; undefined: it would not. Changes nothing. */
   hindrance(beginning: ImportBeginning): Promise<ImportHindrance | undefined>;
   /**
    * Stores the token, sealed, as a grant that nobody uses yet, with its import and a timeline entry; all or nothing, and on
@@ -115,11 +115,11 @@ export interface ImportRepository {
   /** Oldest first. */
   list(): Promise<readonly GrantImport[]>;
   find(id: string): Promise<GrantImport | undefined>;
-  /** The one that is not settled, or else the latest. */
+  /** The unsettled one, or else the latest. */
   ofAccount(accountId: string): Promise<GrantImport | undefined>;
-  /** What the service said of the token's owner. */
+  /** Stores what the service said about the token's owner. */
   learned(id: string, consenter: Consenter, scope: string | undefined): Promise<void>;
-  /** False if somebody else has settled or discarded it. */
+  /** False if it was already settled or discarded. */
   settle(
     id: string,
     settled: {
@@ -133,7 +133,7 @@ export interface ImportRepository {
   discard(id: string, who: string, now: number): Promise<boolean>;
 }
 
-/** An account whose grant is handed over. */
+/** An account whose grant is exported. */
 export interface ExportedAccount {
   readonly id: string;
   readonly name: string;
@@ -146,14 +146,14 @@ export interface ExportCopy {
   readonly id: string;
   readonly account: ExportedAccount;
   readonly grantId: string;
-  /** Name of the OAuth application that got it, and whose client ID its recipient needs. */
+  /** Name of the OAuth application that obtained it, whose client ID its recipient needs. */
   readonly application: string;
   readonly consenter: Consenter;
   readonly scope: string;
   readonly tokens: SealedPair;
   readonly exportedAt: number;
   readonly who: string;
-  /** The thumbprint of the key that it was last sealed for (RFC 7638). */
+  /** The thumbprint of the key for which it was last sealed (RFC 7638). */
   readonly recipient: string;
 }
 
@@ -161,8 +161,8 @@ export interface ExportCopy {
 export interface ExportRepository {
   /**
    * Ends a grant here and keeps a copy for each of its accounts, with the accounts' loss, their timelines and the audit
-   * entry, in one transaction. False, and nothing is written, if the grant is not as it was read: refreshed or being
-   * refreshed, lost, or used by other accounts than these.
+   * entry, in one transaction. Returns false and writes nothing if the grant has changed since it was read: refreshed
+   * or being refreshed, lost, or used by other accounts than these.
    */
   take(taking: {
     readonly grantId: string;
@@ -170,11 +170,11 @@ export interface ExportRepository {
     readonly refreshToken: string;
     readonly copies: readonly ExportCopy[];
   }): Promise<boolean>;
-  /** Copies that another key gets, too: stored with the audit entry. */
+  /** Records that another key gets the copies, too, with the audit entry. */
   again(copies: readonly ExportCopy[], recipient: string, who: string, now: number): Promise<void>;
   /** By account id. */
   of(accountIds: readonly string[]): Promise<ReadonlyMap<string, ExportCopy>>;
-  /** Deletes copies of before that time; returns how many. */
+  /** Deletes copies from before that time; returns how many. */
   drop(before: number): Promise<number>;
 }
 

@@ -7,7 +7,7 @@ import {
   type TokenAnswer,
 } from '../../../upstream/model.ts';
 
-/** Who is asked, and whether at all. */
+/** The servers to ask, and the profile, which says whether to ask them. */
 export interface ConnectionParts {
   readonly applications: {
     of(name: string): { readonly authority: Pick<Authority, 'connections'> };
@@ -17,8 +17,8 @@ export interface ConnectionParts {
 }
 
 /**
- * All connections the user ever made to this OAuth application; they are filtered by the consent afterwards, because not
- * every server can. Undefined: the server did not say, and the token names no organisation either.
+ * All connections that the user ever made to this OAuth application; they are filtered by the consent afterwards,
+ * because not every server can. Undefined: the server did not say, and the token names no organisation either.
  */
 export async function connectionsOf(
   { applications, profile, log }: ConnectionParts,

@@ -51,7 +51,7 @@ export function judgedStill(
   return again;
 }
 
-/** What the service has shown does not change while a customer thinks; it is asked only once. */
+/** The service's data does not change while a customer thinks; it is asked only once. */
 function proofIn({ findings }: JudgedOrganisation): Proof {
   if (findings.includes('client')) return 'same';
   return findings.includes('clientsMissing') ? 'different' : 'unknown';

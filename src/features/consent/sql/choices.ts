@@ -14,7 +14,7 @@ import { FINAL } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { ConsentChoiceRow } from './tables.ts';
 
-/** Accounts that one person is asked about at once. */
+/** Most accounts that one person is asked about at once. */
 const MOST_COMPANIONS = 50;
 
 /** The repository of pending choices. */
@@ -70,7 +70,7 @@ export class StoredChoices implements ChoiceRepository {
   }
 
   /**
-   * One statement: whoever marks the row may carry out the answer. The row stays until the grant is bound or
+   * One statement: the caller that marks the row may carry out the answer. The row stays until the grant is bound or
    * revoked.
    */
   async take(
@@ -165,7 +165,7 @@ const isOpen =
           query('taken_at', 'is', null),
         ]);
 
-/** An earlier version stored only the name, so nothing is known to prove it. */
+/** An earlier version stored only the name, which proves nothing. */
 const UNJUDGED = { standing: 'open', proved: false, findings: [] } as const;
 const companionOf = ({ accountId, organisation }: PendingChoice['companions'][number]): Companion => ({
   accountId,

@@ -7,11 +7,11 @@ declare module '../../../../db/tables.ts' {
   }
 }
 
-/** A refresh token that was brought along; the token itself is in the grant of the same id. */
+/** An imported refresh token; the token itself is in the grant of the same id. */
 export interface GrantImportRow {
   id: string;
   account_id: string;
-  /** Keyed hash of the token as it was brought along; unique. */
+  /** Keyed hash of the token as imported; unique. */
   token_index: string;
   state: ImportState;
   reason: string | null;
@@ -28,7 +28,7 @@ export interface GrantExportRow {
   id: string;
   account_id: string;
   grant_id: string;
-  /** Name of the OAuth application that got the grant. */
+  /** Name of the OAuth application that obtained the grant. */
   application_id: string;
   organisation_id: string;
   organisation_name: string;
