@@ -1,6 +1,6 @@
 /**
- * What a brown-out does to calls: reads of an account that still uses V1 are refused while it lasts, with the reason; until
- * then its replies say when. Whether a call is a read the mapping says, never its verb.
+ * Brown-outs: while one lasts, reads of an account that still uses V1 are refused with the reason; before it begins,
+ * replies announce it. The mapping decides whether a call is a read, never its verb.
  */
 import { brownoutOf, type Account } from '../features/accounts/account.ts';
 import { Failure } from '../lib/failure.ts';
@@ -10,7 +10,7 @@ import { isRead } from '../mapping/compile/reads.ts';
 
 export interface BrownoutsParts {
   readonly methods: readonly Method[];
-  /** Adds to what is stored. */
+  /** Adds to the stored count. */
   readonly count: (accountId: string, count: number, at: number) => Promise<void>;
   /** Writes soon; again after an outage; once for a key, however often it is asked meanwhile. */
   readonly later: (key: string, write: () => Promise<void>) => void;
@@ -46,7 +46,7 @@ export class Brownouts {
     throw new Failure('brownout', { retryAfter: Math.ceil((window.to - now) / SECOND) });
   }
 
-  /** Many refusals become one write; a process that is killed loses those of the last moment. */
+  /** Combines many refusals into one write; if the process is killed, the most recent ones are lost. */
   #note(accountId: string, now: number): void {
     const refusals = this.#refused.get(accountId) ?? this.#batch(accountId, now);
     refusals.count += 1;

@@ -1,9 +1,9 @@
 /**
  * Decides whether a read can be served on the fast path: everything it needs is in memory, and it may leave at once.
  *
- * That is a GET with a plain address, of an account that is in memory and whose method is served by V1 or V3, with a
- * fresh token, a free permit and a free connection. `begin` takes these or nothing. Everything else is left to the
- * general path (`handle.ts`), which alone waits, asks the database, refuses and sends again.
+ * Such a read is a GET with a plain address, of an account that is in memory and whose method is served by V1 or V3,
+ * with a fresh token, a free permit and a free connection. `begin` takes all of these or nothing. Every other call
+ * takes the general path (`handle.ts`); only that one waits, asks the database, refuses and sends again.
  */
 import type { AccountDirectory, KnownCaller } from '../features/accounts/account-directory.ts';
 import type { FastRead, PlainCall, PlainRequest } from './call/call.ts';
@@ -14,13 +14,13 @@ import type { FoundMethod, KnownCall } from './route-parts.ts';
 import type { Routes } from './routing.ts';
 
 /**
- * Family, method and identifiers that need no decoding; then a query without escapes, `+` and what no address may
- * contain.
+ * Family, method and identifiers that need no decoding; then a query without escapes, `+` and characters that no
+ * address may contain.
  */
 const PLAIN =
   /^\/([a-z]+\.api\/[A-Za-z]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\?([\x21\x22\x24\x26-\x2a\x2c-\x5b\x5d-\x7e]{1,2048})$/;
 
-/** A plain read that the fast path leaves to the general one, which need not find its account and method again. */
+/** A plain read left to the general path, which need not find its account and method again. */
 export interface KnownRead extends PlainCall, KnownCall {
   readonly apiKey: string;
   readonly accountKey: string;
@@ -31,7 +31,7 @@ export class FastPath {
   readonly #accounts: AccountDirectory;
   readonly #routes: Routes;
 
-  /** Calls back when `begin` can say whether the account is in memory; undefined: it always can. */
+  /** Calls `then` as soon as `begin` can tell whether the account is in memory; undefined: it always can. */
   readonly ask: ((request: PlainRequest, then: () => void) => boolean) | undefined;
 
   constructor(accounts: AccountDirectory, routes: Routes) {
@@ -48,8 +48,8 @@ export class FastPath {
   }
 
   /**
-   * Takes permit, token and connection. Otherwise nothing was taken, and the general path serves the call, with what is
-   * known of it; undefined: nothing is.
+   * Takes permit, token and connection and returns the read. Otherwise it takes nothing and returns what it found out
+   * for the general path, or undefined.
    */
   begin(request: PlainRequest): FastRead | KnownRead | undefined {
     const match = PLAIN.exec(request.target);
@@ -87,11 +87,11 @@ export class FastPath {
     }
   }
 
-  /** An account about which something is still to be recorded takes the general path. */
+  /** A caller with something left to record takes the general path. */
   #passThrough(request: PlainRequest, caller: KnownCaller, { method }: FoundMethod): FastRead | undefined {
     const { passThrough, deployment, observer, clock } = this.#routes.parts;
     const { id, origin } = caller.account;
-    // Its replies get headers, or none are given.
+    // A notice adds headers to its replies; a brown-out refuses its reads.
     const { notices, brownout } = caller.account;
     if (notices === true || (brownout !== undefined && brownout.to > clock.now())) return undefined;
     if (origin === 'issued' || deployment.hasVanished || !observer.noted.has(caller)) return undefined;
@@ -112,7 +112,7 @@ export class FastPath {
   }
 }
 
-/** The headers of a request that mean something: `general` ones have to be looked at by the general path. */
+/** The headers of a request that affect it; `general` ones need the general path. */
 const MEANINGS: ReadonlyMap<string, 'host' | 'accept' | 'contentType' | 'general'> = new Map([
   ['host', 'host'],
   ['accept', 'accept'],
@@ -132,7 +132,8 @@ export interface RequestHead {
 }
 
 /**
- * Undefined unless it is a GET of HTTP/1.1 without a body whose headers mean nothing special, each of them given once.
+ * Returns undefined unless it is a GET of HTTP/1.1 without a body, with each header given once and none with a special
+ * meaning.
  */
 export function plainRequest({
   method,

@@ -7,10 +7,10 @@ import type { KnownCall } from './route-parts.ts';
 import type { Routes } from './routing.ts';
 import type { WrittenDown } from './writes/written-down.ts';
 
-/** In seconds: a database that restarts is back by then. */
+/** In seconds: a database that restarts is usually back by then. */
 const RETRY_AFTER = 5;
 
-/** The whole service in one function: find the account, choose the route, send. */
+/** Serves a call: finds the account, chooses the route, sends. */
 export class Bridge {
   readonly #accounts: AccountDirectory;
   readonly #routes: Routes;
@@ -24,8 +24,8 @@ export class Bridge {
   }
 
   /**
-   * `known`: what the fast path has found out about the call. Throws `Failure`; the call's trace shows how far it got, and
-   * has what its log line needs.
+   * `known`: what the fast path has found out about the call. Throws `Failure`; the call's trace shows how far it got
+   * and holds the details for its log line.
    */
   async serve(call: LegacyCall, known?: KnownCall): Promise<Reply> {
     const isRead = call.verb === 'GET';
@@ -39,7 +39,7 @@ export class Bridge {
       const spans = callSpans.getStore();
       return await (spans === undefined ? send() : spans.serving(call.trace.route, send));
     } catch (error) {
-      // Nothing was sent: a write that has left has its own failure, which says what is known of its outcome.
+      // Nothing was sent: a write that has left has a failure of its own, which says what is known of its outcome.
       if (isAway(error) && !(isRead && hasRoute))
         throw new Failure('databaseAway', { retryAfter: RETRY_AFTER, cause: error });
       throw error;

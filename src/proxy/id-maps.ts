@@ -14,8 +14,8 @@ interface IdMapParts {
 }
 
 /**
- * `uuid.api/maps` after the move: V3 does not know the method, and the bridge has the tables. As on V1, each
- * is behind a link of its own, which needs no keys; the rows are sent from there.
+ * `uuid.api/maps` after the move: V3 does not have the method, but the bridge has the tables. As on V1, each is behind
+ * its own link, which needs no keys; the rows are sent from there.
  */
 export class IdMaps implements Service {
   readonly #parts: IdMapParts;

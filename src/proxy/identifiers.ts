@@ -1,9 +1,9 @@
 /**
  * Translates the identifiers of one call between V1's numbers and the UUIDs of V3 and V2.
  *
- * Texts in a request go through `toV3`, which refuses what no record has; a reply collects its UUIDs as
- * `Pending` values, and `settle` replaces them by numbers in one batch. What is in memory needs no database;
- * what nobody knows stays empty in a reply (docs/decisions/calls/0003-unlearned-identifiers.md).
+ * Texts in a request go through `toV3`, which refuses identifiers of no record. A reply collects its UUIDs as `Pending`
+ * values, and `settle` replaces them by numbers in one batch. Identifiers in memory need no database; unknown ones stay
+ * empty in a reply (docs/decisions/calls/0003-unlearned-identifiers.md).
  */
 import { Failure } from '../lib/failure.ts';
 import {
@@ -55,19 +55,19 @@ export function v3Segments(pattern: readonly Segment[], values: readonly string[
   return segments;
 }
 
-/** A value that stays as V3 gave it until its number has been looked up. */
+/** A value in V3's form whose number has yet to be looked up. */
 export interface Pending {
   readonly kind: Kind;
   readonly text: string;
-  /** The record that contains it. */
+  /** The record that contains the value. */
   readonly record: FieldValue[];
   readonly row: number;
 }
 
-/** Both directions for one account; a promise only if the database has to be asked. */
+/** Both directions for one account; returns a promise only if the database has to be asked. */
 export interface Translation {
   toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
-  /** The V3 form of one identifier in a request; undefined: `toV3` has to ask the database, or refuse. */
+  /** The V3 form of one identifier in a request; undefined: only `toV3` can find it, or refuse it. */
   present(kind: Kind, text: string): string | undefined;
   /**
    * The legacy form of an identifier in a reply, empty if it has none; undefined: the database has to be
@@ -78,7 +78,7 @@ export interface Translation {
   toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T>;
 }
 
-/** For a profile whose V3 knows V1's numbers. */
+/** For a profile whose V3 uses V1's numbers. */
 export const sameIdentifiers: Translation = {
   toV3: (walk) => walk((_kind, text) => text),
   present: (_kind, text) => text,
@@ -86,7 +86,7 @@ export const sameIdentifiers: Translation = {
   toLegacy: (walk) => walk((_kind, text) => text),
 };
 
-/** What the numbers of a call depend on besides its account. */
+/** The parts of a call that affect its numbers. */
 interface CallNumbers {
   readonly leaving?: { readonly allotted: NumberedId | undefined } | undefined;
   readonly unmet?: Unmet | undefined;
@@ -96,9 +96,8 @@ interface CallNumbers {
 const MOST_AT_ONCE = 1_000;
 
 /**
- * Replaces each pending value by its legacy form. Those not in memory are requested together; with many, the
- * crosswalk gives other calls a turn. An unknown number is left empty, never guessed: the store has counted
- * it as unlearned.
+ * Replaces each pending value by its legacy form. Those not in memory are requested together; with many, the crosswalk
+ * gives other calls a turn. An unknown number is left empty, never guessed; the store has counted it as unlearned.
  */
 export function settle(
   pending: readonly Pending[],
@@ -129,8 +128,8 @@ async function settleRest(
 }
 
 /**
- * The crosswalk of one account. If memory has everything, one pass is enough; otherwise one pass finds out
- * what to request, in one batch, and another translates.
+ * The crosswalk of one account. If everything is in memory, one pass is enough; otherwise one pass collects the
+ * identifiers to request, in one batch, and another translates.
  */
 export class Identifiers implements Translation {
   readonly #crosswalk: Crosswalk;
@@ -138,7 +137,7 @@ export class Identifiers implements Translation {
   readonly #accountId: string;
   readonly #call: CallNumbers;
   readonly #zeroPadded: ZeroPadded;
-  /** V3 has UUIDs as V2 has, so that every route refuses a number without a pair. */
+  /** V3 has UUIDs like V2, so every route refuses a number without a pair. */
   readonly #isOfCall: boolean;
 
   constructor(

@@ -1,10 +1,9 @@
 /**
- * Tries the V2 translation of a method on a pasted sample, without any service; the console's page of routes
- * uses it.
+ * Tries the V2 translation of a method on a pasted sample, without any service, for the console's page of routes.
  *
- * `SampleService` replaces V2: it answers from the sample, and a call that the sample does not cover with a
- * record that has only an identifier. Numbers and UUIDs are invented. The result is the reply a program would
- * get, or its failure, with the requests that would have been sent and what was lost.
+ * `SampleService` replaces V2: it answers from the sample, and answers calls that the sample does not cover with a
+ * record that has only an identifier. Numbers and UUIDs are invented. The result is the reply a program would get, or
+ * its failure, with the requests that would have been sent and what was lost.
  */
 import { DEFAULT_APPLICATION } from '../upstream/application.ts';
 import { Trace, type LegacyCall } from './call/call.ts';
@@ -110,7 +109,7 @@ function answersOf(text: string | undefined): Answers {
   return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };
 }
 
-/** A message unchanged, a file by its length and type. */
+/** A message unchanged; a file as its length and type. */
 function shownBody(body: UpstreamRequest['body']): string | undefined {
   if (body === undefined || typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString();
@@ -119,7 +118,7 @@ function shownBody(body: UpstreamRequest['body']): string | undefined {
     : '(a body that is not held)';
 }
 
-/** Plays V2 from a sample. */
+/** Acts as V2, with answers from a sample. */
 class SampleService {
   readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
   readonly #answers: Answers;
@@ -161,9 +160,7 @@ class SampleService {
     return given ?? { data: page === undefined ? { uuid: INVENTED } : [] };
   }
 
-  /**
-   * A list that is read in several passes is answered only in the first: each pass would print it once more.
-   */
+  /** Only the first pass over a list is answered from the sample; each further pass would print the list again. */
   #ofPass(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const call = `${verb} ${path}`;
     const pass = new URLSearchParams(withoutPage(query)).toString();
@@ -180,7 +177,7 @@ class SampleService {
     return this.#answers.whole;
   }
 
-  /** An answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
+  /** A sample answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
   #named(call: string, query: UpstreamRequest['query']): unknown {
     if ('whole' in this.#answers) return undefined;
     for (const [name, answer] of this.#answers) {
@@ -206,7 +203,7 @@ async function* once(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
 
-/** Numbers in the order in which UUIDs come; UUIDs that contain the number. */
+/** Numbers in the order in which UUIDs appear; UUIDs that contain the number. */
 function inventedIds(): Translation {
   const numbers = new Map<string, string>();
   return {

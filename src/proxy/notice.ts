@@ -4,8 +4,8 @@ import { DAY, MINUTE, type Clock } from '../lib/time/clock.ts';
 import type { Reply } from './call/call.ts';
 
 /**
- * What the replies of V1 say to programs whose operators want to know it: when V1 ends, in words and as RFC 8594 has it.
- * Bytes and status stay as they are, so a program that does not look notices nothing.
+ * Announces the end of V1 in the replies to programs whose operators want that, in words and as RFC 8594 defines it.
+ * Bytes and status stay as they are, so a program that does not look is unaffected.
  */
 export function noticeOf(v1End: string | undefined, clock: Clock): Notices {
   const end = v1End === undefined ? undefined : Date.parse(v1End);
@@ -26,7 +26,7 @@ export function noticeOf(v1End: string | undefined, clock: Clock): Notices {
   };
 }
 
-/** What is added to the replies of V1 to one account; undefined: nothing. */
+/** What is added to V1's replies to one account; undefined: nothing. */
 export type Notices = (account: Account) => ((reply: Reply) => Reply) | undefined;
 
 const brownoutWords = ({ from, to }: NonNullable<Account['brownout']>): string =>

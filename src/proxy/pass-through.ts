@@ -1,10 +1,10 @@
 /**
- * Pass-through: V1 with the caller's own keys, bytes unchanged in both directions. Only three things are
- * checked: whether V1 accepted the keys, whether it answered in XML (a gateway in front of it speaks HTML or
- * JSON) and, for an account that has not been recorded yet, whether it did what it was asked.
+ * Pass-through: V1 with the caller's own keys, bytes unchanged in both directions. Only three things are checked:
+ * whether V1 accepted the keys, whether it answered in XML (a gateway in front of it answers in HTML or JSON) and, for
+ * an account that has not been recorded yet, whether the call succeeded.
  *
- * A body that came in one piece is sent as one; any other is passed on piece by piece. `receivedBody` also
- * serves forward, if a reply of V3 is passed on unchanged.
+ * A body that came in one piece is sent as one; any other is passed on piece by piece. `receivedBody` also serves
+ * forward, if a reply of V3 is passed on unchanged.
  */
 import { Failure } from '../lib/failure.ts';
 import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
@@ -19,19 +19,19 @@ import { readingFailed, unusable } from './call/status.ts';
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
   /**
-   * V1 has done what was asked with this key pair. Nobody waits for it, and its failure is ignored.
-   * Undefined: V1 has done so before.
+   * Called when V1 has served a call with this key pair. It is not awaited, and its failure is ignored. Undefined: this
+   * is already recorded.
    */
   readonly accepted: (() => Promise<void>) | undefined;
-  /** V1 does not (or no longer) accept the key pair: what the caller gets instead. */
+  /** Called when V1 does not (or no longer) accept the key pair; returns the reply to the caller. */
   readonly refused: () => Promise<Reply>;
 }
 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * V1 with the caller's own keys, bytes unchanged in both directions: nothing is interpreted except whether V1
- * accepted the keys.
+ * V1 with the caller's own keys, bytes unchanged in both directions. Nothing is interpreted except whether V1 accepted
+ * the keys.
  */
 export class PassThrough {
   readonly #endpoint: V1Endpoint & Partial<ReadyV1>;
@@ -67,9 +67,8 @@ export class PassThrough {
       return refused();
     }
     const received = await receivedBody(answer, verb !== 'GET');
-    // V1 answers invalid keys with a status other than 200. The answer of a failing V1 or its gateway proves
-    // nothing, and neither does an error. The caller does not wait until that is recorded, and a failure to
-    // record it does not concern the caller.
+    // V1 answers invalid keys with a status other than 200. An error, or an answer of a failing V1 or its gateway,
+    // proves nothing. The caller neither waits for the recording nor is affected if it fails.
     const isNew = answer.status === 200 && accepted !== undefined;
     const succeeded = (): void => void accepted?.().catch(() => undefined);
     const { 'retry-after': wait, allow } = answer.headers;
@@ -86,7 +85,7 @@ export class PassThrough {
     };
   }
 
-  /** Undefined: the call has none. */
+  /** Returns undefined if the call has no body. */
   async #held(call: LegacyCall): Promise<Buffer | undefined> {
     const body = await this.#body.bytes(call, isUpload(call.segments));
     return body.length > 0 || call.body.length !== undefined ? body : undefined;
@@ -94,9 +93,8 @@ export class PassThrough {
 }
 
 /**
- * The body of an answer that is passed to the caller unchanged. Throws `Failure` before its first chunk
- * unless it is XML: a gateway in front of the service speaks HTML or JSON, and a legacy program gets XML or
- * nothing.
+ * The body of an answer that is passed to the caller unchanged. Throws `Failure` before its first chunk unless it is
+ * XML: a gateway in front of the service answers in HTML or JSON, and a legacy program gets XML or nothing.
  */
 export function receivedBody(
   answer: UpstreamAnswer,
@@ -133,7 +131,7 @@ async function* resumed(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGener
 
 function notXml(answer: UpstreamAnswer, write: boolean): Failure {
   if (answer.status === 429) return new Failure('budgetExhausted', retryAfter(answer));
-  // Only a plain refusal says that a write was not carried out.
+  // Only a plain refusal proves that a write was not carried out.
   return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
 }
 
@@ -141,7 +139,7 @@ const LESS_THAN = 0x3c;
 const QUESTION_MARK = 0x3f;
 const CAPITAL_R = 0x52;
 
-/** The same bytes, if they are XML; nearly every answer begins with `<?` or `<Response`. */
+/** The same bytes if they are XML; nearly every answer begins with `<?` or `<Response`. */
 export const unchanged: MakeReply = (answer) => {
   const isPlain = answer[0] === LESS_THAN && (answer[1] === QUESTION_MARK || answer[1] === CAPITAL_R);
   return isPlain || looksLikeXml(answer) ? answer : undefined;
@@ -170,7 +168,7 @@ const STATUS = /<Status>\s*(\w+)\s*</;
 /** In bytes: how far the first element is searched for. */
 const BEGINNING = 4 * 1_024;
 
-/** The same bytes; `succeeded` is called once their beginning shows that V1 did what it was asked. */
+/** The same bytes; `succeeded` is called once their beginning shows that the call succeeded on V1. */
 export function successfulBody(
   body: Buffer | AsyncIterable<Buffer>,
   succeeded: () => void,

@@ -1,6 +1,6 @@
 /**
- * The methods of the mapping with what serves them on V3 and V2, made once at start: `routing.ts` finds a call's among
- * them.
+ * The methods of the mapping and their services on V3 and V2, made once at start; `routing.ts` looks a call's method up
+ * among them.
  */
 import { inTransition } from '../mapping/compile/generic/transition.ts';
 import type { CallPattern, Method } from '../mapping/compile/model.ts';

@@ -1,4 +1,4 @@
-/** What the routes of legacy calls are built from, and what is known of a call once its method is found. */
+/** The parts from which the routes of legacy calls are built, and the types of a call once its method is found. */
 import type { KnownCaller } from '../features/accounts/account-directory.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Snapshot } from '../features/snapshot/snapshot.ts';
@@ -18,11 +18,11 @@ import type { PassThrough } from './pass-through.ts';
 import type { TranslateMethod } from './translate/translate.ts';
 import type { UnknownKeyLimiter } from './unknown-key-limiter.ts';
 
-/** What the bridge records about accounts while it serves them. */
+/** Records facts about accounts while the bridge serves them. */
 export interface Observer {
   /** Callers about whom nothing is left to record. */
   readonly noted: WeakSet<KnownCaller>;
-  /** V1 accepted a key pair that no account has: an account the operator had not added. */
+  /** V1 accepted a key pair of an account that the operator has not added. */
   discovered(keys: Keys): Promise<void>;
   /** V1 accepted this API key for the account. */
   accepted(caller: KnownCaller, keys: Keys): Promise<void>;
@@ -40,25 +40,25 @@ export interface RouteParts extends ForwardParts {
   readonly v2: Upstream | undefined;
   /** Undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
-  /** What V1's replies tell programs; undefined: nothing. */
+  /** Adds notices to V1's replies; undefined: no notices. */
   readonly notice?: Notices | undefined;
-  /** Undefined: no read is refused on purpose. */
+  /** Undefined: no brown-outs. */
   readonly brownouts?: Brownouts | undefined;
   readonly discovery: boolean;
   readonly unknownKeys: UnknownKeyLimiter;
-  /** The database is new and replaced another: an account that it has for one of V1's may have moved. */
+  /** The database is new and replaced another: an account that it lists as one of V1's may have moved. */
   readonly deployment: { readonly hasVanished: boolean };
   readonly observer: Observer;
   /**
-   * Rejects while nothing can be stored, or the disk has no space for what a write may return. `storedAt`: when the row of
-   * the write was stored, as `performance.now` tells it.
+   * Rejects while nothing can be stored, or the disk has no space for the result of a write. `storedAt`: when the row
+   * of the write was stored, by `performance.now`.
    */
   readonly writable: (storedAt?: number) => Promise<void>;
-  /** The operators' choices. */
+  /** The routes that operators have set. */
   readonly choices: RouteChoices;
-  /** For writes that V2 cannot carry completely, if V3 does not replace it. */
+  /** For writes that V2 cannot carry completely, if V3 does not serve them. */
   readonly lossyWrites: LossyWrites;
-  /** `version`: which of them named the address. */
+  /** `version`: the API version that returned the address. */
   readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
 }
 
@@ -74,7 +74,7 @@ export interface Entry {
   readonly endpoint: ApiVersion;
   /** See `MovedCall`. */
   readonly open: string;
-  /** What serves calls with `uuidMode=transition`. */
+  /** The services for calls with `uuidMode=transition`. */
   readonly inTransition?: () => Pick<Entry, 'v3' | 'v2'>;
 }
 

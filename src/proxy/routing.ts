@@ -5,7 +5,7 @@
  * The method is found by verb and path in the table compiled from the mapping; a path without a row is served by the
  * generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 if V1 refuses
  * the keys; `migrated` to V3, or to V2 if the operator or the mapping says so and the product has it; `lost` and
- * `closed` nowhere, and neither does a stage of a later version. If V2 would not serve a call completely, V3 does
+ * `closed` nowhere, and neither does a stage of a later version. V3 replaces V2 if V2 would not serve a call completely
  * (`translate/elsewhere.ts`). An unknown key pair may be tried on V1 (`discovery`), within the limits for unknown keys.
  *
  * No write is sent while the database cannot store its outcome, and none is ever sent on a second route after the first
@@ -107,7 +107,7 @@ export class Routes {
     }
   }
 
-  /** Undefined: no method of this address takes the verb, or `choose` has to look closer. */
+  /** Undefined: no method at this address takes the verb, or only `choose` can decide. */
   find(verb: string, segments: readonly string[]): FoundMethod | undefined {
     for (const entry of this.#entries.get(placeOf(segments)) ?? []) {
       const values = valuesIn(entry.pattern, segments);
@@ -132,7 +132,7 @@ export class Routes {
     };
   }
 
-  /** `joined`: with the segments together that make up one number, if its slashes were not encoded. */
+  /** `joined`: with the segments of one number joined, if its slashes were not encoded. */
   #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): FoundMethod | undefined {
     const allow: string[] = [];
     for (const entry of this.#entries.get(placeOf(given)) ?? []) {
@@ -152,8 +152,8 @@ export class Routes {
   }
 
   /**
-   * V3 or V2, as the operator or the mapping says; V3 for what V2 would not serve completely. `later`: asked
-   * once V1 has refused the call.
+   * V3 or V2, as the operator or the mapping says; V3 for calls that V2 would not serve completely. `later`: V1 has
+   * refused the call first.
    */
   async #moved(call: LegacyCall, caller: KnownCaller, given: FoundMethod, later = false): Promise<Send> {
     const isAsItIs = call.query.length === 0 || !isTransition(call);
@@ -187,7 +187,7 @@ export class Routes {
     return () => this.#forgetting(call, to, () => this.#write(call, send));
   }
 
-  /** Throws the fault that V1 told. */
+  /** Throws the fault that V1 would have reported. */
   async #refused(error: unknown, moved: MovedCall, caller: KnownCaller, id: string): Promise<never> {
     const { mapping, body } = this.parts;
     const read = async (call: LegacyCall): Promise<Reply> =>
@@ -195,7 +195,7 @@ export class Routes {
     throw await firstFault(error, { ...moved, id, mapping, body, read });
   }
 
-  /** A read that V2 did not answer completely. */
+  /** Repeats on V3 a read that V2 did not answer completely. */
   #instead(
     error: unknown,
     call: LegacyCall,
@@ -227,10 +227,7 @@ export class Routes {
     return new Identifiers(crosswalk, mapping.kinds, accountId, call, profile);
   }
 
-  /**
-   * The outcome of a write, and a number for what it created, must be stored: no write is sent while nothing
-   * can be stored.
-   */
+  /** Sends a write only while its outcome, and a number for the record it creates, can be stored. */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
     await this.parts.writable(leaving?.storedAt).catch((error: unknown) => {
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
@@ -239,7 +236,7 @@ export class Routes {
     return send();
   }
 
-  /** Cached records of a family are outdated once one is written, whichever route the write takes. */
+  /** Forgets cached records of a family once one is written, whichever route the write takes. */
   async #forgetting({ segments }: LegacyCall, to: Destination, send: Send): Promise<Reply> {
     const [family = ''] = segments;
     this.#lookupCache.forgetFamily(to, family);
@@ -250,7 +247,7 @@ export class Routes {
     }
   }
 
-  /** V1 still serves, or V3 if V1 refuses. */
+  /** V1 still serves; V3 if V1 refuses. */
   async #consented(received: LegacyCall, caller: KnownCaller, found: FoundMethod): Promise<Send> {
     const { account, to } = caller;
     const call = rereadable(received);

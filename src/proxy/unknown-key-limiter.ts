@@ -9,9 +9,9 @@ const MOST_REMEMBERED = 10_000;
 /** Guesses per minute that are passed on to V1, for all callers together. */
 const PROBES_PER_MINUTE = 120;
 /**
- * Wrong guesses of one caller, which leave room for the others. Right ones do not count: one machine may work
- * for many accounts that nobody has added. Those that V1 has not answered yet do count, and so do those whose
- * caller did not wait for the answer: otherwise many at once, or given up, would use up the limit for all.
+ * Wrong guesses of one caller per minute; the rest is left to others. Right ones do not count: one machine may work for
+ * many accounts that have not been added. Those that V1 has not answered yet do count, and so do those whose caller did
+ * not wait for the answer: otherwise many guesses at once, or abandoned ones, would use up the limit for all.
  */
 const WRONG_PER_MINUTE = 30;
 
@@ -21,15 +21,15 @@ interface Guess {
   readonly from: string | undefined;
 }
 
-/** A pair that V1 is asked about. */
+/** A pair that is being tried on V1. */
 export interface Probe {
-  /** V1 does not know it: returns what the caller gets. */
+  /** V1 does not know the pair; returns the caller's failure. */
   refused(): Failure;
-  /** It was not a wrong guess. */
+  /** The guess was not wrong. */
   cleared(): void;
 }
 
-/** Key pairs that nobody has: V1 is asked now and then, not for every guess. */
+/** Limits how often V1 is asked about unknown key pairs. */
 export class UnknownKeyLimiter {
   readonly #seal: Seal;
   readonly #clock: Clock;
@@ -55,8 +55,8 @@ export class UnknownKeyLimiter {
   }
 
   /**
-   * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted if too many are
-   * tried. `from`: the caller's network.
+   * Throws `Failure` keysRefused for a pair that V1 refused a short while ago, budgetExhausted if too many are tried.
+   * `from`: the caller's network.
    */
   admit(keys: Keys, from?: string): Probe {
     const now = this.#clock.now();
@@ -91,8 +91,8 @@ export class UnknownKeyLimiter {
 }
 
 /**
- * Serves a probe, and clears it if V1, or whatever is in front of it, answers anything but that it does not
- * know the pair; not if the caller did not wait for it.
+ * Serves a probe, and clears it if V1, or a gateway in front of it, gives any other answer than that it does not know
+ * the pair; not if the caller did not wait for it.
  */
 export async function probed(
   probe: Probe,

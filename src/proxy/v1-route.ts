@@ -1,4 +1,4 @@
-/** Calls that V1 serves: of accounts that have not moved, and of unknown key pairs. */
+/** Calls that V1 serves: those of accounts that have not moved, and of unknown key pairs. */
 import type { KnownCaller } from '../features/accounts/account-directory.ts';
 import { Failure } from '../lib/failure.ts';
 import type { LegacyCall, Reply } from './call/call.ts';
@@ -8,7 +8,7 @@ import { probed } from './unknown-key-limiter.ts';
 const NEW_STORE =
   'The bridge has a new database and cannot tell whether this account has moved: its operator has to acknowledge it first; try again later';
 
-/** The pass-through, and what has to be checked before it. */
+/** The pass-through and the checks before it. */
 export class V1Route {
   readonly #parts: RouteParts;
 
@@ -16,7 +16,7 @@ export class V1Route {
     this.#parts = parts;
   }
 
-  /** `refused`: asked if V1 refuses the keys. Throws `Failure` consentNeeded, heldBack. */
+  /** `refused`: called if V1 refuses the keys. Throws `Failure` consentNeeded, heldBack. */
   serve(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
     const { passThrough, observer, deployment, notice, brownouts } = this.#parts;
     if (!passThrough) throw new Failure('consentNeeded');
@@ -29,7 +29,7 @@ export class V1Route {
     return noted === undefined ? send : async () => noted(await send());
   }
 
-  /** A key pair that no account has. Throws `Failure` keysRefused. */
+  /** Serves a key pair of no account. Throws `Failure` keysRefused. */
   serveUnknown(call: LegacyCall): Send {
     const { passThrough, discovery, unknownKeys, observer } = this.#parts;
     unknownKeys.check();

@@ -1,6 +1,6 @@
 /**
- * A legacy call on its way through the bridge: as it arrived, as the mapping recognises it, and what is known of its
- * account and, for log and metrics, of the way it took. `request.ts` reads one, `handle.ts` answers it.
+ * A legacy call on its way through the bridge: as it arrived, as the mapping recognises it, its account, and the route
+ * it took for log and metrics. `request.ts` reads a call, `handle.ts` answers it.
  */
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { DocumentBody } from '../../features/writes/documents/document-body.ts';
@@ -16,9 +16,9 @@ import type { Translation } from '../identifiers.ts';
 export interface Body {
   /** As announced; undefined if chunked. */
   readonly length: number | undefined;
-  /** The whole body; throws `Failure` bodyTooLarge beyond `limit` bytes. */
+  /** The whole body. Throws `Failure` bodyTooLarge beyond `limit` bytes. */
   read(limit: number): Promise<Buffer>;
-  /** Alternatively, as it arrives and no faster than it is consumed; throws the same beyond `limit` bytes. */
+  /** Alternatively, the body as it arrives, no faster than it is consumed; throws like `read`. */
   pieces?(limit: number): AsyncIterable<Buffer>;
   /** The first 64 KiB of what has been read. */
   readonly beginning?: Buffer | undefined;
@@ -45,22 +45,20 @@ export interface LegacyCall {
   readonly charset?: string | undefined;
   readonly accept: string | undefined;
   readonly body: Body;
-  /** Default: derived from what is requested. */
+  /** Default: derived from the method. */
   readonly priority?: Priority | undefined;
-  /** For a write whose sender wants to be certain. */
+  /** For a write whose sender wants protection against repeats. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the caller disconnects; for a write not once something has left. */
+  /** Aborted when the caller disconnects; for a write only until something has left. */
   readonly signal: AbortSignal;
-  /**
-   * Asked when the first byte of a changing request is about to leave; if it returns false, nothing is sent.
-   */
+  /** Called when the first byte of a changing request is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
   readonly sent?: SentRequest | undefined;
-  /** A long document, which is not held in memory. If it leaves while it is read, `body` must not be read. */
+  /** A long document, not held in memory. If it leaves while it is read, `body` must not be read. */
   readonly document?: DocumentBody | undefined;
   /** For a write in the ledger. */
   readonly leaving?: Leaving | undefined;
-  /** It is the bridge's own, which wants to know what the service says now. */
+  /** A call of the bridge's own, which needs the service's current answer. */
   readonly isOwn?: boolean | undefined;
   /** For a read of the bridge's own. */
   readonly unmet?: Unmet | undefined;
@@ -68,7 +66,7 @@ export interface LegacyCall {
   readonly trace: Trace;
 }
 
-/** What the fast path has to know of a request. */
+/** The parts of a request that the fast path needs. */
 export interface PlainRequest {
   /** Path and query as received. */
   readonly target: string;
@@ -79,7 +77,7 @@ export interface PlainRequest {
 /** The address of a plain request. */
 export type PlainCall = Pick<LegacyCall, 'segments' | 'query'>;
 
-/** How the reply is made of a complete answer; undefined: only the general path can. */
+/** Makes the reply from a complete answer; undefined: only the general path can. */
 export type MakeReply = (answer: Buffer) => string | Buffer | undefined;
 
 /** A read with everything it needs. */
@@ -92,10 +90,10 @@ export interface FastRead {
   readonly source: 'v1' | 'v3';
 }
 
-/** Turns the address of a document into one that a legacy program can fetch. */
+/** Turns the address of a document into an address that a legacy program can fetch. */
 export type DocumentLink = (url: string) => string;
 
-/** A call of an account that has moved, with what serves it on V3 or V2. */
+/** A call of an account that has moved, with its destination on V3 or V2. */
 export interface MovedCall {
   readonly call: LegacyCall;
   readonly to: Destination;
@@ -111,50 +109,50 @@ export interface MovedCall {
 export const STOPPED = new Error('the bridge is being stopped');
 
 /**
- * A reply on its way to the caller. Once `body` has yielded its first chunk the status is sent; if it throws
- * afterwards the connection is cut, so that half a list is never taken for a whole one.
+ * A reply on its way to the caller. The status is sent once `body` has yielded its first chunk; if it throws
+ * afterwards, the connection is cut, so that half a list is never taken for a whole one.
  */
 export interface Reply {
   readonly status: number;
   readonly source: Source;
   readonly contentType: string;
-  /** Further headers for the caller, already filtered; for pass-through those of V1 that may be passed on. */
+  /** Further headers for the caller, already filtered; for pass-through, those of V1 that may be passed on. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
-  /** Bytes of a body in pieces, if known beforehand. */
+  /** In bytes, for a body in pieces, if known beforehand. */
   readonly length?: number | undefined;
-  /** Called once with whether the caller got it. */
+  /** Called once, with whether the caller received the reply. */
   readonly delivered?: ((told: boolean) => void) | undefined;
 }
 
-/** What a call leaves for the log. Only names and counts, never values. */
+/** What a call records for the log: names and counts only, never values. */
 export class Trace {
   accountId: string | undefined;
   /** `client.list`, or `generic`. */
   method: string | undefined;
-  /** Where it goes: first to V1 or V2, then to whom another call of it goes instead. */
+  /** The API version it goes to: V1 or V2 first, then the one that replaces it, if any. */
   route: 'v1' | 'v2' | 'v3' | undefined;
   /** Set if V3 served it instead of V2: the element that would have been lost there, or `reply`. */
   rerouted: string | undefined;
-  /** Milliseconds the service took, all its answers together; 0: it was not asked. */
+  /** Milliseconds the service took, all its answers together; 0: it was not called. */
   upstreamMillis = 0;
-  /** Answers that were kept from earlier calls, and all others. */
+  /** Answers kept from earlier calls, and all others. */
   readonly answers = { kept: 0, fresh: 0 };
-  /** For a list that was kept: seconds since it was read whole. */
+  /** For a kept list: seconds since it was read whole. */
   age: number | undefined;
   /** Elements of the request that were not passed on. */
   readonly dropped = new Set<string>();
-  /** Places in what was sent that got a default because the request did not fill them. */
+  /** Places in the request sent that got a default because the caller left them out. */
   readonly defaulted = new Set<string>();
   /** Elements of the reply for which the service's form has no place. */
   absent: ReadonlySet<string> = new Set();
-  /** Elements of the reply whose text says less than the service's value. */
+  /** Elements of the reply whose text is less precise than the service's value. */
   readonly rounded = new Set<string>();
   /** Characters of the reply that XML 1.0 forbids, sent as U+FFFD. */
   replaced = 0;
 }
 
-/** Adds an answer to what a call leaves. */
+/** Adds an answer to the trace of a call. */
 export function noteAnswer(
   trace: Trace,
   { millis, isKept }: Pick<UpstreamAnswer, 'millis' | 'isKept'>,
@@ -164,7 +162,7 @@ export function noteAnswer(
   else trace.answers.fresh += 1;
 }
 
-/** Who answered a call that was served by `version`. */
+/** The source of the answers to a call that was served by `version`. */
 export const answeredBy = ({ answers }: Trace, version: 'v2' | 'v3'): Source =>
   answers.kept > 0 && answers.fresh === 0 ? 'cache' : version;
 

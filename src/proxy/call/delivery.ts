@@ -8,7 +8,8 @@ export type Send = (
 ) => ReturnType<Upstream['send']>;
 
 /**
- * A write's reply is complete before its first byte is sent; if it fails now, the write itself has been done.
+ * Marks a failure as one after the write: the reply of a write is complete before its first byte is sent, so the write
+ * itself has been done.
  */
 export async function written<T>(reply: Promise<T>): Promise<T> {
   try {
@@ -34,7 +35,7 @@ export async function started(body: AsyncGenerator<string>): Promise<AsyncIterab
       yield first.value;
       yield* body;
     } finally {
-      await body.return(undefined); // a caller that leaves early lets the service's answer go too
+      await body.return(undefined); // a caller that leaves early also releases the service's answer
     }
   })();
 }

@@ -1,6 +1,6 @@
 /**
- * Reads what a legacy call asks for: its query, with the two keys apart and everything else decoded once, and the
- * parameters and elements that its method knows.
+ * Reads a legacy call: its query, with the two keys apart and everything else decoded once, and the parameters and
+ * elements that its method knows.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
@@ -12,10 +12,10 @@ import { checkRequired, missing, type BodyReader } from './request.ts';
 const LONGEST_QUERY = 2_048;
 const brokenPercent = /%(?![0-9a-f]{2})/i;
 
-/** A refusal of an address. */
+/** The refusal of an unreadable address. */
 export const unreadable = (text: string): Failure => new Failure('badRequest', { text });
 
-/** The parameters in order, and every key that was given. Throws `Failure` badRequest. */
+/** The parameters in order, and every key in the query. Throws `Failure` badRequest. */
 export function readQuery(query: string): {
   readonly query: LegacyCall['query'];
   readonly apiKeys: readonly string[];
@@ -58,7 +58,7 @@ function westernText(raw: string): string {
   return new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'latin1'));
 }
 
-/** Decodes `%` escapes; undefined if they are not UTF-8. */
+/** Decodes `%` escapes; returns undefined if they are not UTF-8. */
 export function decoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw);
@@ -84,7 +84,7 @@ export function isTransition({ query }: Pick<LegacyCall, 'query'>): boolean {
   return false;
 }
 
-/** What a legacy call asks for, whichever route serves it. */
+/** The contents of a legacy call, whichever route serves it. */
 export interface AskedFor {
   /** Only known parameters, under the names of the mapping: V1 ignored the others. */
   readonly query: readonly (readonly [string, string])[];
@@ -108,7 +108,7 @@ export function absentIn(query: AskedFor['query'], names: readonly string[]): st
   return names.find((name) => !isGiven(name.toLowerCase()));
 }
 
-/** The values of a query by the names of its parameters, in lower case. */
+/** The values of a query by lower-case parameter name. */
 export const byName = (query: AskedFor['query']): ReadonlyMap<string, string> =>
   new Map(query.map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -124,7 +124,7 @@ export const isBody = ({ name }: XmlElement, { anyRoot, root }: RequestBody): bo
 
 function checkBody(element: XmlElement | undefined, body: RequestBody): void {
   const asked = element !== undefined && isBody(element, body) ? element : undefined;
-  // Under another root, or none, every required element is missing.
+  // With another root, or none, every required element is missing.
   checkRequired(asked, body.of, [body.root]);
   if (asked === undefined) throw missing([body.root], true);
 }

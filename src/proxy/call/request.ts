@@ -2,11 +2,11 @@
  * Reads the bodies of legacy calls and rewrites them for V3.
  *
  * `BodyReader` reads bytes, decodes and parses them within the limits. A large body (a document) counts until it has
- * been processed; if there are already four, a caller is asked to come back. `checkRequired` refuses what the legacy
+ * been processed; if there are already four, the caller is asked to come back. `checkRequired` refuses what the legacy
  * service would have refused, with its message and before anything is looked up. `toV3Element` then rewrites the
- * element: only known elements, in the order of the table, identifiers translated. Elements the mapping does not know
- * are left out and counted. So is a tax number in its masked form, which sent back would overwrite the real one (001
- * "Practice management module fields": TaxNumber is returned masked).
+ * element: only known elements, in the order of the table, identifiers translated. Unknown elements are left out and
+ * counted. So is a tax number in its masked form, which would overwrite the real one (001 "Practice management module
+ * fields": TaxNumber is returned masked).
  */
 import type { Body, LegacyCall } from './call.ts';
 import type { DocumentBody } from '../../features/writes/documents/document-body.ts';
@@ -29,17 +29,17 @@ const LARGE_AT_ONCE = 4;
 
 type Doubled = Profile['legacyIdentifiers']['doubled'];
 
-/** What is known of a request before it is read; `of`: undefined if no row describes it. */
+/** How a body is to be read; `of`: undefined if no row describes it. */
 interface RequestForm {
   readonly large: boolean;
   readonly of?: RecordTable | undefined;
 }
 
-/** Reports what was left out of a request, for the log: names of elements, never values. */
+/** Reports an element left out of a request, for the log: its name, never its value. */
 export type Dropped = (element: string) => void;
 
 /**
- * Reads bodies as legacy programs send them, whatever they call them. Few large ones at a time, because each
+ * Reads bodies as legacy programs send them, whatever their content type. Only a few large ones at a time, because each
  * is held whole.
  */
 export class BodyReader {
@@ -52,12 +52,12 @@ export class BodyReader {
     this.#doubled = doubled;
   }
 
-  /** Bytes, for a route that interprets nothing. */
+  /** The bytes, for a route that does not interpret them. */
   bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
     return this.#taken(call, large, (bytes) => bytes);
   }
 
-  /** What `read` will return, for choosing a route; it is read only once. */
+  /** The element that `read` will return, for choosing a route; the body is read only once. */
   peek(call: LegacyCall, form: RequestForm): Promise<XmlElement | undefined> {
     const element = this.read(call, form);
     this.#peeked.set(call.body, element);
@@ -78,7 +78,7 @@ export class BodyReader {
     return read.then((element) => element && withoutDoubles(element, of, doubled));
   }
 
-  /** Without its content if possible: it is put back while the message leaves. */
+  /** Reads the message without the document's content if possible; the content is put back while the message leaves. */
   async #readDocument(call: LegacyCall, document: DocumentBody): Promise<XmlElement | undefined> {
     const rest = await document.rest();
     if (rest !== undefined) return elementIn(rest, documentLimits, call.charset);
@@ -105,8 +105,8 @@ async function documentIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
 }
 
 /**
- * XML allows colons anywhere in a name; with namespaces a name has at most one, between two others
- * (Namespaces, production 7), and no writer produces anything else. Throws `XmlFault`.
+ * Refuses names with a misplaced colon: XML allows colons anywhere, but with namespaces a name has at most one, between
+ * two others (Namespaces, production 7), and no writer produces anything else. Throws `XmlFault`.
  */
 function checkNames(root: XmlElement): void {
   const open = [root];
@@ -136,7 +136,10 @@ async function elementIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
   }
 }
 
-/** The legacy service's refusal of a message that lacks an element, by its path. `isOfCall`: V1 and V3 want it, too. */
+/**
+ * The legacy service's refusal of a message without an element, named by its path. `isOfCall`: V1 and V3 require it,
+ * too.
+ */
 export function missing(path: readonly string[], isOfCall = false): Failure {
   return new Failure('refused', {
     isOfCall,
@@ -190,11 +193,11 @@ export function sortedChildren(
   return given;
 }
 
-/** In transition mode a record may be named by its number and by its UUID. */
+/** In transition mode a request may name a record by both its number and its UUID. */
 const isOtherForm = (child: XmlElement, first: XmlElement | undefined, row: RecordRow): row is ValueRow =>
   isIdentifier(row) && first?.name.toLowerCase() !== child.name.toLowerCase();
 
-/** Both must agree; a number that is text counts alone, because nobody here knows whose UUID it is. */
+/** Both must agree. A number that is text takes precedence alone, because its UUID cannot be checked here. */
 function bothForms(children: XmlElement[], { kind, element }: ValueRow): XmlElement[] {
   if (kind !== undefined) return children;
   const isNumber = ({ name, text }: XmlElement): boolean =>
@@ -202,7 +205,7 @@ function bothForms(children: XmlElement[], { kind, element }: ValueRow): XmlElem
   return [children.find(isNumber) ?? children.findLast(({ text }) => text.trim() !== '') ?? children].flat();
 }
 
-/** Throws if an element that the legacy service demands is missing or empty; before any identifier is looked up. */
+/** Throws if an element that the legacy service requires is missing or empty, before any identifier is looked up. */
 export function checkRequired(
   element: XmlElement | undefined,
   table: RecordTable,
@@ -238,7 +241,7 @@ function checkRecords(
   else throw absent(row, at);
 }
 
-/** The legacy service's refusal of a message that lacks the row's element: its own words for it, if it has any. */
+/** The legacy service's refusal of a message without the row's element, in its own words for it if it has any. */
 export const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
   required === undefined ? missing(path, true) : new Failure('refused', { text: required, isOfCall: true });
 
@@ -305,8 +308,8 @@ function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlE
 }
 
 /**
- * Two legacy elements may have one V3 name (`ID` and `UUID` of a custom field): both are accepted if they
- * agree. Identifiers that contradict each other identify nothing, and are refused with the message for that.
+ * Two legacy elements may have one V3 name (`ID` and `UUID` of a custom field): both are accepted if they agree.
+ * Identifiers that contradict each other identify nothing and are refused with that message.
  */
 function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow, toV3: ToV3): void {
   const index = row.holds === 'value' ? children.findIndex((child) => child.name === written.name) : -1;
@@ -344,7 +347,7 @@ function toV3Row(
     }
     case 'value': {
       if (row.format === 'maskedTail' && isMasked(child.text)) {
-        // It is the masked form the service once returned; sent back it would overwrite the real number.
+        // The masked form that the service once returned would overwrite the real number.
         dropped(path.join('/'));
         return undefined;
       }

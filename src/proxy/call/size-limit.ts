@@ -1,14 +1,14 @@
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 
-/** Bytes that may come without anything usable: twice the text that one record may hold. */
+/** The limit for bytes without anything usable: twice the text that one record may hold. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Milliseconds of waiting for them: a service that sends a byte now and then never runs into a time-out. */
+/** The limit for waiting, in milliseconds: a service that sends a byte now and then never runs into a time-out. */
 const LONGEST_WAIT = 2 * MINUTE;
 
 /**
- * What an answer may cost before part of it is passed on to the caller. Records are limited individually and
- * a list may be of any length; this limits what is held, and what comes between the records.
+ * Limits the cost of an answer before part of it is passed on to the caller. Records are limited individually and a
+ * list may be of any length; this limits the bytes that are held, and those between the records.
  */
 export class SizeLimit {
   readonly #now: () => number;
@@ -20,7 +20,7 @@ export class SizeLimit {
     this.#now = now;
   }
 
-  /** Something was passed on to the caller: the limits start again. */
+  /** Restarts the limits after something was passed on to the caller. */
   renew(): void {
     this.#bytes = 0;
     this.#waited = 0;

@@ -4,8 +4,8 @@ import { TEXT_NUMBER, type CallPattern, type Method } from '../../mapping/compil
 import type { V2Step } from '../../mapping/compile/v2/v2-model.ts';
 
 /**
- * Numbers with slashes in an address. `24/customfield` is not a number: a server that decodes `%2F` too early
- * would read another method's address, so no part after a slash may be a word that occurs there in one.
+ * Numbers with slashes in an address. `24/customfield` is not a number: a server that decodes `%2F` too early would
+ * read another method's address, so no part after a slash may be a word that occurs in an address.
  */
 export class SlashedNumbers {
   readonly #words: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export class SlashedNumbers {
     }
   }
 
-  /** The segments, with those joined that make up one number if its slashes were not encoded. */
+  /** The segments, with those of one number joined if its slashes were not encoded; undefined if they do not fit. */
   joined({ segments: pattern }: CallPattern, segments: readonly string[]): readonly string[] | undefined {
     const at = pattern.findIndex((segment) => 'kind' in segment && segment.kind === TEXT_NUMBER);
     const end = at + 1 + segments.length - pattern.length;
@@ -34,7 +34,7 @@ export class SlashedNumbers {
     return this.isNumber(number) ? [...segments.slice(0, at), number, ...segments.slice(end)] : undefined;
   }
 
-  /** Whether a text with slashes is a number, and nothing that would be read as an address. */
+  /** Whether a text with slashes is a number and cannot be read as an address. */
   isNumber(text: string): boolean {
     const [, ...behind] = text.split('/');
     return isSlashedNumber(text) && !behind.some((part) => this.#words.has(wordIn(part)));
@@ -42,13 +42,12 @@ export class SlashedNumbers {
 }
 
 /**
- * As a careless server would read it: without parameters, query or fragment, in the plain form of its
- * letters.
+ * The word that a careless server would read: without parameters, query or fragment, in the plain form of its letters.
  */
 const wordIn = (part: string): string =>
   (part.normalize('NFKC').split(/[;?#]/, 1)[0] ?? '').trim().toLowerCase();
 
-/** The words that follow a placeholder in an address the method has or calls. */
+/** The words that follow a placeholder in the addresses of a method, legacy or upstream. */
 function wordsOf({ legacy, v3, elsewhere, v2 }: Method): readonly string[] {
   const patterns = [...legacy, v3, ...(elsewhere ? [elsewhere] : [])];
   return [

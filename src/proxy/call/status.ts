@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { retryAfter } from '../../upstream/transport/outcome.ts';
 
-/** The text for a refusal that came without one. */
+/** Texts for refusals that came without one. */
 const bare: Readonly<Record<number, string>> = {
   400: 'The service refused the request as malformed',
   404: 'The service does not know the record or method',
@@ -12,7 +12,7 @@ const bare: Readonly<Record<number, string>> = {
 
 const NOT_PERMITTED = 'The service does not permit this call';
 
-/** The bridge's text for a status of the service that came without one. */
+/** The bridge's text for a refusal of the service without one, by status. */
 export const wordsFor = (status: number): string => bare[status] ?? 'The service refused the request';
 
 /** A write whose answer is unusable has an unknown outcome. */
@@ -20,12 +20,12 @@ export function unusable(write: boolean, code: FailureCode, cause?: unknown): Fa
   return new Failure(write ? 'outcomeUnknown' : code, { cause });
 }
 
-/** Turns any error while an answer is read into the caller's failure, or the service's. */
+/** Turns any error while an answer is read into a failure to report, the caller's or the service's. */
 export function readingFailed(error: unknown, write: boolean): unknown {
   return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);
 }
 
-/** A refusal by the service; `words` are undefined if it gave none. */
+/** A refusal by the service; `words` are undefined if it gave no reason. */
 export interface Refusal {
   readonly source: 'v3' | 'v2';
   readonly words: string | undefined;
@@ -42,7 +42,7 @@ export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, 
   if (status === 403)
     return new Failure('notPermitted', { source, ...(words && { text: `${NOT_PERMITTED}: ${words}` }) });
   if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
-  // That a retry makes sense does not mean that a write was not carried out: of 23, 11 had been.
+  // A 503 invites a retry, but does not prove that a write was not carried out: of 23, 11 had been.
   if (status === 503)
     return write ? new Failure('outcomeUnknown') : new Failure('upstreamUnavailable', retryAfter(answer));
   if (status === 504) return unusable(write, 'upstreamTimeout');

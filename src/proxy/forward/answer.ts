@@ -1,6 +1,6 @@
 /**
  * Reads an answer of V1 or V3 far enough to judge it: its status, the service's own words in a refusal, and where the
- * records begin. What cannot be read is a failure in the legacy dialect, never bytes passed on half-way.
+ * records begin. An unreadable answer becomes a failure in the legacy dialect and is never passed on half-way.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
@@ -16,10 +16,7 @@ type Parts = AsyncIterable<readonly ReplyPart[]>;
 export interface Asked {
   readonly write: boolean;
   readonly container: (name: string) => boolean | undefined;
-  /**
-   * Whether a part is passed on to the caller as soon as it is there; any other is held, and therefore
-   * limited.
-   */
+  /** Whether a part is passed on to the caller as soon as it arrives; any other is held, and therefore limited. */
   readonly streams: (part: ReplyPart) => boolean;
 }
 
@@ -62,7 +59,7 @@ function headOf(parts: readonly ReplyPart[]): Head {
   return { status, description };
 }
 
-/** The service's own text in a refusal, if it answered in its XML form; gateways answer in JSON or HTML. */
+/** The service's own text in a refusal in XML; gateways answer in JSON or HTML. */
 async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   try {
     const parts: ReplyPart[] = [];
@@ -72,11 +69,11 @@ async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
     }
     return headOf(parts).description;
   } catch {
-    return undefined; // not XML, or cut: the status alone speaks
+    return undefined; // not XML, or cut: only the status counts
   }
 }
 
-/** An unsuccessful status, in terms of the legacy dialect. */
+/** The failure for an unsuccessful status, in terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
   if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
@@ -86,7 +83,7 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
 }
 
 /**
- * What follows `Status` in a small answer that has arrived completely and says OK, as nearly every one does;
+ * The text after `Status` in a small answer that has arrived completely and says OK, as nearly every answer does;
  * undefined: `openAnswer` has to read and judge it.
  */
 export function smallAnswer(
@@ -109,8 +106,8 @@ const isOk = (part: ReplyPart | undefined): boolean =>
   isStatus(part) && part.element.text.toUpperCase() === 'OK';
 
 /**
- * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise returns everything after it.
- * Nothing of the reply has been sent to the caller yet. `source`: given if part of the answer was read before.
+ * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise returns the rest. Nothing of
+ * the reply has been sent to the caller yet. `source`: given if part of the answer was read before.
  */
 export async function openAnswer(
   answer: UpstreamAnswer,
@@ -133,7 +130,7 @@ export async function openAnswer(
   }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();
-    // Neither OK nor ERROR, and no reason given: nobody can say what was done.
+    // Neither OK nor ERROR, and no reason given: the outcome is unknown.
     if (status.toUpperCase() !== 'ERROR' && description === undefined)
       throw unusable(asked.write, 'upstreamAnswer');
     throw new Failure('refused', {

@@ -4,7 +4,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import type { UpstreamRequest } from '../../upstream/model.ts';
 import type { LegacyCall } from '../call/call.ts';
 
-/** What is sent to V3, with the content of a long document put back in its place. */
+/** The body for V3, with the content of a long document back in its place. */
 export async function bodyOf(
   document: XmlElement,
   call: LegacyCall,

@@ -50,7 +50,7 @@ import { readCall, knownQuery } from '../call/read-call.ts';
 import { fixedPart, type Translated } from './segments.ts';
 import { toV3Element, type BodyReader } from '../call/request.ts';
 
-/** What methods on V3 work with. */
+/** What methods on V3 need. */
 export interface ForwardParts {
   readonly endpoint: Upstream & Partial<ReadyUpstream>;
   readonly profile: Profile;
@@ -72,7 +72,7 @@ export class ForwardMethod implements Service {
   readonly #asked: Asked;
   /** The request of every call, if the path holds no identifier and there is no body. */
   readonly #fixed: Translated | undefined;
-  /** The legacy name under which a call's reply is passed on unchanged. */
+  /** The legacy name whose replies are passed on unchanged. */
   readonly #untouched: string | undefined;
 
   constructor(parts: ForwardParts, method: Method) {
@@ -107,7 +107,7 @@ export class ForwardMethod implements Service {
     }
   }
 
-  /** `seen`: the status of the last answer. */
+  /** `seen`: receives the status of the last answer. */
   async #attempt(moved: MovedCall, request: UpstreamRequest, seen: { status: number }): Promise<Reply> {
     const { call } = moved;
     const send: Send = async (extra, patience) => {
@@ -199,15 +199,12 @@ export class ForwardMethod implements Service {
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 
-  /** Set if a program only reads. */
+  /** The method, if a program only reads and so may share an answer. */
   #sharedAs({ isOwn }: LegacyCall): string | undefined {
     return this.#isWrite || isOwn === true ? undefined : this.#method.id;
   }
 
-  /**
-   * A list is sent on as it arrives; anything else is one piece, and a complete reply can announce its
-   * length.
-   */
+  /** A list is sent on as it arrives; any other reply is one piece, and a complete one can announce its length. */
   async #reply(send: Send, moved: MovedCall): Promise<Reply['body']> {
     const { open } = moved;
     const { reply } = this.#method;
@@ -241,7 +238,7 @@ export class ForwardMethod implements Service {
     return this.#isWrite ? whole(list) : started(list);
   }
 
-  /** A whole page if it has arrived completely and is plain; otherwise its parts, as they arrive. */
+  /** A whole page if it has arrived completely and is plain; otherwise its parts as they arrive. */
   #page(answer: UpstreamAnswer, moved: MovedCall, container: string): ListPart | AsyncIterable<ListPart> {
     const form = this.#listed;
     if (form !== undefined && answer.status === 200 && answer.whole !== undefined) {
@@ -256,7 +253,7 @@ export class ForwardMethod implements Service {
     });
   }
 
-  /** What follows `Status` in a reply that is not a list; V1 has no place for anything else V3 says. */
+  /** The text after `Status` in a reply that is not a list; V1 has no place for anything else V3 says. */
   async #single(batch: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const { reply } = this.#method;
     const wanted = reply.form === 'one' ? reply.element : undefined;
@@ -266,10 +263,7 @@ export class ForwardMethod implements Service {
     return (await this.#translate(records, moved)).join('');
   }
 
-  /**
-   * For the created record: its own identifier, or the number (text, the same everywhere) by which it is
-   * addressed.
-   */
+  /** For the created record: its own identifier, or the number (text, the same everywhere) that addresses it. */
   async #identifier(parts: readonly ReplyPart[], kind: Kind, moved: MovedCall): Promise<string> {
     const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
     const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));

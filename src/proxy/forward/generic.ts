@@ -124,7 +124,7 @@ export class GenericForward implements Service {
   }
 }
 
-/** The identifiers directly under `Response`, and of a record there: what this call has created. */
+/** The identifiers directly under `Response` and of a record there: those of records that this call has created. */
 function createdIn(parts: readonly ReplyPart[]): Set<string> {
   const leaves = parts.flatMap((part) => {
     if (part.part === 'scalar') return [part.element];
@@ -133,7 +133,7 @@ function createdIn(parts: readonly ReplyPart[]): Set<string> {
   return new Set(leaves.filter(({ name }) => name === 'UUID').map(({ text }) => text.trim().toLowerCase()));
 }
 
-/** V1 has no paging (elements of V3 only). */
+/** Paging elements of V3; V1 has none. */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
 
 /** Whether a method carries a file, like `job.api/document`. */
@@ -146,8 +146,8 @@ export function checkGenericPath(segments: readonly string[]): void {
 }
 
 /**
- * The element in V3's form by the generic rule: only names listed in `identifiers.yaml` are renamed and their
- * values translated; everything else is passed on, without namespace declarations.
+ * The element in V3's form by the generic rule: names listed in `identifiers.yaml` are renamed and their values
+ * translated; everything else is passed on, without namespace declarations.
  */
 export function toV3Generic(
   element: XmlElement,

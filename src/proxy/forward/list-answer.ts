@@ -16,8 +16,8 @@ export interface StrictList {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * One page of a list as it arrives: read by the scanner as long as it is plain, from there on by the strict reader.
- * Throws `Failure` unless the answer says OK. `scan`: undefined if the strict reader must read everything.
+ * One page of a list as it arrives: read by the scanner as long as it is plain, then by the strict reader. Throws
+ * `Failure` unless the answer says OK. `scan`: undefined if the strict reader must read everything.
  */
 export async function* listParts(
   answer: UpstreamAnswer,

@@ -9,20 +9,20 @@ import type { PlainForm } from './plain-form.ts';
 import { HEAD, LONGEST_RECORD, PlainReader } from './scanner.ts';
 
 const EMPTY = Buffer.alloc(0);
-/** Start of the document when the strict reader takes over a list. */
+/** The start of the document that the strict reader gets when it takes over a list. */
 const OPEN = '<Response><Status>OK</Status>';
 const CLOSED = `${OPEN}${CLOSE_RESPONSE}`;
 /** An element beside the list, usually a count. */
 const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
 
 type Leaf = readonly [name: string, text: string];
-/** A record of a list in the legacy form, and the identifier that reveals repeated records. */
+/** A record of a list in the legacy form, and the identifier by which repeated records are found. */
 export interface ListRecord {
   readonly text: string;
   readonly identity: string | undefined;
 }
 
-/** The content of a part of a page: records, and the leaf elements beside the list. */
+/** The contents of a part of a page: records, and the leaf elements beside the list. */
 export interface ListPart {
   readonly records: readonly ListRecord[];
   readonly beside: readonly Leaf[];
@@ -41,21 +41,21 @@ export class ListScan {
   readonly #form: ListForm;
   readonly #ids: Translation;
   #rest: Buffer = EMPTY;
-  /** A short form of what has been read so far; empty until the list begins. */
+  /** A short equivalent of the text read so far; empty until the list begins. */
   #taken = '';
-  #end = ''; // closes the list; empty where it stood there as an empty element
+  #end = ''; // closes the list; empty if the list is an empty element
 
   constructor(form: ListForm, ids: Translation) {
     this.#form = form;
     this.#ids = ids;
   }
 
-  /** The unread rest, as a document with the same beginning. */
+  /** The unread rest, as a document with an equivalent beginning. */
   get left(): Buffer {
     return Buffer.concat([Buffer.from(this.#taken), this.#rest]);
   }
 
-  /** Returns the records that have arrived completely. `isEnd`: nothing more follows. */
+  /** Returns the records that have arrived completely. `isEnd`: this is the last piece. */
   take(piece: Buffer, isEnd: boolean): ListPart {
     const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const isLast = isEnd || bytes.toString('latin1', bytes.length - CLOSE_RESPONSE.length) === CLOSE_RESPONSE;

@@ -13,7 +13,7 @@ interface ListSource {
   readonly age: number | undefined;
 }
 
-/** What is kept of the list of a program, or the service. */
+/** The kept pages of a program's list, or those of the service. */
 export async function listSource(
   { replicas, profile }: { readonly replicas?: Replicas | undefined; readonly profile: Profile },
   method: Method,

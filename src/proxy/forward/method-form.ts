@@ -22,8 +22,8 @@ export function askedOf({ reply }: Method, write: boolean): Asked {
 }
 
 /**
- * With the service's own numbers on V3, no pages, no links, and the same method name (it is in the reply),
- * there is nothing to rewrite.
+ * The method name, if replies need no rewriting: V3 has the service's own numbers, no pages, no links, and the same
+ * method name (which the reply contains).
  */
 export function untouchedName({ reply, body, paged, v3 }: Method, profile: Profile): string | undefined {
   const name = v3.segments[1];
@@ -36,10 +36,10 @@ export function untouchedName({ reply, body, paged, v3 }: Method, profile: Profi
   return isAlike && name !== undefined && 'literal' in name ? name.literal : undefined;
 }
 
-/** What a call asks V3 for. */
+/** The requests that a call makes to V3. */
 export interface Attempts {
   readonly request: UpstreamRequest;
-  /** The same call in another form of V3, for an answer that indicates it. */
+  /** The same call in another form of V3, for an answer that calls for it. */
   readonly otherwise:
     | {
         readonly request: UpstreamRequest;
@@ -48,7 +48,7 @@ export interface Attempts {
     | undefined;
 }
 
-/** Records requested per page; `own`: the service accepts no size. Undefined: one answer is the whole reply. */
+/** Records requested per page; `own`: the service accepts no size. Undefined: the reply is a single answer. */
 export function pageSizeOf(method: Method, { v3 }: Profile, call: LegacyCall): number | 'own' | undefined {
   if (method.paged === false) return undefined;
   if (method.paged === 'numbered')

@@ -1,12 +1,10 @@
-/**
- * No service puts more on a page; a list that comes in one piece has no pages, and is not remembered whole.
- */
+/** No service puts more on a page; a list in one piece has no pages and is not remembered whole. */
 const MOST_REMEMBERED = 5_000;
 
 /**
- * What the last two pages of a list contained. Records come and go while a list is read: a new one pushes
- * others onto the next page, where they would be written twice; a deleted one pulls others back onto the
- * previous page, which nobody reads again. Only two pages are remembered.
+ * The records of the last two pages of a list. Records come and go while a list is read: a new one pushes others onto
+ * the next page, where they would be written twice; a deleted one pulls others back onto the previous page, which is
+ * not read again. Only two pages are remembered.
  */
 export class PageDeduplication<T> {
   readonly #identityOf: (record: T) => string | undefined;
@@ -31,7 +29,7 @@ export class PageDeduplication<T> {
     return known === 0 ? records : records.filter((record) => !this.#isOlder(this.#identityOf(record)));
   }
 
-  /** The page ends. */
+  /** Ends the page. */
   turn(): void {
     this.#older = this.#last;
     this.#last = this.#here;
@@ -44,15 +42,15 @@ export class PageDeduplication<T> {
   }
 
   /**
-   * For an earlier page that was read again, what follows everything that was on one of the last two;
-   * undefined: nothing of it was, so the page before that has to show where the new part begins.
+   * For an earlier page read again: the records after the last one known from the previous two pages; undefined: none
+   * is known, so the page before that has to show where the new part begins.
    */
   behind(records: readonly T[]): readonly T[] | undefined {
     const at = records.findLastIndex((record) => this.#isOlder(this.#identityOf(record)));
     return at < 0 ? undefined : records.slice(at + 1);
   }
 
-  /** Those that are not on this page either, and are counted as on it from now on. */
+  /** The records that are not on this page either; from now on they count as on it. */
   moved(records: readonly T[]): readonly T[] {
     const here = new Set(this.#here);
     return this.fresh(records).filter((record) => !here.has(this.#identityOf(record) ?? ''));

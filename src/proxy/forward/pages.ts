@@ -1,12 +1,11 @@
 /**
  * Reads the pages of a V3 list and writes them as the one list V1 gave, each record once.
  *
- * Whether another page follows is decided by the service's own count or, if it gives none, by whether the
- * page was full; a list that ignores paging returns the same page again and ends there. `PageDeduplication`
- * handles records that come and go while the list is read: new ones push others onto a page already read,
- * which are then left out; deleted ones pull others back onto one, which are then read again. If it cannot be
- * known that the list is complete, reading fails and the connection to the caller is cut: half a list must
- * never pass for a whole one.
+ * Whether another page follows is decided by the service's own count or, if it gives none, by whether the page was
+ * full; a list that ignores paging returns the same page again and ends there. `PageDeduplication` handles records that
+ * come and go while the list is read. New records push others onto a page already read, so these are left out; deleted
+ * records pull others back onto one, so it is read again. If it cannot be known that the list is complete, reading
+ * fails and the connection to the caller is cut: half a list must never pass for a whole one.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -30,14 +29,14 @@ interface ListForm {
 /** Characters per write. */
 const PIECE = 65_536;
 
-/** What one page contained, to decide whether another follows. */
+/** The facts about one page that decide whether another follows. */
 class Page {
   readonly #container: string;
   readonly #totalElement: string;
   #records = 0;
   #size: number | undefined;
   first: string | undefined;
-  /** As the service gave it. */
+  /** The count that the service gave. */
   total: number | undefined;
 
   constructor({ container, total = 'TotalRecords' }: ListForm) {
@@ -61,24 +60,25 @@ class Page {
   }
 
   /**
-   * The same page again, for a list that has not grown by a full page of records: there is no paging here.
+   * Whether this is the previous page again, in a list that has not grown by a full page of records: the list ignores
+   * paging.
    */
   isAgain(previous: Page | undefined): boolean {
     if (previous === undefined || this.first === undefined || this.first !== previous.first) return false;
     return this.total === undefined || previous.total === undefined || this.total <= previous.total;
   }
 
-  /** Records were deleted meanwhile: others have moved onto a page that was read before. */
+  /** Whether records were deleted meanwhile, so that others have moved onto a page that was read before. */
   hasShrunk(previous: Page | undefined): boolean {
     return (this.total ?? 0) < (previous?.total ?? 0) && this.total !== undefined;
   }
 
   /**
-   * Uses the service's own count if it gives one: it may return fewer records per page than requested, and half a list
-   * must never be taken for the whole. Without a count, a full page is followed by another request, as is every page if
-   * the page size is unknown. Some lists ignore paging and return everything at once. An empty page ends the list;
-   * throws `Failure` if the service announced more records than it returned, because the rest would be missing
-   * unnoticed.
+   * Whether another page follows. The service's own count decides, if it gives one: it may return fewer records per
+   * page than requested, and half a list must never be taken for the whole. Without a count, a full page is followed by
+   * another request, as is every page if the page size is unknown. Some lists ignore paging and return everything at
+   * once. An empty page ends the list; throws `Failure` if the service announced more records than it returned, because
+   * the rest would be missing unnoticed.
    */
   isFollowed(before: number, asked: number | 'own'): boolean {
     if (this.#records === 0 && (this.total ?? 0) > before) throw new Failure('upstreamAnswer');
@@ -93,7 +93,7 @@ class Page {
 const count = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 
-/** The reply as far as it has been written. */
+/** Collects the text of the reply. */
 class ListText {
   readonly #list: ListForm;
   #pending: string;
@@ -107,7 +107,7 @@ class ListText {
     this.#counted = list.total === undefined;
   }
 
-  /** Returns text once there is enough for a write, otherwise nothing; the first records are sent immediately. */
+  /** Returns text once there is enough for a write, otherwise an empty one; the first records are sent immediately. */
   add(records: readonly ListRecord[], page: Page): string {
     if (records.length === 0) return '';
     const isFirst = !this.#opened;
@@ -117,13 +117,13 @@ class ListText {
     return isFirst || this.#pending.length >= PIECE ? this.rest() : '';
   }
 
-  /** A count that came after the list. */
+  /** Takes a count that came after the list. */
   count(page: Page): void {
     if (this.#opened) this.#late += this.#total(page);
     else this.#pending += this.#total(page);
   }
 
-  /** What has not been sent yet. */
+  /** The text that has not been sent yet. */
   rest(): string {
     const text = this.#pending;
     this.#pending = '';
@@ -217,7 +217,7 @@ async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGene
   }
   yield text.end();
 
-  /** The records that a deletion has moved onto pages which were read before. */
+  /** The records that a deletion has moved onto pages already read. */
   async function moved(from: number): Promise<readonly ListRecord[]> {
     if (!deduplication.remembers) return [];
     let behind: readonly ListRecord[] = [];
@@ -228,7 +228,7 @@ async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGene
       behind = [...(beginning ?? records), ...behind];
       if (beginning !== undefined) return deduplication.moved(behind);
     }
-    // Nothing of what was written is left: nobody can say what is missing.
+    // No record on the page is known: how many are missing cannot be told.
     throw new Failure('upstreamAnswer');
   }
 }

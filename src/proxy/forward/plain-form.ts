@@ -1,8 +1,8 @@
 /**
- * The plain form of a record of V3, compiled once from its table: what `scanner.ts` accepts.
+ * The plain form of a record of V3, compiled once from its table: the form that `scanner.ts` accepts.
  *
- * Elements stand in the order of the rows, without attributes; only a record's UUID may stand right behind its number,
- * and elements without a row at the end. Neighbouring rows whose elements the legacy form has as well become one
+ * Elements come in the order of the rows, without attributes; only a record's UUID may come right after its number, and
+ * elements without a row at the end. Neighbouring rows whose elements are the same in the legacy form become one
  * regular expression, which checks names, order and texts at once; every other row is an element of its own.
  */
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
@@ -14,7 +14,7 @@ export interface PlainForm {
   readonly tags: Tags;
   /** In the order of the rows. */
   readonly parts: readonly Part[];
-  /** What rows read: these elements cannot be left out. */
+  /** The names that rows read: these elements cannot be left out. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ export type Part = PlainElement | Run;
 /** Neighbouring elements. */
 export interface Run {
   readonly elements: readonly PlainElement[];
-  /** Sticky; matches them where none is to be written differently. */
+  /** Sticky; matches the elements if all can be copied. */
   readonly pattern: RegExp;
 }
 
@@ -40,47 +40,47 @@ export interface Written extends Tags {
   readonly empty: string;
   readonly kind: Kind | undefined;
   readonly format: ((text: string) => string) | undefined;
-  /** Only the strict reader can write a text of it. */
+  /** Only the strict reader can write its text. */
   readonly isForeign: boolean;
 }
 
-/** An element of V3 with all that the legacy form makes of it. */
+/** An element of V3 and everything it becomes in the legacy form. */
 export interface PlainElement {
   readonly name: 'UUID' | 'ID' | 'other';
-  /** In V3. */
+  /** V3's tags. */
   readonly tags: Tags;
-  /** In V3, if it is empty. */
+  /** V3's forms of the empty element. */
   readonly emptyTags: readonly string[];
-  /** What the legacy form has if V3 left it out; undefined: only the strict reader knows. */
+  /** The legacy text if V3 left the element out; undefined: only the strict reader can tell. */
   readonly absent: string | undefined;
-  /** What the legacy form has if it is empty. */
+  /** The legacy text if the element is empty. */
   readonly empty: string;
   /** Whether it has another name in the legacy form. */
   readonly isRenamed: boolean;
-  /** Whether any text of it stands in the legacy form as in V3. */
+  /** Whether its text is always the same in the legacy form as in V3. */
   readonly isCopied: boolean;
-  /** Neighbouring rows that read the same element; a record or list has one. */
+  /** Neighbouring rows that read the same element; only one for a record or list. */
   readonly written: readonly Written[];
   /** `early`: a value that is written further on, at the `late` element. */
   readonly holds: 'value' | 'one' | 'list' | 'early' | 'late';
-  /** Of the record, or of each entry of the list. */
+  /** The form of the record, or of each entry of the list. */
   readonly of: PlainForm | undefined;
 }
 
-/** Text without anything the strict reader would refuse or change, and without references but to three characters. */
+/** Text that the strict reader would neither refuse nor change, with references to three characters only. */
 const PLAIN = '[^<>&\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff]*';
 const TEXT = `${PLAIN}(?:&(?:amp|lt|gt);${PLAIN})*`;
-/** A text from where it is asked for; always matches. */
+/** Text at the position asked for; always matches. */
 export const PLAIN_TEXT = new RegExp(TEXT, 'y');
-/** An element with nothing but text. */
+/** An element that contains only text. */
 export const PLAIN_LEAF = new RegExp(`<([A-Za-z]+)>(${TEXT})</\\1>`, 'y');
 
 type Known = WeakMap<RecordTable, Map<string, PlainForm>>;
 
-/** Many methods return the same records, and nothing changes a form or its table. */
+/** Many methods return the same records, and forms and tables never change. */
 const all: Known = new WeakMap();
 
-/** The plain form of a record in an element of this name. */
+/** The plain form of a record whose element has this name. */
 export function plainForm(element: string, table: RecordTable): PlainForm {
   return formOf(element, table, all);
 }
@@ -99,7 +99,7 @@ function formOf(element: string, table: RecordTable, known: Known): PlainForm {
   return form;
 }
 
-/** The elements in the order of the rows, the UUID behind a number. */
+/** The elements in the order of the rows, with the UUID after a number. */
 function elementsOf(table: RecordTable, known: Known): readonly PlainElement[] {
   const groups = byElement(table.rows);
   const own = groups.findIndex(([{ v3 }]) => v3 === 'UUID');
@@ -111,7 +111,7 @@ function elementsOf(table: RecordTable, known: Known): readonly PlainElement[] {
   });
 }
 
-/** Copied neighbours together. */
+/** Joins neighbours that are copied. */
 function inRuns(elements: readonly PlainElement[]): readonly Part[] {
   const parts: Part[] = [];
   let run: PlainElement[] = [];
@@ -134,7 +134,7 @@ const patternOf = ({ tags: { begin, end }, absent }: PlainElement): string =>
 
 const tagsOf = (name: string): Tags => ({ begin: `<${name}>`, end: `</${name}>` });
 
-/** Where V3 prints the UUID of a record that has a number as well. */
+/** The UUID at the place where V3 prints it for a record that also has a number. */
 const EARLY: PlainElement = {
   name: 'UUID',
   tags: tagsOf('UUID'),
@@ -150,13 +150,13 @@ const EARLY: PlainElement = {
 
 type Rows = readonly [RecordRow, ...RecordRow[]];
 
-/** Whether no other rows read what these read. */
+/** Whether no other rows read the same elements. */
 function isOnlyHere(rows: Rows, groups: readonly Rows[]): boolean {
   const names = new Set(rows.flatMap(({ v3, also }) => [v3, ...also]));
   return groups.every((others) => others === rows || !names.has(others[0].v3));
 }
 
-/** Neighbouring rows that read the same element, together. */
+/** Groups neighbouring rows that read the same element. */
 function byElement(rows: readonly RecordRow[]): readonly Rows[] {
   const groups: [RecordRow, ...RecordRow[]][] = [];
   for (const row of rows) {
@@ -167,7 +167,7 @@ function byElement(rows: readonly RecordRow[]): readonly Rows[] {
   return groups;
 }
 
-/** `UUID` and `ID` may have to identify the record. */
+/** Whether the element can be copied; `UUID` and `ID` cannot, because they may have to identify the record. */
 const isCopied = (row: RecordRow): boolean =>
   row.holds === 'value' &&
   row.kind === undefined &&
@@ -179,7 +179,7 @@ const isCopied = (row: RecordRow): boolean =>
   row.v3 !== 'UUID' &&
   row.v3 !== 'ID';
 
-/** `isKnown`: it is nowhere else. */
+/** `isKnown`: no other rows read the element. */
 function elementOf(rows: Rows, isKnown: boolean, known: Known): PlainElement {
   const [row] = rows;
   const isAlone = rows.length === 1;

@@ -10,7 +10,7 @@ import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import type { DocumentLink, MovedCall } from '../call/call.ts';
 import { settle, type Pending } from '../identifiers.ts';
 
-/** The writer's table of a record: replies are written in row order, in the legacy form. */
+/** The writer's table of a record; replies are written in row order, in the legacy form. */
 export function shapeOf(
   table: RecordTable,
   known = new Map<RecordTable, Shape>(),
@@ -52,8 +52,8 @@ function rowOf(
 }
 
 /**
- * The identifiers of the records the service has just created: the record's own, and those of the lists that
- * were sent with it or belong only to it. What it merely refers to (its groups) existed before.
+ * The identifiers of the records the service has just created: the record's own, and those of the lists that were sent
+ * with it or belong only to it. Records that it merely refers to (its groups) existed before.
  */
 export function createdIn(
   element: XmlElement,
@@ -74,7 +74,7 @@ export function createdIn(
   return created;
 }
 
-/** `InternalID` of a job is the number of what V3 knows by the job's UUID. */
+/** `InternalID` of a job is the number of the record that V3 identifies by the job's UUID. */
 const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'value' }): boolean =>
   kind !== undefined && (element === 'ID' || v3 === 'UUID');
 
@@ -92,7 +92,7 @@ class RecordReader {
 
   private constructor(table: RecordTable, known: Map<RecordTable, RecordReader>) {
     this.#rows = table.rows;
-    known.set(table, this); // before the rows: a record may contain itself
+    known.set(table, this); // before the rows are read: a record may contain itself
     for (const [index, row] of table.rows.entries()) {
       this.#places.set(row.v3, [...(this.#places.get(row.v3) ?? []), index]);
       const fromV3 = row.holds === 'value' ? formatOf(row.format).fromV3 : undefined;
@@ -119,7 +119,7 @@ class RecordReader {
     return record;
   }
 
-  /** The child of each row; of several with one name the last. */
+  /** The child of each row; of several with one name, the last. */
   #sorted(element: XmlElement): readonly (XmlElement | undefined)[] {
     const children = new Array<XmlElement | undefined>(this.#rows.length).fill(undefined);
     for (const child of element.children)

@@ -1,6 +1,6 @@
 /**
  * Rewrites V3 replies without a parser: nearly every reply is plain, and checking that costs a fraction of an event per
- * tag. What stands between the elements that differ is copied.
+ * tag. Text between elements that differ is copied.
  *
  * The plain form is compiled from the table of the record (`plain-form.ts`). The scanner handles only what it can write
  * exactly as the strict reader and the writer would (`reply.ts`, `lib/xml/writer.ts`): elements in the order of the
@@ -24,14 +24,14 @@ import {
   type Written,
 } from './plain-form.ts';
 
-/** Characters of a record; none up to this length exceeds the limits of the strict reader. */
+/** In characters: no record up to this length exceeds the limits of the strict reader. */
 export const LONGEST_RECORD = 65_536;
-/** How a plain reply begins. */
+/** The beginning of a plain reply. */
 export const HEAD =
   /^(?:<\?xml version="1\.0" encoding="UTF-8"\?>(?:\r\n)?)?<Response(?: api-method="[A-Za-z]+")?><Status>OK<\/Status>/;
-/** Nested records; the strict reader allows more. */
+/** Nesting of records; the strict reader allows more. */
 const DEEPEST = 16;
-/** Text between tags that is more than blanks. */
+/** Text between tags that is not blank. */
 const SET = />[^\S<]*[^\s<]/;
 
 /** Compiled once for each method whose reply is one record. */
@@ -42,7 +42,7 @@ export class ReplyScanner {
     this.#form = plainForm(element, table);
   }
 
-  /** The reply in the legacy form, which begins with `open`; undefined: the strict reader has to read it. */
+  /** The reply in the legacy form, beginning with `open`; undefined: the strict reader has to read it. */
   scan(reply: Buffer | undefined, ids: Translation, open: string): string | undefined {
     if (reply === undefined || reply.length > LONGEST_RECORD || !isUtf8(reply)) return undefined;
     const text = reply.toString('utf8');
@@ -55,18 +55,18 @@ export class ReplyScanner {
   }
 }
 
-/** The position in a document of which one record after the other is read. */
+/** A position in a document, from which records are read one after the other. */
 export class PlainReader {
-  /** Behind the record read last, or where it begins if it was not plain. */
+  /** After the last record read, or at the start of one that is not plain. */
   at: number;
   /** The last record's own identifier as found, in lower case. */
   identity: string | undefined;
   readonly #text: string;
   readonly #ids: Translation;
   #out = '';
-  /** From here on the text is not yet in `out`. */
+  /** The start of the text that is not in `out` yet. */
   #from = 0;
-  /** Whether the record read last has an element, and one that is more than blanks. */
+  /** Whether the last record has an element, and one that is not blank. */
   #hasElements = false;
   #isSet = false;
   /** Whether neighbouring elements are read one by one. */
@@ -95,7 +95,10 @@ export class PlainReader {
     return undefined;
   }
 
-  /** From behind the start tag to behind the end tag; false: it is not plain. `isAsked`: whether it is set. */
+  /**
+   * Reads from after the start tag to after the end tag; false: the record is not plain. `isAsked`: the caller needs to
+   * know whether the record is set.
+   */
   #inner({ tags, parts, names }: PlainForm, depth: number, isAsked: boolean): boolean {
     const begun = this.at;
     const outer = this.#early;
@@ -115,7 +118,7 @@ export class PlainReader {
     return this.#takes(tags.end);
   }
 
-  /** Elements that no row reads; whether one is more than blanks. */
+  /** Skips elements that no row reads; notes whether one is not blank. */
   #leaveOut(names: ReadonlySet<string>): boolean {
     const begun = this.at;
     let isSet = false;
@@ -240,7 +243,7 @@ export class PlainReader {
     if (isRenamed) this.#replace(begun, tag);
   }
 
-  /** Whatever was written since; `out` and `from` as they were then. */
+  /** Replaces everything written since `begun`; `out` and `from` as they were then. */
   #replaceAll(begun: number, by: string, out: string, from: number): void {
     [this.#out, this.#from] = [out, from];
     this.#replace(begun, by);
@@ -252,7 +255,7 @@ export class PlainReader {
     return isHere;
   }
 
-  /** Writes something else for what stands from `begun` to here. */
+  /** Writes `by` in place of the text from `begun` to here. */
   #replace(begun: number, by: string): void {
     this.#out += this.#text.slice(this.#from, begun) + by;
     this.#from = this.at;

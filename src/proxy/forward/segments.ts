@@ -10,7 +10,7 @@ export interface Translated {
   readonly document: XmlElement | undefined;
 }
 
-/** Of a method whose calls hold no identifier: the same for each; otherwise undefined. */
+/** The request of a method without a body and without identifiers, the same for each call; otherwise undefined. */
 export function fixedPart({ v3, elsewhere, body }: Method): Translated | undefined {
   const patterns = elsewhere ? [v3, elsewhere] : [v3];
   if (body || patterns.some(({ segments }) => segments.some((segment) => 'kind' in segment)))

@@ -1,6 +1,6 @@
 /**
- * Reads in progress whose answers others may have as well, those who wait for them, and the looks at the marks of the
- * accounts' writes (`write-marks.ts`) that decide who may.
+ * Reads in progress that others may share, the calls that wait for them, and the looks at the marks of the accounts'
+ * writes (`write-marks.ts`) that decide which calls may.
  */
 import type { Marks, Touches, WriteMarks } from '../../features/writes/rows/write-marks.ts';
 import { isQuiet, isUntouched } from '../../features/writes/rows/write-marks.ts';
@@ -9,27 +9,27 @@ import type { ReadFlight } from '../../upstream/read-flight.ts';
 import type { SharedAnswer } from '../../upstream/ready-read.ts';
 import { answerOf, heldAnswer, isWhole } from './held-answer.ts';
 
-/** Every write of the account concerns a read that is shared. */
+/** Every write of the account affects a shared read. */
 export const EVERY_WRITE: Touches = () => true;
 
-/** In bytes: nobody waits for a longer answer, which is passed on as it arrives. */
+/** In bytes: a longer answer is not shared but passed on as it arrives. */
 export const LONGEST_SHARED = 4 * 1_024 * 1_024;
 
-/** Accounts of which reads are in progress or were lately. */
+/** Accounts with reads now or lately in progress. */
 const MOST_ACCOUNTS = 20_000;
 
-/** What is read, and of whom. */
+/** The request and its destination. */
 export interface Question extends Pick<UpstreamRequest, 'segments' | 'query'> {
   readonly to: Destination;
 }
 
-/** Waits for the answer to a read in progress. */
+/** A call that waits for the answer to a read in progress. */
 export interface Waiter {
-  /** Undefined: there is none that could be shared. */
+  /** Undefined: there is no answer to share. */
   told(answer: SharedAnswer | undefined): void;
 }
 
-/** The reads in progress, of all accounts. An account has few at a time, because its permits are few. */
+/** The reads in progress, of all accounts. An account has only a few at a time because its permits are few. */
 export class Flights {
   readonly #accounts = new Map<string, Flight[]>();
 
@@ -40,7 +40,7 @@ export class Flights {
     return undefined;
   }
 
-  /** `marks`: of the account, from before it leaves. From now on it is the one to join. */
+  /** Begins the read that others may now join. `marks`: of the account, from before the request leaves. */
   begin(question: Question, marks: Marks): Flight {
     let flights = this.#accounts.get(question.to.accountId);
     if (flights === undefined) {
@@ -71,12 +71,12 @@ export class Flight implements ReadFlight {
     flights.unshift(this);
   }
 
-  /** Whether its answer is good enough for who arrived before this look. */
+  /** Whether its answer is recent enough for a call that arrived before this look. */
   fits(marks: Marks): boolean {
     return isUntouched(this.#marks, marks, EVERY_WRITE);
   }
 
-  /** From now on the answer is kept for `waiter`, unless it `leave`s. */
+  /** Keeps the answer for `waiter` from now on, unless it `leave`s. */
   join(waiter: Waiter): void {
     if (this.#waiting === NOBODY) this.#waiting = [];
     this.#waiting.push(waiter);
@@ -98,7 +98,7 @@ export class Flight implements ReadFlight {
     if (this.#waiting.length > 0) this.#tell(undefined);
   }
 
-  /** Shares the answer if anybody waits for it; returns it for who asked. */
+  /** Shares the answer if any call waits for it; returns it for the original caller. */
   async share(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
     if (this.#waiting.length === 0 || answer.status >= 500) return answer;
     const held = await heldAnswer(answer, LONGEST_SHARED);
@@ -113,10 +113,10 @@ export class Flight implements ReadFlight {
   }
 }
 
-/** Nobody waits for nearly every read: one empty list serves them all. */
+/** Nearly every read has no waiters: they share one empty list. */
 const NOBODY: Waiter[] = [];
 
-/** Whether two ask the service for the same. */
+/** Whether two requests ask the service the same question. */
 export const isSame = (one: Question, other: Question): boolean =>
   one.to.accountId === other.to.accountId &&
   one.to.organisationId === other.to.organisationId &&
@@ -132,30 +132,30 @@ function isSameAddress({ segments, query }: Question, other: Question): boolean 
   });
 }
 
-/** Accounts; a look takes some hundred bytes each. */
+/** Accounts whose looks are remembered, some hundred bytes each. */
 const MOST_LOOKS = 20_000;
 
-/** Waits for a look. */
+/** A call that waits for a look. */
 export interface Looker {
   /** Undefined: the database does not answer. */
   looked(marks: Marks | undefined): void;
 }
 
 /**
- * The last look at the marks of each account. It is as good as one made now for a read that is about to leave: at worst
- * it is too old, and nobody joins.
+ * The last look at the marks of each account, as good as a new one for a read about to leave: if it is too old, no call
+ * can join the read.
  */
 export class RememberedLooks {
   readonly #marks: Pick<WriteMarks, 'look'>;
   readonly #last = new Map<string, Marks>();
-  /** Those who wait for a look that begins at the end of this turn of the event loop, by account. */
+  /** Calls that wait for a look at the end of this turn of the event loop, by account. */
   #due = new Map<string, Looker[]>();
 
   constructor(marks: Pick<WriteMarks, 'look'>) {
     this.#marks = marks;
   }
 
-  /** It found no write in progress; undefined: there was none, or it did. */
+  /** The last look if it found no write in progress; otherwise undefined. */
   remembered(accountId: string): Marks | undefined {
     return this.#last.get(accountId);
   }
@@ -169,7 +169,7 @@ export class RememberedLooks {
     return marks;
   }
 
-  /** One look for all who ask for the same account in this turn. */
+  /** One look for all callers that need the same account in this turn. */
   soon(accountId: string, looker: Looker): void {
     if (this.#due.size === 0) setImmediate(this.#endTurn);
     const lookers = this.#due.get(accountId);

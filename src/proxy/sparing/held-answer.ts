@@ -1,10 +1,10 @@
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
-/** The same answer, whole if it is no longer than `limit`, in bytes; otherwise its body arrives as before. */
+/** The same answer, held whole if it is no longer than `limit` bytes; otherwise its body arrives as before. */
 export async function heldAnswer(answer: UpstreamAnswer, limit: number): Promise<UpstreamAnswer> {
   const { whole } = answer;
-  // The exchange gives its body once, and has nothing whole any more after that.
+  // The exchange yields its body only once and has no whole one afterwards.
   if (whole !== undefined) return answerOf(answer, whole);
   const pieces: Buffer[] = [];
   let length = 0;

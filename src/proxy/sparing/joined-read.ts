@@ -2,8 +2,8 @@
  * A read on the fast path that waits for the answer to an identical one instead of leaving itself.
  *
  * It needs two things: that answer, and a look at the marks of the account's writes from after the call arrived, which
- * says whether the answer is good enough. With both the call gets the body; if one is missing, the general path serves
- * the call, with the answer if that is not one for the fast path.
+ * decides whether the answer is recent enough. With both, the call gets the body; if one is missing, the general path
+ * serves the call, with the answer if the fast path cannot use it.
  */
 import type { Marks } from '../../features/writes/rows/write-marks.ts';
 import type { SentRequest } from '../../upstream/model.ts';
@@ -13,7 +13,7 @@ import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
 /** One call that has joined a read in progress. */
 export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
-  /** Nobody waits for it. */
+  /** No call waits for this one. */
   readonly flight = undefined;
   readonly #flight: Flight;
   readonly #count: () => void;
@@ -22,7 +22,7 @@ export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
   #isGoodEnough = false;
   #answer: SharedAnswer | undefined;
 
-  /** `count` is called once it has got an answer. */
+  /** `count` is called once the call has got an answer. */
   constructor(flight: Flight, count: () => void) {
     this.#flight = flight;
     this.#count = count;
@@ -46,7 +46,7 @@ export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
     else if (this.#answer !== undefined) this.#become('shared');
   }
 
-  /** There is nothing that could go on: the general path begins anew, with the answer if there is one. */
+  /** No request is in progress here, so the general path begins anew, with the answer if there is one. */
   handOver(): HandedOver {
     if (this.#state !== 'shared') this.drop();
     return { exchange: undefined, sent: this };
@@ -65,11 +65,11 @@ export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
   }
 
   left(): void {
-    // The other one leaves.
+    // The original read does this.
   }
 
   heard(): void {
-    // The other one hears.
+    // The original read does this.
   }
 
   answered(): void {

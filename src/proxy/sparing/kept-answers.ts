@@ -1,6 +1,6 @@
 /**
- * Answers of the service that rarely change, kept in memory for as long as the operator says (`CAUSEWAY_CACHE_SECONDS`).
- * A write that touches them makes them useless at once, on every instance (`sparing-upstream.ts`); changes made elsewhere
+ * Answers of the service that rarely change, kept in memory for the time the operator sets (`CAUSEWAY_CACHE_SECONDS`).
+ * A write that affects them invalidates them at once, on every instance (`sparing-upstream.ts`); changes made elsewhere
  * are seen when the time is over.
  */
 import NodeCache from 'node-cache';
@@ -10,12 +10,12 @@ import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
 /** In bytes. */
 export const LONGEST_KEPT = 1_024 * 1_024;
-/** All of them together, in bytes. */
+/** In bytes, for all answers together. */
 const MOST = 64 * 1_024 * 1_024;
 
 /**
- * The methods whose answers are kept, and the families of the writes that touch them. A write without a row in the
- * mapping (`generic`) touches all of them.
+ * The methods whose answers are kept, and the families of the writes that affect them. A write without a row in the
+ * mapping (`generic`) affects all of them.
  */
 export const keptMethods: Readonly<Record<string, readonly string[]>> = {
   'category.list': ['category'],
@@ -25,7 +25,7 @@ export const keptMethods: Readonly<Record<string, readonly string[]>> = {
   'template.list': ['template'],
 };
 
-/** An answer, and the marks of its account from before it was asked for. */
+/** An answer, and the marks of its account from before the request. */
 export interface Kept {
   readonly answer: SharedAnswer;
   readonly marks: Marks;
@@ -38,7 +38,7 @@ export class KeptAnswers {
   readonly #cache = new NodeCache({ useClones: false, checkperiod: 0 });
   #bytes = 0;
 
-  /** `millis`: how long they are kept. */
+  /** `millis`: how long answers are kept. */
   constructor(clock: Clock, millis: number) {
     this.#clock = clock;
     this.#millis = millis;
@@ -48,7 +48,7 @@ export class KeptAnswers {
     return Object.hasOwn(keptMethods, method);
   }
 
-  /** The writes that touch the answers of a method; undefined: they are not kept. */
+  /** The writes that affect the answers of a method; undefined: its answers are not kept. */
   touching(method: string): Touches | undefined {
     const families = keptMethods[method];
     return families && ((write) => write === 'generic' || families.includes(familyOf(write)));
@@ -66,7 +66,7 @@ export class KeptAnswers {
   put(key: string, kept: Kept): void {
     this.#drop(key);
     const size = kept.answer.whole.length;
-    // The oldest go first.
+    // The oldest are dropped first.
     for (const oldest of this.#cache.keys()) {
       if (this.#bytes + size <= MOST) break;
       this.#drop(oldest);

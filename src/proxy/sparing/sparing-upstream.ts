@@ -1,13 +1,13 @@
 /**
- * V2 or V3 for the programs' reads, asked no more often than necessary: identical reads of an account that are in
- * progress at the same time share one request, and answers that rarely change are kept for a while, if the operator
+ * V2 or V3 for the programs' reads, with as few requests as possible: identical reads of an account that are in
+ * progress at the same time share one request, and answers that rarely change are kept for a while if the operator
  * wants that (docs/operate/upstream-calls.md).
  *
  * No call gets an answer to a request that left before a write of its account was answered, on any instance. The ledger
- * knows every write before it leaves, so two looks at its marks decide that (`write-marks.ts`): one before the request
- * left, the other after the call arrived. For most reads the first is a look that was made earlier and is remembered, and
- * the second is never made: only who finds an identical read in progress, or a kept answer, asks the database. Where it
- * does not answer, nothing is shared or kept.
+ * knows every write before it leaves, so two looks at its marks are enough (`write-marks.ts`): one before the request
+ * left, the other after the call arrived. For most reads the first is an earlier look that is remembered, and the
+ * second is never made: only a call that finds an identical read in progress, or a kept answer, asks the database.
+ * While the database does not answer, nothing is shared or kept.
  */
 import type { Marks } from '../../features/writes/rows/write-marks.ts';
 import { isQuiet, isUntouched } from '../../features/writes/rows/write-marks.ts';
@@ -22,10 +22,10 @@ import { heldAnswer, isWhole } from './held-answer.ts';
 import { JoinedRead } from './joined-read.ts';
 import { LONGEST_KEPT, type KeptAnswers } from './kept-answers.ts';
 
-/** How a request was spared. */
+/** Why no request was needed. */
 export type Spared = 'joined' | 'kept' | 'replica';
 
-/** What reads are spared with. */
+/** What `SparingUpstream` needs. */
 export interface SparingParts {
   readonly looks: RememberedLooks;
   /** Identical reads share a request. */
@@ -35,11 +35,11 @@ export interface SparingParts {
   readonly count: (how: Spared) => void;
 }
 
-/** Asks the service for what it has not just said. */
+/** Asks the service only for what it has not just answered. */
 export class SparingUpstream implements Upstream, ReadyUpstream {
   readonly #upstream: Upstream & Partial<ReadyUpstream>;
   readonly #parts: SparingParts;
-  /** Which of the API versions it is, in the keys of what is kept. */
+  /** The API version, for the keys of kept answers. */
   readonly #version: 'v2' | 'v3';
   readonly #flights = new Flights();
   readonly #countJoined: () => void;
@@ -65,7 +65,7 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     return this.#upstream.fetch(...given);
   }
 
-  /** Undefined, besides, if a look has to be made first. An identical read in progress is joined. */
+  /** Also undefined if a look has to be made first. Joins an identical read in progress. */
   ready(
     to: Destination,
     segments: readonly string[],
@@ -91,12 +91,12 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     return joined;
   }
 
-  /** `looked`: after the call arrived, if that was done already. */
+  /** `looked`: the look after the call arrived, if it was made already. */
   async #shared(asked: Asked, looked?: Marks): Promise<UpstreamAnswer> {
     const { to, request, patience, question } = asked;
     if (!this.#parts.isShared) return this.#upstream.send(to, request, patience);
     const { sent } = request;
-    // It has left already, on the fast path, or has got its answer there.
+    // On the fast path it has already left, or got its answer.
     if (sent instanceof SentRead && sent.flight instanceof Flight) return this.#lead(asked, sent.flight);
     const given = sent instanceof JoinedRead ? sent.take(asked.question) : undefined;
     if (given !== undefined) return given;
@@ -124,8 +124,8 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
   }
 
   /**
-   * The read to join, if there is one: the one that was in progress when the call arrived, or one that has begun since.
-   * `marks`: from after the call arrived.
+   * The read to join, if there is one: the one in progress when the call arrived, or one that has begun since. `marks`:
+   * from after the call arrived.
    */
   #fitting(question: Question, first: Joined | undefined, marks: Marks | undefined): Joined | undefined {
     if (first !== undefined && marks !== undefined && first.flight.fits(marks)) return first;
@@ -135,7 +135,7 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     return next.fits(marks) ? new Joined(next) : undefined;
   }
 
-  /** Others may join it, unless a write is in progress or nobody knows. */
+  /** Begins a read that others may join, unless a write is in progress or this is unknown. */
   #leads(question: Question, marks: Marks | undefined): Flight | undefined {
     return marks === undefined || !isQuiet(marks, EVERY_WRITE)
       ? undefined
@@ -191,7 +191,7 @@ class Joined {
     this.flight.leave(this);
   }
 
-  /** Undefined: there is no answer that could be shared. */
+  /** Undefined: there is no answer to share. */
   async answer(signal: AbortSignal): Promise<SharedAnswer | undefined> {
     const gone = (): void => {
       this.leave();
@@ -215,7 +215,7 @@ interface Asked {
   readonly question: Question;
 }
 
-/** Of the same reads the same, and of no others. */
+/** The same key for identical reads only. */
 function keyOf(version: string, { to, segments, query }: Question): string {
   const place = `${version}\n${to.accountId}\n${to.organisationId}\n${to.grantId}\n${segments.join('\n')}`;
   return query.length === 0 ? place : `${place}\n?${JSON.stringify(query)}`;

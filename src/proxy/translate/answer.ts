@@ -3,7 +3,7 @@
  *
  * A refusal becomes a `Failure` with the service's own text. An unusable success is upstreamAnswer for a read and
  * outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed a few records at a
- * time, so that a large one does not hold up other calls. `isLastPage` decides whether a list continues.
+ * time, so that a large one does not delay other calls. `isLastPage` decides whether a list continues.
  */
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
@@ -18,11 +18,11 @@ import { readingFailed, statusFailure, unusable } from '../call/status.ts';
 import { parseJson, readList, SHORT, type JsonList } from './json/json.ts';
 import { JsonFault, MOST_AT_ONCE } from './json/json-scan.ts';
 
-/** The content of a V2 answer, whichever of the two forms it had. */
+/** The content of a V2 answer in either form. */
 export interface V2Payload {
-  /** A record, a list of records, or `undefined` if a write was answered only by a status. */
+  /** A record, a list of records, or `undefined` if a write was answered with a status only. */
   readonly data: unknown;
-  /** What surrounds it, if anything: it may say something about pages. */
+  /** The envelope, if any; it may describe the pages. */
   readonly body: Fields | undefined;
 }
 
@@ -39,16 +39,16 @@ export interface Paging {
   readonly page?: number;
   readonly totalPages?: number;
   readonly perPage?: number;
-  /** Records in all. */
+  /** The number of all records. */
   readonly total?: number;
 }
 
 /** The kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
 export interface AskedV2 {
   readonly write: boolean;
-  /** The caller's failure if there is no such record. */
+  /** The failure to report if the record does not exist. */
   readonly missing: () => Failure;
-  /** Default: as V1 would spell the field. */
+  /** Default: spells the field as V1 would. */
   readonly elementOf?: ElementOf | undefined;
 }
 
@@ -90,7 +90,7 @@ async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Bu
   }
 }
 
-/** A record so large that it would hold up other calls is refused with the reason. */
+/** Refuses, with the reason, a record so large that it would delay other calls. */
 function worded(error: unknown): unknown {
   if (!(error instanceof JsonFault) || error.what !== 'too much') return error;
   return new Failure('upstreamAnswer', { text: TOO_MUCH, cause: error });
@@ -113,7 +113,7 @@ function* batchesOf(list: JsonList, asked: AskedV2): Generator<readonly unknown[
   }
 }
 
-/** A page that is small, or in another form: an object with numeric keys. */
+/** A small page, or one in another form: an object with numeric keys. */
 function heldPage({ data, body }: V2Payload): V2Page {
   const rows = entries(data);
   if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
@@ -121,7 +121,7 @@ function heldPage({ data, body }: V2Payload): V2Page {
   return { paging, length: rows.length, batches: [recordsIn(rows)].values() };
 }
 
-/** Anything but records is not an answer, and never an empty list. */
+/** Refuses anything but records: it is not an answer, and never an empty list. */
 function recordsIn(rows: readonly unknown[]): readonly unknown[] {
   for (const row of rows) if (!isObject(row)) throw new Failure('upstreamAnswer');
   return rows;
@@ -129,7 +129,7 @@ function recordsIn(rows: readonly unknown[]): readonly unknown[] {
 
 function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
   const text = decoded(bytes);
-  // A status without a body says that a write was carried out; for a question it is not an answer.
+  // A status without a body confirms a write; it does not answer a read.
   if (asked.write && text.trim() === '') return { data: undefined, body: undefined };
   const body = parseJson(text);
   if (Array.isArray(body)) return { data: body, body: undefined };
@@ -163,9 +163,9 @@ function countOf(value: unknown): number | undefined {
 }
 
 /**
- * Whether a list ends with this page. `asked`: which page, how many records were requested, how many it had
- * and how many came before. If only the total is known, received records are counted, because a service may
- * put fewer on a page than requested.
+ * Whether a list ends with this page. `asked`: the page number, the records requested, the records on it and those
+ * before it. If only the total is known, received records are counted, because a service may put fewer on a page than
+ * requested.
  */
 export function isLastPage(
   { paging }: Pick<V2Page, 'paging'>,
@@ -182,7 +182,7 @@ export function isLastPage(
   return rows === 0 || before + rows >= paging.total;
 }
 
-/** An unsuccessful status, in terms of the legacy dialect. */
+/** The failure for an unsuccessful status, in terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure> {
   const body = await refusedBody(answer);
   const { status } = answer;
@@ -198,13 +198,13 @@ async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
   try {
     return parseJson(decoded(await bytesOf(answer)));
   } catch {
-    return undefined; // HTML, or cut: the status alone speaks
+    return undefined; // HTML, or cut: only the status counts
   }
 }
 
 /**
- * The text of an error. The specification does not show its form, so the usual ones are read. The first field
- * error says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
+ * The text of an error. The specification does not show its form, so the usual ones are read. The first field error
+ * says more than the sentence about all of them, and `detail` more than `title` (RFC 9457).
  */
 export function refusalIn(body: unknown, status?: number): V2Message | undefined {
   const error = fieldOf(body, 'error');
@@ -225,7 +225,7 @@ function firstMessage(list: unknown): V2Message | undefined {
 
 const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** By its name in any case: gateways in front of the service write `Title`. */
+/** A field by its name in any case: gateways in front of the service write `Title`. */
 function fieldOf(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined;
   const key = Object.hasOwn(value, name)
@@ -244,7 +244,7 @@ async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws `TypeError` if it is not UTF-8, `JsonFault` if it is more than is read at once. */
+/** Throws `TypeError` if the bytes are not UTF-8, `JsonFault` if they exceed what is parsed at once. */
 function decoded(bytes: Buffer): string {
   if (bytes.length > MOST_AT_ONCE.bytes) throw new JsonFault('too much');
   return utf8.decode(bytes);

@@ -1,13 +1,13 @@
 /**
  * The V2 calls that one legacy call makes: single answers, and lists page by page.
  *
- * A list is read to its end or fails. A service that returns the same page again, an empty page before the
- * end, or an endless list is an error, because records would be missing silently. The next page is fetched
- * while the current one is processed. Records that move between pages while the list is read are handled as
- * on V3 (`forward/pages.ts`), and records marked as deleted are left out.
+ * A list is read to its end or fails. A service that returns the same page again, an empty page before the end, or an
+ * endless list is an error, because records would be missing silently. The next page is fetched while the current one
+ * is processed. Records that move between pages while the list is read are handled as on V3 (`forward/pages.ts`), and
+ * records marked as deleted are left out.
  *
- * Once something has been written, the remaining calls go ahead of others in the queue for permits, so that
- * what is half done is finished first; a call that is done writing may still have to read the record back.
+ * Once something has been written, the remaining calls go ahead of others in the queue for permits, so that a half-done
+ * write is finished first; after its last write a call may still have to read the record back.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -25,26 +25,26 @@ export interface Question {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
   readonly body?: string | Upload | undefined;
-  /** One page of many. */
+  /** The answer is one page of many. */
   readonly list?: boolean;
-  /** The failure if there is no such record. */
+  /** The failure to report if the record does not exist. */
   readonly missing: () => Failure;
-  /** For refusals. */
+  /** Names elements in refusals. */
   readonly elementOf?: AskedV2['elementOf'];
 }
 
-/** Where the questions go. */
+/** What `Asking` needs. */
 export interface AskingParts {
   readonly endpoint: Upstream;
   readonly profile: Profile;
 }
 
-/** No list is longer: a service that never says which page is the last is not followed for ever. */
+/** The page limit of a list: a service that never marks a last page is not followed for ever. */
 const MOST_PAGES = 100_000;
-/** Rows of a list that is not written as it arrives; the longest is a few hundred megabytes. */
+/** Row limit of a list that is not written as it arrives; the longest takes a few hundred megabytes. */
 const MOST_HELD = 250_000;
 
-/** What is needed of the legacy call. */
+/** The part of the legacy call that matters here. */
 type CallPart = Pick<LegacyCall, 'verb' | 'signal' | 'leaves' | 'trace' | 'priority' | 'isOwn'>;
 
 /** V2 on behalf of one legacy call. */
@@ -52,7 +52,7 @@ export class Asking implements LookupSource {
   readonly #parts: AskingParts;
   readonly #to: Destination;
   readonly #call: CallPart;
-  /** Set if a program only reads: what others were just told is as good. */
+  /** Set for a program's read, which may share a recent answer. */
   readonly #method: string | undefined;
   /** Something has already been written. */
   #wrote = false;
@@ -83,7 +83,7 @@ export class Asking implements LookupSource {
   ): Promise<T> {
     const { verb, segments, query, body, list, missing, elementOf } = question;
     const { signal, leaves, trace, priority = list === true ? 'list' : undefined } = this.#call;
-    // What is half done is finished before anything else begins.
+    // A half-done write is finished before anything else begins.
     const urgency = this.#wrote ? 'write' : priority;
     const request = {
       verb,
@@ -101,9 +101,9 @@ export class Asking implements LookupSource {
   }
 
   /**
-   * The rows of a list, a few at a time; `ahead`: the next page is fetched while this one is processed, and
-   * parsed when needed. The first page comes as a whole, so that any fault in it is known before anything is
-   * sent. Rows that the service marks as deleted are left out.
+   * The rows of a list, a few at a time; `ahead`: the next page is fetched while this one is processed, and parsed when
+   * needed. The first page comes as a whole, so that any fault in it is known before anything is sent. Rows that the
+   * service marks as deleted are left out.
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const first = await this.#page(question, 1);
@@ -128,7 +128,7 @@ export class Asking implements LookupSource {
       const seen = { begins: beginningOf(begun), paging: list.paging };
       if (isSamePage(previous, seen)) {
         if (list.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
-        return; // the same page again, and no word of how many there are: this list knows no pages
+        return; // the same page again, and no count: this list has no pages
       }
       if (isLast) checkEnd(list, before);
       else if (list.length === 0) throw new Failure('upstreamAnswer');
@@ -151,7 +151,7 @@ export class Asking implements LookupSource {
     throw new Failure('upstreamAnswer');
   }
 
-  /** The rows that a deletion has moved onto a page which was read before, and onto earlier ones. */
+  /** The rows that a deletion has moved onto pages already read. */
   async #moved(
     question: Question,
     from: number,
@@ -165,7 +165,7 @@ export class Asking implements LookupSource {
       behind = [...(beginning ?? rows), ...behind];
       if (beginning !== undefined) return present(deduplication.moved(behind));
     }
-    // Nothing of what was written is left: nobody can say what is missing.
+    // No row on the page is known: how many are missing cannot be told.
     throw new Failure('upstreamAnswer');
   }
 
@@ -196,7 +196,7 @@ export class Asking implements LookupSource {
   }
 }
 
-/** Adds the page's rows to those already read; a long page lets other calls run after each batch. */
+/** Adds the page's rows to those already read; on a long page other calls run after each batch. */
 async function wholePage(
   batches: Iterable<readonly unknown[]>,
   begun: readonly unknown[] = [],
@@ -209,35 +209,34 @@ async function wholePage(
   return rows;
 }
 
-/** What is compared between a page and the previous one. */
+/** The facts about a page that are compared with the previous one. */
 interface PageSeen {
   readonly begins: string;
   readonly paging: V2Page['paging'];
 }
 
 /**
- * What distinguishes a page from the previous one: its first record, or what is read with it if that has no
- * identifier.
+ * Distinguishes a page from the previous one: by its first record, or its first batch if that record has no identifier.
  */
 const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
 
 const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
 
-/** As many new records as a page holds make the next one begin like this one. */
+/** Whether the page repeats the previous one; a list that has grown by a full page of records also begins like it. */
 const isSamePage = (previous: PageSeen | undefined, { begins, paging }: PageSeen): boolean =>
   previous?.begins === begins && !(sizeOf(paging, previous.paging) > sizeOf(previous.paging, paging));
 
 const hasShrunk = (previous: PageSeen | undefined, { paging }: PageSeen): boolean =>
   previous !== undefined && sizeOf(paging, previous.paging) < sizeOf(previous.paging, paging);
 
-/** How long the list is, in records if both answers say so, otherwise in pages; NaN if they do not. */
+/** The length of the list, in records if both answers count them, otherwise in pages; NaN if neither is given. */
 function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
   return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
 }
 
 /**
- * If pages are not counted, an empty page ends the list. Throws `Failure` if the service announced more records than it
- * returned, because the rest would be missing unnoticed.
+ * Checks an empty page, which ends the list if pages are not counted. Throws `Failure` if the service announced more
+ * records than it returned, because the rest would be missing unnoticed.
  */
 function checkEnd({ length, paging }: V2Page, before: number): void {
   if (length > 0 || paging?.totalPages !== undefined) return;

@@ -1,6 +1,6 @@
 /**
  * How each element of a V1 record is found in V2's JSON, and how it is written: by its key, by a table of values, by an
- * identifier, or among what was kept from V1 before the move. Compiled once for each kind of record, run for each record
+ * identifier, or from values kept from V1 before the move. Compiled once for each kind of record, run for each record
  * of a list.
  */
 import { fieldsOf, type Field } from '../../lib/xml/writer.ts';
@@ -23,23 +23,26 @@ import { isKept, keptFields, keptText, tableWithout, type Told } from './kept/ke
 
 /** How the value of one row is found in V2's JSON; compiled once, because a list has 100,000 records. */
 export interface Cell {
-  /** What becomes of it; `nothing`: V2 has no place for it. */
+  /** How the value is used; `nothing`: V2 has no place for it. */
   readonly holds: 'kept' | 'nothing' | 'text' | 'formatted' | 'link' | 'identifier' | 'one' | 'list';
-  /** The row, for messages about it. */
+  /** The row's name, for messages. */
   readonly name: string;
-  /** How it is written. */
+  /** The written form. */
   readonly field: Field;
   /** A record or a list, which is written with its tags. */
   readonly isNested: boolean;
-  /** To find its value may mean to ask for something: a number, a look-up, what was kept. */
+  /** Finding its value may require a request: for a number, a look-up, or kept values. */
   readonly asks: boolean;
-  /** The identifier of the record itself; a list of records that belong to this one alone. */
+  /** The identifier of the record itself, or a list of records that belong to this one alone. */
   readonly isOwn: boolean;
-  /** To where `walk` begins; the same for all cells of the record that begin there, so that it is found once for them. */
+  /**
+   * Leads to where `walk` begins; shared by all cells of the record that begin there, so that it is followed once for
+   * them.
+   */
   readonly from: Walk;
-  /** To the first of its places that has a value. */
+  /** Leads to the first place that has a value. */
   readonly walk: Walk;
-  /** To all of them; in groups, the first group that has a value counts. */
+  /** Lead to all places; in groups, the first group with a value counts. */
   readonly walks: readonly Walk[];
   /** Number of paths that make up one value, for a format that takes several; otherwise 0. */
   readonly group: number;
@@ -49,33 +52,33 @@ export interface Cell {
   /** The value used if V2 has none. */
   readonly absent: string | undefined;
   readonly kind: string;
-  /** The nested record, or those of the list. */
+  /** The cells of the nested record, or of the records in the list. */
   readonly of: Cells;
   /** A list without entries is left out. */
   readonly omitsEmpty: boolean;
-  /** What is written for a list that V2 does not give. */
+  /** The text for a list that V2 does not return. */
   readonly none: string;
-  /** What the record must have, if the row is only for some records; `is` in lower case. */
+  /** Conditions on the record, if the row is only for some records; `is` in lower case. */
   readonly conditions: readonly { readonly walk: Walk; readonly is: readonly string[] }[];
   readonly detailedOnly: boolean;
-  /** It has conditions, or is `detailedOnly`. */
+  /** The cell has conditions, or is `detailedOnly`. */
   readonly isConditional: boolean;
-  /** `kept`: V1's values from before the move, and V2's, which come first if V1's only fill a gap. */
+  /** For `kept`: V1's value from before the move, and V2's, which comes first if V1's only fills a gap. */
   readonly kept: { readonly told: Told; readonly isGap: boolean; readonly v2: Cell } | undefined;
 }
 
 /** The cells of a record, in the order of its rows. A record may contain itself. */
 export interface Cells {
   readonly cells: readonly Cell[];
-  /** To the identifiers without which a record is invalid. */
+  /** Lead to the identifiers without which a record is invalid. */
   readonly keys: readonly Walk[];
-  /** It has parts without an identifier, which are found by that of the record. */
+  /** The record has parts without an identifier, which are found by its own. */
   readonly hasParts: boolean;
 }
 
 type Costly = Pick<V2Row, 'costly' | 'lookups'>;
 
-/** `keptAs`: which of V1's values from before the move there are. */
+/** `keptAs`: which of V1's values from before the move are available. */
 export function cellsOf(table: RecordTable, costly: Costly, keptAs: readonly KeptAs[] = []): Cells {
   const fields = fieldsOf(shapeOf(table, new Map(), (row) => isUncertain(row, costly.costly)));
   return cellsWith(table, fields, { costly, keptAs, known: new Map() });
@@ -117,7 +120,7 @@ const isOfParts = (row: RecordRow): boolean => row.holds === 'list' && row.of.ke
 
 type Place = Pick<Cell, 'name' | 'field' | 'of'>;
 
-/** `without`: a table that does not have the value; `shared`: where cells of the record begin so far. */
+/** `without`: a table that does not have the value; `shared`: the common beginnings of the record's cells so far. */
 function cellOf(
   row: RecordRow,
   place: Place,
@@ -163,14 +166,14 @@ function cellOf(
   };
 }
 
-/** What its path has in common with those of other cells, and its last step; undefined: it is not found in two parts. */
+/** The part of its path that other cells share, and the last step; undefined: the path cannot be split this way. */
 function beginning(row: RowTranslation, shared: Map<string, Walk>): Pick<Cell, 'from' | 'walk'> | undefined {
   const [path = [], ...others] = row.paths;
   const place = path.slice(0, -1);
   const last = path.slice(-1);
   const isOne = others.length === 0 && row.take === 'first' && row.conditions.length === 0;
   const isWithin = place.every(({ step }) => step === 'key' || step === 'which');
-  // `[]` and `[*key=value]` make a list of a place that was not given, too.
+  // `[]` and `[*key=value]` return a list even if V2 left the place out.
   const isValue = last.every(({ step }) => step === 'key' || step === 'which' || step === 'place');
   if (!isOne || place.length === 0 || !isWithin || !isValue) return undefined;
   const name = writtenPath(place);
@@ -183,20 +186,20 @@ const keptCell = (v2: Cell, told: Told, isGap: boolean): Cell => ({
   ...v2,
   holds: 'kept',
   asks: true,
-  // V1's value comes before the one that is used if there is none.
+  // V1's value comes before the default.
   kept: { told, isGap, v2: isGap ? { ...v2, absent: undefined } : v2 },
 });
 
 /**
- * A value that some answers leave out and that then costs a call. If nobody has requested it, its element is
- * left out too: written back, an empty one would clear what the service has.
+ * Whether some answers omit the value, so that finding it costs a call. Without that call its element is left out too:
+ * written back, an empty one would clear the service's value.
  */
 export const isUncertain = (row: RecordRow, costly: ReadonlySet<string>): boolean =>
   row.holds === 'value' &&
   row.format === 'text' &&
   (row.v2?.paths ?? []).some((path) => tablesIn(path).some((table) => costly.has(table)));
 
-/** Empty if the record that would have the value was looked up. */
+/** Yields an empty text if the record that would have the value was looked up. */
 function toldAt(path: Path, { costly }: Costly): readonly Walk[] {
   if (!tablesIn(path).some((table) => costly.has(table))) return [];
   return [blankAt(path.slice(0, -1))];
@@ -213,8 +216,8 @@ function holdsOf(row: RecordRow, { take }: RowTranslation): Cell['holds'] {
 }
 
 /**
- * The paths that are used. One through a costly table is the last: later ones would be tried while its record
- * is still awaited.
+ * The usable paths. One through a costly table ends the list: later ones would be tried while its record is still
+ * awaited.
  */
 function usable(translation: RowTranslation, { costly, lookups }: Costly, without = ''): RowTranslation {
   if (translation.take === 'all') return translation;
@@ -227,7 +230,7 @@ function usable(translation: RowTranslation, { costly, lookups }: Costly, withou
 }
 
 /**
- * Whether the row is the identifier of the record itself. Jobs have theirs under another name: their ID is the number that
+ * Whether the row is the identifier of the record itself. For jobs this is another element: their ID is the number that
  * addresses them.
  */
 export const isOwnKey = ({ v2 }: RecordRow): boolean =>

@@ -10,9 +10,8 @@ const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: F
   conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
 
 /**
- * Checks the JSON of a request against what its rows demand. Throws `Failure` refused for a place that stayed
- * empty, and for an element that is not the one for this record. `at`: path to the record, for messages about
- * it.
+ * Checks the JSON of a request against the conditions of its rows. Throws `Failure` refused for a place that stayed
+ * empty, and for an element that does not suit this record. `at`: path to the record, for messages about it.
  */
 export function checkConditions(
   table: RecordTable,
@@ -27,7 +26,7 @@ export function checkConditions(
   const fitting = conditional.filter(({ v2 }) => areMet(v2?.conditions ?? [], json, find));
   const said = conditional.filter(({ element }) => given[element] !== undefined);
   const [first] = fitting;
-  // Nothing can be said here about values that V2 does not know (yet).
+  // Values that V2 does not know (yet) cannot be judged here.
   if (first === undefined || (said.length === 1 && said.every((row) => fitting.includes(row)))) return;
   throw new Failure('refused', { text: wordsOf(first, json, find) });
 }
@@ -42,7 +41,7 @@ export function isNeeded({ v2 }: RecordRow, table: RecordTable, given: Given): b
   };
   if (instead.length > 0 && instead.every(isSaid)) return false;
   const place = JSON.stringify(v2?.paths[0]);
-  // By whichever row has the place.
+  // Any row with the same place will do.
   return !table.rows.some((row) => JSON.stringify(row.v2?.paths[0]) === place && isSaid(row.element));
 }
 

@@ -1,9 +1,8 @@
 /**
- * What V2 would not keep of a request: elements without a place in it, elements whose place is found only
- * while the call is served (the folder of a note), and what the rows `toV3` of its method say.
+ * What V2 would not keep of a request: elements without a place in V2, elements whose place is found only while the
+ * call is served (the folder of a note), and losses that the rows `toV3` of its method describe.
  *
- * An element without information is not a loss: an empty one in a new record, or the very value that V2
- * already has.
+ * An element without information is not a loss: an empty one in a new record, or a value that V2 already has.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model.ts';
@@ -22,19 +21,19 @@ const isOnElement = (row: ToV3): row is OnElement => 'element' in row;
 
 const nobody = (): undefined => undefined;
 
-/** What requests of one method lose on V2. */
+/** The losses of one method's requests on V2. */
 export class RequestLosses {
   readonly #method: Method;
   readonly #v2: V2Row;
   readonly #root: string;
-  /** Tables about which nothing is known before V2 has answered. */
+  /** Tables whose contents are unknown until V2 has answered. */
   readonly #late: ReadonlySet<string>;
   readonly #conditions: readonly OnElement[];
-  /** An empty element clears what the record has. */
+  /** An empty element clears the record's value. */
   readonly #clears: boolean;
   readonly #lossyWrites: LossyWrites;
 
-  /** `lossyWrites`: what the operator allows to be left out. */
+  /** `lossyWrites`: the losses that the operator accepts. */
   constructor(method: Method, v2: V2Row, { lookups }: V2Tables, lossyWrites: LossyWrites) {
     this.#lossyWrites = lossyWrites;
     this.#method = method;
@@ -58,7 +57,7 @@ export class RequestLosses {
     return [...this.#elements(given, nothingLate), ...told];
   }
 
-  /** Something that V2 may not keep, or may not accept; undefined: nothing. */
+  /** The first element that V2 may not keep or accept; undefined: none. */
   possible(given: Given): string | undefined {
     const [element] = this.#elements(given, this.#late);
     if (element !== undefined) return element;
@@ -66,7 +65,7 @@ export class RequestLosses {
     return row && `${this.#root}/${row.loses ?? row.element}`;
   }
 
-  /** What is lost of a request without the operator's permission; the rest is recorded. */
+  /** The losses that the operator does not accept; accepted ones are recorded. */
   unaccepted(given: Given, trace: Trace): readonly string[] {
     const { drops } = this.#lossyWrites;
     const lost = this.certain(given);
@@ -80,14 +79,14 @@ export class RequestLosses {
     trace.dropped.add(name);
   }
 
-  /** Before anything is written. What V2 already shows is not lost. Throws `Failure` refused. */
+  /** Called before anything is written. A value that V2 already shows is not lost. Throws `Failure` refused. */
   check({ losing, context: { body, answers } }: Execution): void {
     const shown = answers.get('before');
     const lost = losing.find((name) => !body || !this.#isShown(name, body, shown));
     if (lost !== undefined) throw notCarried(lost);
   }
 
-  /** Whether a record of V2 already shows this value of the request: then nothing is lost. */
+  /** Whether a record of V2 already shows this value of the request, so that nothing is lost. */
   #isShown(element: string, given: Given, shown: unknown): boolean {
     const { body, reply } = this.#method;
     const name = element.slice(this.#root.length + 1);
@@ -122,7 +121,7 @@ export class RequestLosses {
     return text === '' ? !this.#clears : text === v2?.anyway;
   }
 
-  /** It is used in an address or a query, and needs no place in a body. */
+  /** Whether an address or a query uses the element, which then needs no place in a body. */
   #isUsed({ element }: RecordRow): boolean {
     return this.#v2.uses.has(element.toLowerCase());
   }
@@ -139,7 +138,7 @@ export class RequestLosses {
   }
 }
 
-/** In the terms of the legacy dialect, with what helps. */
+/** The refusal, in terms of the legacy dialect, with a remedy. */
 const notCarried = (element: string): Failure =>
   new Failure('refused', {
     text: `${element} cannot be written through the connected service, so nothing was changed; send the request without it, or ask the operator of this bridge to let it be left out`,
@@ -163,7 +162,7 @@ function isMet(row: OnElement, given: Given): boolean {
   }
 }
 
-/** In the order of the calendar; `otherwise`: where it is no day. */
+/** A date that sorts as text; `otherwise`: used for anything else. */
 function dayIn(value: unknown, otherwise = ''): string {
   const [day] = formatOf('date').toV2?.(textOf(value) ?? '') ?? [];
   const text = textOf(day) ?? '';

@@ -1,8 +1,8 @@
 /**
- * Which calls V2 cannot serve completely, so that V3 does instead.
+ * Decides which calls V2 cannot serve completely, so that V3 does instead.
  *
- * For a write this is decided from the request, before anything is sent. For a read it follows from the
- * request, or shows in V2's answer (`NotWhole`); a read may be sent twice.
+ * For a write this is decided from the request, before anything is sent. For a read it is decided from the request or
+ * from V2's answer (`NotWhole`); a read may be sent twice.
  */
 import type { Method } from '../../mapping/compile/model.ts';
 import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
@@ -13,10 +13,10 @@ import type { BodyReader } from '../call/request.ts';
 import type { RequestLosses } from './drops.ts';
 import { readGiven, type Given } from './lookups/given.ts';
 
-/** The element that a call would lose on V2, `reply` for something in its answer; undefined: nothing. */
+/** The element that a call would lose on V2, `reply` for a loss in the answer; undefined: no loss. */
 export type Elsewhere = (moved: MovedCall) => string | undefined | Promise<string | undefined>;
 
-/** What a read loses if no single element is lost. */
+/** The loss of a read if no single element is lost. */
 export const REPLY = 'reply';
 
 /** V2's answer to a read is not complete. */
@@ -27,10 +27,10 @@ export class NotWhole extends Error {
   }
 }
 
-/** The request without what merely repeats V1's values; undefined: it repeats none. */
+/** The request without values that merely repeat V1's; undefined: it repeats none. */
 export type Unrepeated = (moved: MovedCall, element: XmlElement) => Promise<Given | undefined>;
 
-/** Undefined: nothing is lost that could be known beforehand. */
+/** Undefined: no loss can be known beforehand. */
 export function elsewhereOf(
   method: Method,
   { toV3 }: V2Row,

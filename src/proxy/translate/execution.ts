@@ -1,4 +1,4 @@
-/** What methods on V2 work with, and one call on its way through them. */
+/** What methods on V2 need, and the state of one call. */
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Snapshot } from '../../features/snapshot/snapshot.ts';
 import type { Upstream } from '../../upstream/model.ts';
@@ -13,7 +13,7 @@ import type { Context } from './context.ts';
 import type { KeptRecords } from './kept/kept-records.ts';
 import type { Steps } from './steps/steps.ts';
 
-/** What methods on V2 work with. */
+/** What methods on V2 need. */
 export interface TranslateParts {
   readonly endpoint: Upstream;
   readonly profile: Profile;
@@ -24,9 +24,9 @@ export interface TranslateParts {
   readonly numbers: SlashedNumbers;
   /** V1's values from before the move; undefined: none are kept. */
   readonly snapshot?: Snapshot | undefined;
-  /** V3 serves what V2 cannot serve completely. */
+  /** V3 serves calls that V2 cannot serve completely. */
   readonly standIn: boolean;
-  /** Applies if it does not. */
+  /** Applies if V3 does not. */
   readonly lossyWrites: LossyWrites;
 }
 

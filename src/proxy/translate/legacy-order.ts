@@ -4,22 +4,22 @@ import type { Translation } from '../identifiers.ts';
 import { isOwnKey } from './cells.ts';
 
 /**
- * Records of a list as V2 returns them; the settings of an organisation have no time, so they all count as of
- * one.
+ * Records of a list as V2 returns them; the settings of an organisation have no time, so they count as created
+ * together.
  */
 export type Made = readonly { readonly createdAt?: unknown }[];
 /** The sort keys of rows, as text. */
 type Keys = (rows: Made, ids: Translation) => readonly string[] | Promise<readonly string[]>;
 
-/** After every number: a record without one stays where it is. */
+/** Sorts after every number: a record without one stays at the end. */
 const LAST = '\uFFFF';
-/** Made with its first use: Node loads its tables for it (3 MB, 7 ms). */
+/** Created on first use: Node loads tables for it (3 MB, 7 ms). */
 let byNumber: Intl.Collator | undefined;
 
 /**
- * V1 lists records by number, V2 by the second in which they were created: those of one second are put into
- * the order of their legacy numbers. Where a program knows a record by its number as text (`Q25008/2`), that
- * is the number; a draft that has none yet stays behind the others.
+ * V1 lists records by number, V2 by the second in which they were created: records of one second are sorted by their
+ * legacy numbers. If programs know a record by a number that is text (`Q25008/2`), that number counts; a draft without
+ * one comes after the others.
  */
 export class LegacyOrder {
   readonly #keys: Keys;
@@ -44,7 +44,7 @@ export class LegacyOrder {
     );
   }
 
-  /** The same rows; numbers are looked up only for those created in the same second as another. */
+  /** The same rows, sorted; numbers are looked up only for records created in the same second as another. */
   async sorted(rows: Made, ids: Translation): Promise<Made> {
     const runs = inRuns(rows);
     const tied = runs.filter(({ length }) => length > 1).flat();
@@ -56,10 +56,13 @@ export class LegacyOrder {
   }
 }
 
-/** Records created in one second that are held for sorting; if there are more, that many at a time. */
+/** The limit on records of one second that are held for sorting; more are sorted in portions of this size. */
 const MOST_HELD = 20_000;
 
-/** Where the rows of the last second begin, which may continue; their end if there are too many to hold. */
+/**
+ * Where the rows of the last second begin, which may continue on the next page; the end of the rows if there are too
+ * many to hold.
+ */
 export function lastSecondOf(rows: Made): { readonly from: number; readonly isTied: boolean } {
   let [from, isTied] = [0, false];
   for (let at = 1; at < rows.length; at += 1)

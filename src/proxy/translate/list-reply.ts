@@ -1,8 +1,8 @@
 /**
- * The reply with a list from V2: what the call asked for of it, in V1's order, written as it arrives.
+ * The reply with a list from V2: the rows that the call asked for, in V1's order, written as they arrive.
  *
  * A list whose pages are the pages of the reply is sent on page by page; one that must be counted, searched or cut is
- * held first. What V2 cannot filter is filtered here (`where.ts`).
+ * held first. Filters that V2 lacks are applied here (`where.ts`).
  */
 import { Failure } from '../../lib/failure.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
@@ -28,7 +28,7 @@ export type WriteRecords = (
   detailed: boolean,
 ) => Promise<string>;
 
-/** The lists with which one method answers. */
+/** The list replies of one method. */
 export class ListReply {
   /** The step whose pages are sent on as they arrive; undefined: the list is held. */
   readonly streamed: V2Step | undefined;
@@ -48,7 +48,7 @@ export class ListReply {
     this.streamed = isStreamed(v2) ? v2.reply.from : undefined;
   }
 
-  /** In pieces, the first as soon as there are records. `open`: what comes before the list. */
+  /** The reply in pieces, the first as soon as there are records. `open`: the text before the list. */
   async *pieces(open: string, execution: Execution): AsyncGenerator<string> {
     const reply = this.#reply;
     const detailed = isAsked(execution.context.query.get('detailed'));
@@ -77,7 +77,7 @@ export class ListReply {
     yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${CLOSE_RESPONSE}`;
   }
 
-  /** Page by page, what the call asked for of the list, in V1's order; the last second of a page waits for the next. */
+  /** The rows that the call asked for, page by page and in V1's order; the last second of a page waits for the next. */
   async *#wantedRows(execution: Execution): AsyncGenerator<readonly unknown[]> {
     const { where } = this.#from;
     const isWhole = this.#filtering?.every((name) => !execution.context.query.has(name)) === true;
@@ -101,7 +101,7 @@ export class ListReply {
     const answer = context.answers.get(REPLY);
     const { at } = this.#from;
     const list = await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer)));
-    // What the service did not return at all is not an empty list.
+    // A list missing from the answer is not an empty list.
     if (list === undefined) throw new Failure('upstreamAnswer');
     yield entries(list);
   }
@@ -117,7 +117,7 @@ export class ListReply {
   }
 }
 
-/** Every page of it is a page of the reply. */
+/** Whether each of its pages is a page of the reply. */
 function isStreamed({ reply: { from, at }, steps }: V2Row): boolean {
   return (
     from === steps.at(-1) &&

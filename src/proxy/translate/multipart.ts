@@ -51,7 +51,7 @@ async function contentOf(part: FormPart, boundary: string): Promise<Buffer> {
   const delimiter = `--${boundary}`;
   for (let at = 0; at < content.length; at += QUICK_STEP) {
     if (at > 0) await nextTurn();
-    // A delimiter that begins in this step may end in the next.
+    // A delimiter may begin in this step and end in the next.
     if (content.subarray(at, at + QUICK_STEP + delimiter.length - 1).includes(delimiter))
       throw new RangeError('the boundary occurs in a part');
   }

@@ -1,11 +1,12 @@
 /**
  * Writes the records of a reply: V2's JSON in, legacy XML out.
  *
- * The rows are compiled once per method (`cells.ts`); here one record after another is read with them, and each element is
- * written as soon as its value is known. A cell follows its paths, applies the format, and translates words; a place with
- * several values, such as an address, is found once for all of them. Usually everything is in memory and that is all.
- * Otherwise what is missing is gathered and asked for, many at a time, and the records are written once more: names by
- * `Lookups`, and numbers of identifiers here. From the first missing number on only what may be missing as well is read.
+ * The rows are compiled once per method (`cells.ts`) and then applied to one record after another; each element is
+ * written as soon as its value is known. A cell follows its paths, applies the format, and translates words; a place
+ * with several values, such as an address, is found once for all of them. Usually everything is in memory. Otherwise
+ * the missing values are gathered and requested, many at a time, and the records are written once more: names by
+ * `Lookups`, and numbers of identifiers here. After the first missing number, only values that may also be missing are
+ * read.
  */
 import type { DocumentLink, Trace } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -21,7 +22,7 @@ import { cellsOf, type Cell, type Cells } from './cells.ts';
 import type { Given } from './lookups/given.ts';
 import type { Lookups } from './lookups/lookups.ts';
 
-/** What the records of one call are written with. */
+/** What is needed to write the records of one call. */
 export interface RecordSurroundings {
   readonly lookups: Lookups;
   readonly ids: Translation;
@@ -29,9 +30,9 @@ export interface RecordSurroundings {
   readonly trace: Trace;
   /** Whether the caller gets the rows of the detailed answer. */
   readonly detailed: boolean;
-  /** The request, if the call creates what it answers with. */
+  /** The request, if the call creates the record that it returns. */
   readonly creating: Given | undefined;
-  /** The UUID of the record of which these are parts; empty: of none. */
+  /** The UUID of the record that these parts belong to; empty: they are not parts. */
   readonly owner: string;
 }
 
@@ -41,7 +42,7 @@ export class Records {
   readonly #cells: Cells;
   readonly #tags: Field['each'];
 
-  /** `keptAs`: which of V1's values from before the move there are. */
+  /** `keptAs`: which of V1's values from before the move are available. */
   constructor(
     element: string,
     table: RecordTable,
@@ -54,12 +55,12 @@ export class Records {
     this.#tags = tagsOf(element);
   }
 
-  /** For rows that arrived together: names and numbers are requested once for all of them. */
+  /** Writes rows that arrived together: names and numbers are requested once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     for (const row of rows) if (!isRecord(row, this.#cells)) throw new Failure('upstreamAnswer');
     const { lookups, ids, trace } = surroundings;
     let written = await lookups.settled(() => this.#write(rows, surroundings));
-    // Once, unless memory has lost others meanwhile.
+    // Once, unless memory has dropped other numbers meanwhile.
     for (const numbers = new Map<string, string>(); written.unknown.length > 0;) {
       await askFor(written, ids, numbers);
       written = this.#write(rows, surroundings, numbers);
@@ -98,10 +99,10 @@ export class Records {
   }
 }
 
-/** By kind and UUID; empty: it has none. */
+/** By kind and UUID; empty: the record has no number. */
 type Numbers = ReadonlyMap<string, string>;
 
-/** Asks for the numbers that were not known. */
+/** Requests the unknown numbers. */
 async function askFor(
   { unknown, created }: Writing,
   ids: Translation,
@@ -114,34 +115,36 @@ async function askFor(
   for (const [at, { kind, text }] of unknown.entries()) numbers.set(`${kind} ${text}`, found[at] ?? '');
 }
 
-/** The records of one reply as they are written: with what, and what is found on the way. */
+/** The records of one reply while they are written. */
 interface Writing extends Pick<RecordSurroundings, 'link' | 'detailed' | 'ids'> {
-  /** Those that had to be asked for. */
+  /** Numbers that had to be requested. */
   readonly numbers: Numbers | undefined;
   text: string;
   /** For look-ups from the record being written. */
   find: Find;
-  /** The record being written is one that the call has created; what was sent for it. */
+  /** Whether the call has created the record being written; `sent`: the request for it. */
   isMade: boolean;
   sent: Given | undefined;
-  /** The row whose value is being formatted; for `lost`, which formats call if the text says less than the value. */
+  /**
+   * The row whose value is being formatted; for `lost`, which formats call if the text is less precise than the value.
+   */
   formatting: string;
   readonly lost: () => void;
-  /** Values that are not empty, and identifiers without a number, so far. */
+  /** So far: values that are not empty, and identifiers without a number. */
   filled: number;
   unnumbered: number;
   /** Characters that no XML document can hold, sent as U+FFFD. */
   replaced: number;
-  /** Identifiers whose numbers have to be asked for; if there is one, the text is of no use. */
+  /** Identifiers whose numbers have to be requested; if there is one, the text is discarded. */
   readonly unknown: { readonly kind: Kind; readonly text: string }[];
   /**
-   * The identifiers of the records that the service has just created: the record's own, and those of the lists that were
-   * sent with it or belong to it. What it merely refers to existed before.
+   * The identifiers of the records that the service has just created: the record's own, and those of the lists that
+   * were sent with it or belong to it. Records that it merely refers to existed before.
    */
   created: Set<string> | undefined;
 }
 
-/** A list or a text is not a record, and neither is one without its own identifier. */
+/** Whether a row is a record with its own identifier, not a list or a text. */
 function isRecord(row: unknown, { keys }: Cells): boolean {
   if (!isObject(row)) return false;
   for (const walk of keys) if ((textOf(walk(row, NOBODY)) ?? '') === '') return false;
@@ -181,7 +184,7 @@ function elementOf(cell: Cell, json: unknown, writing: Writing, owner: string): 
   return field.begin + text + field.end;
 }
 
-/** Whether the row applies to the record, and to what the caller gets of it. */
+/** Whether the row applies to the record, and to the form that the caller gets of it. */
 function areMet({ conditions, detailedOnly }: Cell, json: unknown, { find, detailed }: Writing): boolean {
   if (detailedOnly && !detailed) return false;
   for (const { walk, is } of conditions)
@@ -244,7 +247,7 @@ function valueOf(cell: Cell, json: unknown, writing: Writing, owner: string): st
   }
 }
 
-/** V1's value before V2's, or where V2 has none. */
+/** V1's value, before V2's or only where V2 has none. */
 function keptValue(cell: Cell, json: unknown, writing: Writing, owner: string): string | undefined {
   const { kept, absent } = cell;
   if (kept === undefined) return undefined;
@@ -275,7 +278,7 @@ function formatted(
   return format.fromV2(group === 0 ? [walk(json, find)] : groupIn(walks, group, json, find), lost);
 }
 
-/** The values of the first group of paths that finds one; otherwise those of the last. */
+/** The values of the first group of paths that has one; otherwise those of the last group. */
 function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find): readonly unknown[] {
   for (let from = 0; ; from += size) {
     const values: unknown[] = [];
@@ -289,7 +292,7 @@ function groupIn(walks: readonly Walk[], size: number, json: unknown, find: Find
   }
 }
 
-/** The legacy word for V2's, and the value used if V2 has none. */
+/** The legacy word for V2's, or the default if V2 has none. */
 function worded(text: string | undefined, { words, absent }: Cell): string | undefined {
   if (text === undefined || (text === '' && absent !== undefined)) return absent;
   return words === undefined ? text : (words.get(text.toLowerCase()) ?? text);

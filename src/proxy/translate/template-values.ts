@@ -1,6 +1,6 @@
 /**
- * The values of templates (`mapping/compile/generic/template.ts`) at one point of a call. A client that `causeway client`
- * writes has this module as it is.
+ * The values of templates (`mapping/compile/generic/template.ts`) at one point of a call. Clients written by `causeway
+ * client` contain an exact copy of this module.
  */
 import { formatOf, type FormatName } from '../../mapping/formats.ts';
 import { isObject, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
@@ -8,7 +8,7 @@ import type { Placeholder, Template } from '../../mapping/compile/generic/templa
 
 /** What placeholders refer to. */
 export interface TemplateContext {
-  /** Placeholders of the legacy path by kind, as the service names them. */
+  /** Placeholders of the legacy path by kind, in the service's form. */
   readonly path: { get(kind: string): string | undefined };
   /** By name in lower case. */
   readonly query: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export interface TemplateContext {
   };
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The failure if a parameter of the call does not have its form. */
+  /** The failure for a parameter of the call in the wrong form. */
   readonly unreadable: (parameter: string) => Error;
 }
 
@@ -37,7 +37,7 @@ export function valueOf(template: Template, context: TemplateContext): unknown {
   return textIn(template, context);
 }
 
-/** The text of a template; a placeholder without a value is empty. */
+/** The text of a template; a placeholder without a value becomes empty. */
 export function textIn(template: Template, context: TemplateContext): string {
   let text = '';
   for (const part of template) {
@@ -99,7 +99,7 @@ function answerAt(name: string, path: Placeholder['path'], { answers, lookups }:
   return valueAt(answer, path, lookups.finder(answer));
 }
 
-/** Nothing, in any form a value can have: absent, null, an empty text, list or object. */
+/** Whether a value is absent, null, or an empty text, list or object. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -107,13 +107,13 @@ export const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** A condition: the value is there, or (`is`) the same text in upper or lower case. */
+/** A condition: there is a value or, with `is`, the same text in any case. */
 export interface Condition {
   readonly value: Template;
   readonly is: Template | undefined;
 }
 
-/** Whether there is anything for a step to do. */
+/** Whether a condition holds. */
 export function isSo({ value, is }: Condition, context: TemplateContext): boolean {
   const given = valueOf(value, context);
   if (isEmpty(given)) return false;

@@ -3,11 +3,12 @@
  * (docs/decisions/calls/0007-translation-as-data.md).
  *
  * In order: read and check the call; translate its identifiers; perform the steps of the method (`steps.ts`); write the
- * reply from the answers, record by record, with the additions from look-up tables (`records.ts`). What V2 cannot filter
- * is filtered here (`list-reply.ts`). What no reply from V2 can have is known from the mapping and counted for the loss
- * report.
+ * reply from the answers, record by record, with values from look-up tables (`records.ts`). Filters that V2 lacks are
+ * applied here (`list-reply.ts`). Elements that no reply from V2 can have are known from the mapping and counted for
+ * the loss report.
  *
- * All that differs between methods is in the mapping. A failure after something was written says so, whatever its cause.
+ * All differences between methods are in the mapping. A failure after something was written says so, whatever its
+ * cause.
  */
 import { answeredBy, type MovedCall, type Reply, type Service, type Trace } from '../call/call.ts';
 import type { AccountSnapshot } from '../../features/snapshot/snapshot.ts';
@@ -42,9 +43,9 @@ interface Translated {
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod implements Service {
-  /** Which calls V3 serves instead, as far as that is known beforehand; undefined: none. */
+  /** The calls that V3 serves instead, if known beforehand; undefined: none. */
   readonly elsewhere: Elsewhere | undefined;
-  /** A read may turn out to be incomplete: `NotWhole`. */
+  /** A read may turn out to be incomplete (`NotWhole`). */
   readonly mayLeave: boolean;
   readonly #losses: RequestLosses;
   readonly #parts: TranslateParts;
@@ -60,15 +61,15 @@ export class TranslateMethod implements Service {
   readonly #keeping: KeptMethod | undefined;
   /** The kind of the record whose parts without an identifier the reply holds. */
   readonly #owners: Kind | undefined;
-  /** Elements that no reply has. */
+  /** Elements that are in no reply. */
   readonly #absent: ReadonlySet<string>;
   /** The same if values are kept from V1. */
   readonly #absentStill: ReadonlySet<string>;
   readonly #isWrite: boolean;
   readonly #number: Path | undefined;
-  /** Of the placeholders of the legacy pattern. */
+  /** The kinds of the placeholders in the legacy pattern. */
   readonly #kinds: readonly Kind[];
-  /** Undefined: the reply is no list. */
+  /** Undefined: the reply is not a list. */
   readonly #list: ListReply | undefined;
 
   constructor(parts: TranslateParts, method: Method, v2: V2Row) {
@@ -84,7 +85,7 @@ export class TranslateMethod implements Service {
     this.#isWrite = v2.steps.some(({ verb }) => verb !== 'GET');
     this.#number = numberOf(method);
     this.#absent = new Set([
-      // What comes from a table that is too costly here, unless V2 returns it anyway.
+      // Elements from a table that is too costly here, unless V2 returns them anyway.
       ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
       ...lossesOf(method).flatMap((one) =>
         one.loss === 'element' && one.of === 'reply' ? [one.element] : [],
@@ -170,7 +171,7 @@ export class TranslateMethod implements Service {
     };
   }
 
-  /** Without what merely repeats V1's values. */
+  /** The request without values that merely repeat V1's. */
   async #unrepeated(account: AccountSnapshot, path: Translated['path'], given: Given): Promise<Given> {
     return (await this.#keeping?.change?.unrepeated(account, path, given)) ?? given;
   }
@@ -181,7 +182,7 @@ export class TranslateMethod implements Service {
     return leaving?.steps && new StepProgress({ kept: leaving.steps, steps, number: this.#number });
   }
 
-  /** Of a table of which so much is wanted that nothing is asked for. */
+  /** Called for a table with too many wanted records, none of which is requested. */
   #spare(table: string, trace: Trace): void {
     if (this.#leaves('costly')) throw new NotWhole();
     for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
@@ -192,14 +193,14 @@ export class TranslateMethod implements Service {
     return 'of' in reply ? elementsThrough(table, reply.of) : [];
   }
 
-  /** V3 itself says which parameters it needs; V2 would answer another question. */
+  /** Checks required parameters here, because V2 would answer another question; V3 checks them itself. */
   #checkQuery({ query }: AskedFor): void {
     const absent = absentIn(query, this.#v2.requires);
     if (absent === undefined) return;
     throw new Failure('refused', { text: missingParameter(absent).text, isOfCall: true });
   }
 
-  /** V1 answers 500 if the parameter is a required one. */
+  /** The refusal of an unreadable parameter; V1 answers 500 if it is a required one. */
   #unreadable(parameter: string): Failure {
     const code = this.#method.requires.includes(parameter) ? 'unreadableRange' : 'refused';
     return new Failure(code, { text: `Invalid value for ${parameter}` });
@@ -232,7 +233,7 @@ export class TranslateMethod implements Service {
     });
   }
 
-  /** A list is sent on as it arrives; anything else is one piece, and a complete reply can announce its length. */
+  /** A list is sent on as it arrives; any other reply is one piece, and a complete one can announce its length. */
   async #reply(execution: Execution): Promise<Reply['body']> {
     const { steps, context, moved } = execution;
     const { call, open } = moved;
@@ -248,7 +249,7 @@ export class TranslateMethod implements Service {
     call.trace.absent = this.#absent;
     if (execution.told) {
       call.trace.absent = this.#absentStill;
-      // From now on the request's values are the kept ones.
+      // From now on the request's values replace the kept ones.
       if (context.body) await this.#keeping?.change?.make(moved.to.accountId, context.path, context.body);
     }
     const list = this.#list?.pieces(open, execution);

@@ -14,7 +14,9 @@ import type { Context } from './context.ts';
 import { textIn } from './template-values.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
-/** The row as it is passed on: whole, without the entries that are not wanted, or (undefined) not at all. */
+/**
+ * Returns the row as it is passed on: whole, without the unwanted entries of a list, or undefined if it is left out.
+ */
 export type Filter = (row: unknown, find: Find) => unknown;
 
 /**
@@ -35,8 +37,8 @@ export function parametersIn(conditions: readonly Where[]): readonly string[] | 
 }
 
 /**
- * V2 has few filters: each row is compared with what the legacy call asked for. `deletedAt` is the service's
- * own mark. Undefined: this call asked for all of them.
+ * Compares each row with the values that the legacy call asked for, because V2 has few filters. `deletedAt` is the
+ * service's own mark. Undefined: this call asked for all rows.
  */
 export function filterOf(conditions: readonly Where[], context: Context): Filter | undefined {
   const tests = conditions.flatMap((one) => (one.of === undefined ? (testOf(one, context) ?? []) : []));
@@ -57,7 +59,7 @@ export function filterOf(conditions: readonly Where[], context: Context): Filter
   };
 }
 
-/** The row with the entries of a list that pass; undefined if none does. */
+/** The row with the entries of a list that pass; undefined if none passes. */
 function sifted(
   row: unknown,
   { of, tests }: { readonly of: Path; readonly tests: readonly Test[] },
@@ -72,7 +74,7 @@ function sifted(
 
 const everything: Test = () => true;
 
-/** Undefined: the call leaves out everything the condition is about. */
+/** Undefined: the call has no value for the condition. */
 function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test | undefined {
   const words = (templates: Where['is']): ReadonlySet<string> | undefined => {
     const texts = templates?.flatMap((template) => {
@@ -82,7 +84,7 @@ function testOf({ paths, format, is, not, from, to, contains }: Where, context: 
     return texts === undefined || texts.length === 0 ? undefined : new Set(texts);
   };
   const [wanted, unwanted] = [words(is), words(not)];
-  // A parameter the caller left out filters nothing.
+  // A parameter that the caller left out does not filter.
   const [lowest, highest] = [limit(from, context), limit(to, context)];
   const part = limit(contains, context)?.trim();
   if ([wanted, unwanted, lowest, highest, part ?? ''].every((one) => one === undefined || one === ''))
@@ -116,21 +118,21 @@ function isWithin(given: string, lowest: string | undefined, highest: string | u
   return highest === undefined || text.slice(0, highest.length) <= highest;
 }
 
-/** The empty text for nothing, so that a condition can refer to it. */
+/** An empty text for no value, so that a condition can refer to it. */
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => textOf(entry) ?? []);
   return [textOf(value) ?? ''];
 }
 
-/** Records written at once from a list that is held. */
+/** Records of a held list that are written at once. */
 const ROWS = 100;
 
-/** This many records per write, as if they had come in pages. */
+/** The rows in portions of this size, as if they had come in pages. */
 export async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
 }
 
-/** A page of V1, if the call names one; anything but a number is the first page. */
+/** A page of V1, if the call names one; anything but a number counts as the first page. */
 export function cutOut(
   rows: readonly unknown[],
   page: V2Row['reply']['page'],

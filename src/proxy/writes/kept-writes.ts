@@ -1,7 +1,7 @@
 /**
- * The account's own writes after the move change what is kept from V1 (`features/snapshot`), whichever route
- * they take: once the service has carried one out, what it says about a kept element is returned from then
- * on. If the process dies in between, V1's earlier value stays, with its time.
+ * Updates the values kept from V1 (`features/snapshot`) after the account's own writes since the move, whichever route
+ * they take: once the service has carried one out, its values for kept elements are returned from then on. If the
+ * process dies in between, V1's earlier value stays, with its time.
  */
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { AccountSnapshot, KeptFields, Snapshot } from '../../features/snapshot/snapshot.ts';
@@ -14,13 +14,13 @@ import { readGiven, type Given, type GivenValue } from '../translate/lookups/giv
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
-/** What a method's requests say about kept elements. */
+/** The kept elements in a method's requests. */
 export class KeptChange {
   readonly #snapshot: Snapshot;
   readonly #kind: Kind;
   readonly #key: string | undefined;
   readonly #rows: readonly ValueRow[];
-  /** What the call itself means: a deleted record is marked so. */
+  /** Changes implied by the method itself: a deleted record is marked as such. */
   readonly #marks: KeptFields;
 
   private constructor(
@@ -36,7 +36,7 @@ export class KeptChange {
     this.#key = key;
   }
 
-  /** Undefined: its requests say nothing about kept elements, or name no existing record. */
+  /** Undefined: its requests contain no kept elements, or name no existing record. */
   static of(method: Method, snapshot: Snapshot): KeptChange | undefined {
     const { body, creates } = method;
     if (body === undefined || creates) return undefined;
@@ -52,8 +52,8 @@ export class KeptChange {
   }
 
   /**
-   * The request without what merely repeats V1's values: like a masked tax number, that is not passed on.
-   * `path`: the identifiers of the address, by kind.
+   * The request without values that merely repeat V1's: like a masked tax number, they are not passed on. `path`: the
+   * identifiers of the address, by kind.
    */
   async unrepeated(account: AccountSnapshot, path: ReadonlyMap<Kind, string>, given: Given): Promise<Given> {
     const id = this.#named(path, given);
@@ -73,7 +73,7 @@ export class KeptChange {
     return Object.fromEntries<GivenValue>(Object.entries(given).filter(([element]) => !repeats.has(element)));
   }
 
-  /** V2 may have got a value since, which an empty text clears. */
+  /** Whether an empty text clears a value that V2 may have got since. */
   #clears(element: string, text: string): boolean {
     const row = this.#rows.find((one) => one.element === element);
     return text === '' && (row?.v2?.paths ?? []).length > 0;
@@ -91,7 +91,7 @@ export class KeptChange {
     });
   }
 
-  /** `path`: as above. */
+  /** `path`: as for `unrepeated`. */
   async make(accountId: string, path: ReadonlyMap<Kind, string>, given: Given): Promise<void> {
     const id = this.#named(path, given);
     if (id === undefined || (await this.#snapshot.of(accountId)) === undefined) return;
@@ -100,18 +100,18 @@ export class KeptChange {
   }
 }
 
-/** That of the reply, or of what the request names; empty: none. */
+/** The kind of the reply's record, or of the one that the request names; empty: none. */
 function changedKind({ reply }: Method, values: readonly ValueRow[]): Kind {
   const kept = 'of' in reply ? reply.of.kept : undefined;
   if (kept?.by === 'uuid') return kept.kind;
   return values.find(({ element }) => element === 'ID')?.kind ?? '';
 }
 
-/** What a record shows once the method was carried out. */
+/** What a record shows once the method has been carried out. */
 const marksOf = ({ settle }: Method): readonly (readonly [element: string, text: string])[] =>
   settle === undefined || !('is' in settle) ? [] : settle.is.map(({ shown, text }) => [shown, text]);
 
-/** As V1 would print what it was sent: `true` becomes `Yes`. */
+/** The text as V1 would print it: `true` becomes `Yes`. */
 function legacyText(format: ValueRow['format'], text: string): string {
   if (text === '') return '';
   const { fromV2, toV2 } = formatOf(format);
@@ -140,7 +140,7 @@ export function askedIn(
   }));
 }
 
-/** A method on V3 whose requests say something about kept elements. */
+/** A method on V3 whose requests contain kept elements. */
 export class KeptWrites implements Service {
   readonly #inner: Service;
   readonly #method: Method;

@@ -15,7 +15,7 @@ export interface OwnReadsParts {
   readonly routes: Pick<Routes, 'choose'>;
   readonly crosswalk: Crosswalk;
   readonly accountOf: (id: string) => Promise<Account | undefined>;
-  /** The keys a program of the account uses; undefined: not all of them are known. */
+  /** The keys that a program of the account uses; undefined: not all of them are known. */
   readonly keysOf: (account: Account) => Promise<Keys | undefined>;
 }
 
@@ -24,7 +24,7 @@ const LONGEST = 16 * 1024 * 1024;
 const NOBODY: Keys = { apiKey: new Secret(''), accountKey: new Secret('') };
 
 /**
- * Legacy calls of the bridge's own: what an account's programs would read at this moment, by whatever route.
+ * Legacy calls of the bridge's own: they read what an account's programs would read at this moment, by whatever route.
  */
 export class OwnReads implements LegacyReads {
   readonly #parts: OwnReadsParts;
@@ -94,7 +94,7 @@ function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyR
   };
 }
 
-/** The whole body. Throws `Failure` if it is cut off, or too long to be judged. */
+/** The whole body. Throws `Failure` if it is cut off, or too long to judge. */
 async function textOf({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString('utf8');

@@ -1,11 +1,11 @@
 /**
- * Sends writes through the ledger (docs/decisions/calls/0012-write-ledger.md) and everything else past it.
+ * Sends writes through the ledger (docs/decisions/calls/0012-write-ledger.md) and other calls past it.
  *
- * A write of a known account is described to the ledger before anything of it leaves: its method, its bytes,
- * and the kind of record it creates. The ledger then decides whether it is sent, joined to an earlier one or
- * refused. A long document is not held in memory: it streams to V1, and is spooled to disk first if it may go
- * to V3 or V2. Writes of unknown callers are not recorded, but their answer is also held until it is
- * complete, so that nobody takes half of it for the whole.
+ * A write of a known account is described to the ledger before anything of it leaves: its method, its bytes, and the
+ * kind of record it creates. The ledger then decides whether it is sent, joined to an earlier one or refused. A long
+ * document is not held in memory: it streams to V1, and is spooled to disk first if it may go to V3 or V2. Writes of
+ * unknown callers are not recorded, but their answer is also held until it is complete, so that half of it is never
+ * taken for the whole.
  */
 import type { Caller, KnownCaller } from '../../features/accounts/account-directory.ts';
 import type { StageName } from '../../features/accounts/account.ts';
@@ -47,9 +47,9 @@ const V1_ALONE: ReadonlySet<StageName> = new Set(['legacy', 'awaiting-operator']
 export class WrittenDown {
   readonly #parts: WrittenDownParts;
   readonly #makes: ReadonlyMap<string, { readonly kind: string }>;
-  /** The kind of the number that a method's record gets. */
+  /** The kind of the number that a record created by the method gets. */
   readonly #numbers: ReadonlyMap<string, string>;
-  /** The kind whose number tells when a method's record was first seen. */
+  /** The kind whose number tells when a record of the method was first seen. */
   readonly #numbered: ReadonlyMap<string, string>;
 
   constructor(parts: WrittenDownParts) {
@@ -74,8 +74,7 @@ export class WrittenDown {
   }
 
   /**
-   * Throws `Failure`. Nothing is recorded for unknown callers; the answer is nevertheless held until it is
-   * complete.
+   * Throws `Failure`. Nothing is recorded for unknown callers; their answer is nevertheless held until it is complete.
    */
   async serve(received: LegacyCall, caller: Caller): Promise<Reply> {
     const { ledger, routes } = this.#parts;
@@ -100,9 +99,9 @@ export class WrittenDown {
   }
 
   /**
-   * A long document is not held in memory. If it only goes to V1, it leaves while it is read. V3 and V2 get a
-   * different message from the caller's, which must be complete and well-formed before anything of it leaves,
-   * and so must one that may go to V3 if V1 refuses: it is spooled first, and leaves from there.
+   * A long document, not held in memory. If it only goes to V1, it leaves while it is read. V3 and V2 get a different
+   * message from the caller's, which must be complete and well-formed before anything of it leaves, and so must one
+   * that may go to V3 if V1 refuses: it is spooled first, and leaves from there.
    */
   #documentOf({ body }: LegacyCall): DocumentBody | undefined {
     const { spools } = this.#parts;
@@ -133,8 +132,7 @@ export class WrittenDown {
   }
 
   /**
-   * The kind of number that the bridge assigns to the record; undefined: the service numbers it, or nobody
-   * does.
+   * The kind of number that the bridge assigns to the record; undefined: the service numbers it, or it has no number.
    */
   #numbersOf(method: string, route: string, kind: string | undefined): string | undefined {
     if (route !== 'v2' && this.#parts.ownNumbers === true) return undefined;
@@ -142,14 +140,14 @@ export class WrittenDown {
   }
 }
 
-/** Reads it to its end; it is then on the disk. */
+/** Reads the document to its end, onto the disk. */
 async function spooled(call: LegacyCall, document: DocumentBody): Promise<LegacyCall> {
   await document.head();
   await document.spool();
   return { ...call, body: { length: document.length, read: (limit) => document.held(limit) } };
 }
 
-/** For a write of which nothing has left. */
+/** The failure for a write of which nothing has left. */
 function notSent(error: unknown): unknown {
   if (!(error instanceof StoreFault)) return error;
   if (error.kind === 'exhausted') return new Failure('refused', { text: NO_NUMBER, cause: error });
@@ -175,8 +173,8 @@ export function kindMade({ creates, reply }: Method): string | undefined {
 }
 
 /**
- * The kind of number by which legacy programs know the record; undefined if it has none, or the reply does
- * not contain it.
+ * The kind of number by which legacy programs know the record; undefined if it has none, or the reply does not contain
+ * it.
  */
 function kindNumbered({ creates, reply }: Method): string | undefined {
   if (!creates) return undefined;

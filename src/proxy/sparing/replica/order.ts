@@ -1,7 +1,7 @@
 /**
- * Where a record belongs that has come or changed since a list was read whole. The service does not say how its lists are
- * ordered, so every order that agrees with everything seen so far is kept; a place counts as known only if all of them
- * name the same one. Otherwise the list is read whole again, and what that shows rules out the orders that were wrong.
+ * Finds the place of a record that was added or changed since a list was read whole. The service does not say how its
+ * lists are ordered, so every order that agrees with all readings so far is kept; a place counts as known only if all
+ * orders agree on it. Otherwise the list is read whole again, and the result rules out the wrong orders.
  */
 import type { ListedRecord } from './records.ts';
 
@@ -11,9 +11,9 @@ type Place = (
 ) => readonly ListedRecord[] | undefined;
 
 interface Order {
-  /** Whether a whole list can be in this order. */
+  /** Whether a whole list can have this order. */
   readonly allows: (list: readonly ListedRecord[]) => boolean;
-  /** Undefined: this order does not say. */
+  /** Undefined: this order does not determine the place. */
   readonly place: Place;
 }
 
@@ -21,7 +21,7 @@ const idsOf = (records: readonly ListedRecord[]): ReadonlySet<string> => new Set
 const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
   new Map(records.map((record) => [record.id, record]));
 
-/** What was there before stays in its place; `added` go where `join` puts them. */
+/** Earlier records stay in their places; `added` ones go where `join` puts them. */
 function staying(
   before: readonly ListedRecord[],
   changes: readonly ListedRecord[],
@@ -36,7 +36,7 @@ function staying(
   );
 }
 
-/** What has changed leaves its place. */
+/** The earlier records without the changed ones. */
 function unchanged(
   before: readonly ListedRecord[],
   changes: readonly ListedRecord[],
@@ -47,7 +47,7 @@ function unchanged(
 
 const always = (): boolean => true;
 
-/** In ascending order of a text; records with the same one are in an order nobody knows. */
+/** In ascending order of a text; the order of records with the same text is unknown. */
 function sortedBy(keyOf: (record: ListedRecord) => string): Order {
   const allows = (list: readonly ListedRecord[]): boolean =>
     list.every((record, at) => {
@@ -86,7 +86,7 @@ const orders: Readonly<Record<string, Order>> = {
   id: sortedBy(({ id }) => id),
 };
 
-/** All orders a list may have as far as it shows. */
+/** All orders that a list may have, judged by its records. */
 export const ordersOf = (list: readonly ListedRecord[]): readonly string[] =>
   Object.entries(orders).flatMap(([name, order]) => (order.allows(list) ? [name] : []));
 
@@ -122,7 +122,8 @@ export function judged(
   const ids = [...idsOf(after)].sort().join('\n');
   const right = allowed.filter((name) => {
     const expected = placed(name, seen.before, seen.changes);
-    // With other records than expected, something else has happened meanwhile, and nothing was shown.
+    // Records other than the expected ones mean that something else happened meanwhile; this proves nothing about the
+    // order.
     return (
       expected === undefined || [...idsOf(expected)].sort().join('\n') !== ids || textOf(expected) === text
     );

@@ -1,6 +1,6 @@
 /**
- * One reading of a list: asking the service for every page, or for what has changed, and taking the records out of its
- * answers byte for byte.
+ * One reading of a list: requests every page, or only the changes, and takes the records out of the answers byte for
+ * byte.
  */
 import type { Touches } from '../../../features/writes/rows/write-marks.ts';
 import type { Destination, UpstreamAnswer } from '../../../upstream/model.ts';
@@ -8,7 +8,7 @@ import type { Send } from '../../call/delivery.ts';
 import { answerOf, heldAnswer } from '../held-answer.ts';
 import { pageRecords, type ListedPage, type ListedRecord } from './records.ts';
 
-/** In characters, for a list; a longer one is not kept. */
+/** In characters: a longer list is not kept. */
 const LONGEST = 128 * 1_024 * 1_024;
 /** In bytes, for a page. */
 const LONGEST_PAGE = 16 * 1_024 * 1_024;
@@ -26,21 +26,21 @@ export interface ListReading {
   readonly pageSize: number;
 }
 
-/** The same, with what is known of its method. */
+/** The same, with the facts about its method. */
 export interface Reading extends ListReading {
   readonly id: string;
   readonly since: string;
   readonly touches: Touches;
 }
 
-/** What has changed in a list. */
+/** The changes to a list. */
 export interface Changes {
   readonly records: readonly ListedRecord[];
-  /** The service's time before it was asked. */
+  /** The service's time before the request. */
   readonly at: number;
 }
 
-/** A whole reading, page by page; anything unusual and nothing of it is kept. */
+/** A whole reading, page by page; after anything unusual, nothing of it is kept. */
 export class WholeReading {
   readonly #reading: Reading;
   readonly #done: (records: readonly ListedRecord[], at: number) => Promise<void>;
@@ -77,12 +77,12 @@ export class WholeReading {
     this.#total ??= page.total;
     this.#records.push(...page.records);
     this.#length += answer.whole?.length ?? 0;
-    // Records that come or go meanwhile move others from page to page.
+    // Records that are added or deleted meanwhile move others from page to page.
     return page.total === this.#total && this.#records.length <= page.total && this.#length <= LONGEST;
   }
 }
 
-/** Everything that has changed since; undefined: the service does not say it as it should. Throws `Failure`. */
+/** Everything that has changed since; undefined: the service's answer does not tell this reliably. Throws `Failure`. */
 export async function changesOf(reading: Reading, from: number, send: Send): Promise<Changes | undefined> {
   const { since } = reading;
   const text = new Date(from).toISOString().slice(0, 'yyyy-MM-ddTHH:mm:ss'.length);

@@ -1,15 +1,15 @@
-/** A record of a list as the service wrote it, with what tells it from the others and what lists may be ordered by. */
+/** A record of a list as the service wrote it, with its identity and the texts by which lists may be ordered. */
 export interface ListedRecord {
-  /** Its UUID, or its number where the service has no UUIDs, in lower case. */
+  /** Its UUID, or its number if the service has no UUIDs, in lower case. */
   readonly id: string;
   readonly name: string;
   readonly xml: string;
 }
 
-/** What one page of a list says. */
+/** The contents of one page of a list. */
 export interface ListedPage {
   readonly records: readonly ListedRecord[];
-  /** Of all pages, as the service counts. */
+  /** The service's count over all pages. */
   readonly total: number | undefined;
 }
 
@@ -17,8 +17,8 @@ const TAG = /<(\/?)([A-Za-z][\w.-]*)(\/| \/)?>/y;
 const TOTAL = /<TotalRecords>(\d{1,9})<\/TotalRecords>/;
 
 /**
- * Cuts a page into its records, byte for byte. Undefined if there is anything in it but plain elements and text, or a
- * record without an identifier: such a list is not kept.
+ * Cuts a page into its records, byte for byte. Returns undefined if it contains anything but plain elements and text,
+ * or a record without an identifier: such a list is not kept.
  */
 export function pageRecords(text: string, container: string, element: string): ListedPage | undefined {
   const begin = text.indexOf(`<${container}>`);
@@ -49,11 +49,11 @@ function cut(list: string, element: string): readonly ListedRecord[] | undefined
 interface Tag {
   readonly name: string;
   readonly form: 'open' | 'close' | 'empty';
-  /** Where it ends. */
+  /** The position after the tag. */
   readonly end: number;
 }
 
-/** Undefined for anything but a tag without attributes. */
+/** Returns undefined for anything but a tag without attributes. */
 function tagAt(list: string, at: number): Tag | undefined {
   TAG.lastIndex = at;
   const [tag, slash, name = '', isEmpty] = TAG.exec(list) ?? [];
@@ -62,12 +62,12 @@ function tagAt(list: string, at: number): Tag | undefined {
   return { name, form, end: at + tag.length };
 }
 
-/** Of several elements with a name the first one counts. */
+/** Notes an element; the first of several with one name counts. */
 function note(own: Map<string, string>, { name, form }: Tag, text: string): void {
   if (form === 'open' && !own.has(name)) own.set(name, text);
 }
 
-/** The record that begins there. */
+/** The record that begins at `from`. */
 function oneRecord(list: string, from: number): ListedRecord | undefined {
   const parents: string[] = [];
   const own = new Map<string, string>();

@@ -1,17 +1,17 @@
 /**
- * Lists of an account, kept sealed in the database so that a program that reads one again costs one request instead of
- * one per page (`CAUSEWAY_REPLICA_HOURS`, docs/operate/upstream-calls.md).
+ * Lists of an account, kept sealed in the database so that reading one again costs a program one request instead of one
+ * per page (`CAUSEWAY_REPLICA_HOURS`, docs/operate/upstream-calls.md).
  *
- * A list is kept when a program has read it whole. For the next reading the service is asked only for what has changed
- * since; what it returns replaces the kept records, and the reply is made of them as of the service's own pages, by the
- * same code. `since` is the service's own time (its `Date`) of the last reading, less a margin: its clocks may differ, a
- * change may become visible late, and changes have the time of a second. Records that come twice do no harm.
+ * A list is kept when a program has read it whole. For the next reading the service is asked only for changes since
+ * then; these replace the kept records, and the reply is made from them as from the service's own pages, by the same
+ * code. `since` is the service's own time (its `Date`) of the last reading, less a margin: its clocks may differ, a
+ * change may become visible late, and changes are timed to the second. Records that come twice do no harm.
  *
- * Not all changes can be seen that way. Deleted records do not come: a deletion by the bridge makes the next reading a
- * whole one, every other one is found when the list is read whole after the time the operator has set, and the reply says
- * how old that reading is. A record that names another one, such as the billing client, does not change with that one's
- * name: if a name changes that others mention, the list is read whole. So it is where the place of a changed record is
- * not certain (`order.ts`), where the service gives no time, and where it does not count its records.
+ * Some changes cannot be seen that way. Deleted records are not reported: a deletion by the bridge makes the next
+ * reading a whole one; any other is found when the list is read whole after the time the operator has set, and the
+ * reply says how old that reading is. A record that names another one, such as the billing client, does not change with
+ * that one's name: if a name changes that others mention, the list is read whole. So it is where the place of a changed
+ * record is not certain (`order.ts`), where the service gives no time, and where it does not count its records.
  *
  * Several processes may keep the same list: each change replaces the version it was made from, or nothing.
  */
@@ -30,14 +30,14 @@ import type { ListedRecord } from './records.ts';
 import { openReplica, sealReplica, type OpenReplica } from './sealed-list.ts';
 import type { StoredReplicas } from '../../../features/replicas/stored-replicas.ts';
 
-/** Clocks of the service's machines, and what becomes visible after its own time, in milliseconds. */
+/** In milliseconds: covers differences between the service's clocks and changes that become visible late. */
 const MARGIN = 5 * MINUTE;
-/** A later `since` alone is not worth a write sooner, in milliseconds. */
+/** In milliseconds: a later `since` alone is not written more often than this. */
 const BETWEEN_HEADS = HOUR;
-/** In milliseconds: what nobody has read for so long is deleted. */
+/** In milliseconds: a list unread for this long is deleted. */
 const UNUSED = 30 * DAY;
 
-/** The lists that can be kept: how the service is asked for changes, and which writes call for a whole reading. */
+/** The lists that can be kept: how to ask the service for changes, and which writes require a whole reading. */
 export const replicatedMethods: Readonly<
   Record<string, { readonly since: string; readonly beside: readonly string[]; readonly touches: Touches }>
 > = {
@@ -49,22 +49,22 @@ export const replicatedMethods: Readonly<
   },
 };
 
-/** What replicas are kept with. */
+/** What `Replicas` needs. */
 export interface ReplicaParts {
   readonly stored: StoredReplicas;
   readonly looks: Pick<RememberedLooks, 'look'>;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a whole reading lasts, in milliseconds. */
+  /** How long a whole reading is valid, in milliseconds. */
   readonly lasts: number;
   readonly count: (how: 'replica') => void;
 }
 
-/** Where the pages of a reading come from. */
+/** The source of the pages of a reading. */
 export interface ListSource {
   readonly send: Send;
-  /** Seconds since the list was read whole; undefined: it is being read whole now. */
+  /** Seconds since the list was read whole; undefined: this reading reads it whole. */
   readonly age: number | undefined;
 }
 
@@ -76,12 +76,12 @@ export class Replicas {
     this.#parts = parts;
   }
 
-  /** Undefined: this reading is none of a list that can be kept. */
+  /** Undefined: this is not a reading of a list that can be kept. */
   async source(list: ListReading, send: Send): Promise<ListSource | undefined> {
     const row = replicatedMethods[list.method];
     if (row === undefined || !list.query.every(([name]) => row.beside.includes(name))) return undefined;
     const reading = { ...list, ...row, id: idOf(list) };
-    // From before anything is asked, so that a write that comes in between is known to be missing.
+    // Looked up before any request, so that a write in between is known to be missing.
     const [marks, kept] = await Promise.all([this.#look(reading), this.#find(reading.id)]);
     if (marks === undefined || !isQuiet(marks, row.touches)) return undefined;
     const writes = writesIn(marks, row.touches);
@@ -106,7 +106,7 @@ export class Replicas {
     return isUsable ? changesOf(reading, kept.head.since, send) : undefined;
   }
 
-  /** Another instance's clock may be ahead a little; if this one was set back, nobody knows. */
+  /** Another instance's clock may be slightly ahead; if this clock was set back, the age is unknown. */
   #age({ head }: OpenReplica): number {
     const age = this.#parts.clock.now() - head.wholeAt;
     return age < -MARGIN ? Infinity : Math.max(0, age);
@@ -162,7 +162,7 @@ export class Replicas {
     }
   }
 
-  /** The list is read whole, for the caller and to be kept. */
+  /** Reads the list whole, for the caller and to keep it. */
   #readWhole(reading: Reading, send: Send, from: Reasons): ListSource {
     const whole = new WholeReading(reading, async (records, at) => {
       const { writes, kept, changes } = from;
@@ -183,26 +183,26 @@ export class Replicas {
 }
 
 interface Reasons {
-  /** As counted before it. */
+  /** The count from before the reading. */
   readonly writes: number;
   readonly kept: OpenReplica | undefined;
-  /** What made it necessary. */
+  /** The changes that made it necessary. */
   readonly changes: Changes | undefined;
 }
 
-/** Undefined: the list has to be read whole. */
+/** The kept records with these changes; undefined: the list has to be read whole. */
 function known(kept: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] | undefined {
   const fresh = freshIn(kept, changes);
   return isMentioned(kept, fresh) ? undefined : withChanges(kept.records, fresh, kept.head.orders);
 }
 
-/** Those that are not as they are kept. */
+/** The changes that differ from the kept records. */
 function freshIn({ records }: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] {
   const before = new Map(records.map((record) => [record.id, record.xml]));
   return changes.filter(({ id, xml }) => before.get(id) !== xml);
 }
 
-/** Whether another record names one whose name has changed. */
+/** Whether another record mentions one whose name has changed. */
 function isMentioned({ records }: OpenReplica, fresh: readonly ListedRecord[]): boolean {
   const names = new Map(records.map(({ id, name }) => [id, name]));
   const renamed = fresh.filter(({ id, name }) => names.has(id) && names.get(id) !== name);

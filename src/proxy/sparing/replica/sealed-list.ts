@@ -1,6 +1,6 @@
 /**
- * A list as it is sealed: records in pieces of some hundred, compressed, and a head that says when and how the list was
- * read. Pieces that have not changed keep their rows.
+ * A list in sealed form: records in compressed pieces of a few hundred, and a head that says when and how the list was
+ * read. Unchanged pieces keep their rows.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -18,17 +18,17 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 /** Records per piece. */
 const PIECE = 200;
 
-/** What is known of a list besides its records. */
+/** The facts about a list besides its records. */
 export interface ReplicaHead {
-  /** Changes are asked for from then on, in milliseconds of the service's clock. */
+  /** Changes are requested from this time on, in milliseconds of the service's clock. */
   readonly since: number;
   /** When it was read whole, by the bridge's clock. */
   readonly wholeAt: number;
-  /** Writes that a whole reading has to follow, as they were counted before it. */
+  /** The count, before the whole reading, of writes that require one. */
   readonly writes: number;
-  /** Orders it may have. */
+  /** Orders that the list may have. */
   readonly orders: readonly string[];
-  /** Of each piece, before it was sealed. */
+  /** Digests of the pieces before they were sealed. */
   readonly digests: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function openReplica(seal: Seal, id: string, sealed: SealedReplica)
   return { version: sealed.version, head, records };
 }
 
-/** What has to be stored of a list; `before`: the digests of its present pieces. */
+/** The rows to store for a list; `before`: the digests of its present pieces. */
 export async function sealReplica(
   seal: Seal,
   id: string,

@@ -19,13 +19,13 @@ export function exact(
   return isExact(source, value) ? value : source;
 }
 
-/** Whether the double means the number that was written. */
+/** Whether the double equals the number as written. */
 function isExact(source: string, value: number): boolean {
   if (source.length > WORTH_LOOKING || !Number.isFinite(value)) return false;
   return canonical(source) === canonical(String(value));
 }
 
-/** The same text for the same number: `1.50e3` and `1500` are `15e2`. */
+/** One text for each number: `1.50e3` and `1500` are both `15e2`. */
 function canonical(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];

@@ -1,12 +1,12 @@
 /**
- * Which fault of a refused write is told, if it has several: the one that V1 told.
+ * Chooses the fault to report for a refused write that has several: the one that V1 would have reported.
  *
  * The routes check what they can check cheaply, in their own order: elements and identifiers before anything leaves,
- * V2's values as they are written, a job when the service is asked about it. Once a write is refused, and nothing of
- * it has left, its faults are looked for again in V1's order; a write without faults pays nothing for it. First come
- * the elements that must be there and the records that they name, then values (numbers, days, flags), and last what
- * need not be given; of contacts of a new client, the values before the names. A job is named by a number that only the
- * service knows, so it is asked. A long document is read again without its content.
+ * V2's values as they are written, a job when the service is asked about it. If a write is refused before anything of
+ * it has left, its faults are looked for again in V1's order; a write without faults pays nothing for this. Required
+ * elements and the records that they name come first, then values (numbers, days, flags), and optional elements last;
+ * for contacts of a new client, the values come before the names. A job is named by a number that only the service
+ * knows, so the service is asked. A long document is read again without its content.
  */
 import { Failure } from '../../../lib/failure.ts';
 import { one } from '../../../mapping/format.ts';
@@ -20,7 +20,7 @@ import { isBody } from '../../call/read-call.ts';
 import { isNeeded } from '../conditions.ts';
 import { isGiven, readGiven, type Given, type GivenValue } from '../lookups/given.ts';
 
-/** What a refused write is looked at with. */
+/** What is needed to check a refused write. */
 export interface Refused {
   readonly call: LegacyCall;
   readonly ids: Translation;
@@ -28,11 +28,11 @@ export interface Refused {
   readonly id: string;
   readonly mapping: Mapping;
   readonly body: BodyReader;
-  /** By the route on which the account's programs read. */
+  /** Reads on the route that the account's programs use. */
   readonly read: (call: LegacyCall) => Promise<Reply>;
 }
 
-/** When a fault is told. */
+/** The order in which faults are reported. */
 const turns = {
   first: 0,
   parts: 1,
@@ -56,7 +56,7 @@ const turnOfFormat: Partial<Record<FormatName, Turn>> = {
   timeOfDay: turns.day,
 };
 
-/** Elements that V1 looks at in another turn than others like them. */
+/** Elements that V1 checks out of the usual order. */
 const turnOfElement: Readonly<Record<string, Turn>> = {
   'Job/ContactID': turns.first,
   'Job/CategoryID': turns.category,
@@ -69,18 +69,18 @@ const turnOfElement: Readonly<Record<string, Turn>> = {
   'Timesheet/Minutes': turns.day,
 };
 
-/** Lists that V1 reads before the values beside them, and before it asks what they lack. */
+/** Lists that V1 reads before the values beside them, and before it looks for missing elements. */
 const READ_FIRST: ReadonlySet<string> = new Set(['Client/Contacts']);
 
 interface Check {
   readonly turn: Turn;
-  /** It is about an element that is not there. */
+  /** The fault is a missing element. */
   readonly isOfAbsence?: true;
   /** Throws `Failure`. */
   readonly run: () => unknown;
 }
 
-/** The failure that V1 told: the given one, unless another fault comes before it. */
+/** The failure that V1 would have reported: the given one, unless another fault comes before it. */
 export async function firstFault(error: unknown, refused: Refused): Promise<unknown> {
   const method = refused.mapping.methods.find(({ id }) => id === refused.id);
   if (!isOfRequest(error, refused.call) || method?.body === undefined) return error;
@@ -103,7 +103,7 @@ async function check(refused: Refused, method: Method, body: NonNullable<Method[
   for (const { run } of checks.toSorted((a, b) => a.turn - b.turn)) await run();
 }
 
-/** Found by the bridge in the request, of which nothing has left. */
+/** Whether the bridge found the fault in the request before anything of it left. */
 const isOfRequest = (error: unknown, { leaving }: LegacyCall): error is Failure =>
   error instanceof Failure &&
   error.code === 'refused' &&
@@ -118,7 +118,7 @@ const isJob = ({ element }: RecordRow, { creates, body }: Pick<Method, 'creates'
 
 const textOf = (value: GivenValue | undefined): string => (typeof value === 'string' ? value.trim() : '');
 
-/** What V1 looks at, in the order of the elements. */
+/** V1's checks, in the order of the elements. */
 class Checks {
   readonly #refused: Refused;
   readonly #method: Method;
@@ -152,7 +152,7 @@ class Checks {
     return [invalid(row, usual, isOwn)];
   }
 
-  /** If it cannot be read, nothing is said against it. */
+  /** A job that cannot be read counts as valid. */
   async #checkJob(number: string): Promise<void> {
     const { call, read, mapping } = this.#refused;
     const status = await read(readOfJob(call, number)).then(

@@ -11,27 +11,26 @@ import type { Given, GivenValue } from '../lookups/given.ts';
 /** A body for V2. */
 export type Json = Record<string, unknown>;
 
-/** What a request is written to JSON with. */
+/** What is needed to write a request as JSON. */
 export interface Writing {
-  /** What becomes of an empty element. */
+  /** How an empty element is written. */
   readonly empty: 'null' | 'omit' | 'text';
   /**
-   * The key of a look-up entry by the text of a field; undefined while it is not known yet, null: there is
-   * none.
+   * The key of the look-up entry whose field has the text; undefined while it is not known yet, null: there is none.
    */
   readonly keyOf: (table: string, field: string, text: string) => string | null | undefined;
   readonly find: Find;
   /** The legacy message for an unknown identifier. */
   readonly unknown: (kind: Kind) => string | undefined;
-  /** Told of a text that is not an entry of its table within the record. */
+  /** Called with a text that is not an entry of its table within the record. */
   readonly dropped: Dropped;
 }
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
 /**
- * The JSON of a legacy request, by the paths of its rows; `into`: what it is written into. Throws `Failure`
- * refused for a value that does not have its form.
+ * Writes a legacy request as JSON, by the paths of its rows; `into`: the JSON to add to. Throws `Failure` refused for a
+ * value in the wrong form.
  */
 export function toJson(
   given: Given,
@@ -52,7 +51,7 @@ export function toJson(
 class Body {
   readonly #writing: Writing;
   readonly #json: Json;
-  /** What the request has said for each place so far. */
+  /** The value that the request has given for each place so far. */
   readonly #said = new Map<string, unknown>();
 
   constructor(writing: Writing, json: Json) {
@@ -100,7 +99,7 @@ class Body {
     putAt(this.#json, path, value);
   }
 
-  /** Identifiers that contradict each other identify nothing. */
+  /** The refusal of identifiers that contradict each other: they identify nothing. */
   #disagreeing({ element, kind, unknown }: ValueRow): Failure {
     const words = kind === undefined ? undefined : (unknown ?? this.#writing.unknown(kind));
     return new Failure('refused', { text: words ?? `The values given for ${element} do not agree` });
@@ -131,7 +130,7 @@ class Body {
   }
 }
 
-/** What has no place is checked for its form nevertheless: the legacy service refused invalid values. */
+/** Checks the form even of a value without a place: the legacy service refused invalid ones. */
 function checkForm(value: GivenValue, row: RecordRow): void {
   if (row.holds !== 'value' || typeof value !== 'string' || value.trim() === '') return;
   const { toV2 } = formatOf(row.format);

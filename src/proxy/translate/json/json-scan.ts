@@ -1,6 +1,6 @@
 /**
- * What can be told about JSON before it is parsed: how deep it is, whether it has numbers that a double would change,
- * where its list is and where that can be cut. It looks for brackets, commas and digits outside strings.
+ * What can be said about JSON before it is parsed: how deep it is, whether it has numbers that a double would change,
+ * where its list is and where the list can be cut. Looks for brackets, commas and digits outside strings.
  */
 import { SAFE_LENGTH } from './exact-number.ts';
 
@@ -17,17 +17,18 @@ export class JsonFault extends Error {
 
 /** The service's structures are four levels deep. */
 export const MOST_DEPTH = 64;
-/** Objects and lists of one answer: this many are a few hundred megabytes. */
+/** The limit on objects and lists of one answer: this many take a few hundred megabytes. */
 const MOST_PARTS = 2_000_000;
 
 /**
- * What is read at once, while all other calls wait: one record, or an answer that is not a list. A long text costs 2 ms
- * per MiB, a hundred thousand values about 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
+ * The limit on JSON parsed at once, while all other calls wait: one record, or an answer that is not a list. A long
+ * text costs 2 ms per MiB, a hundred thousand values about 40 ms (two cores, Node 24.21.0); a record of the service has
+ * a few hundred.
  */
 export const MOST_AT_ONCE = { bytes: 8 * 1_048_576, values: 100_000 } as const;
 /**
- * The same if a double may change a number: then every value is compared with its text (1 µs each), and such
- * a number takes as long as four others.
+ * The same if a double may change a number: then every value is compared with its text (1 µs each), and such a number
+ * takes as long as four others.
  */
 const MOST_WITH_TEXT = 25_000;
 const LONG_NUMBER = 4;
@@ -44,17 +45,17 @@ const CLOSE_OBJECT = 0x7d;
 /** Bytes of a list read at once. */
 const BATCH = 65_536;
 
-/** Where the list is whose entries can be read one after the other. */
+/** A list whose entries can be read one after the other. */
 interface FoundList {
   /** Position of its opening bracket, and the depth of its entries. */
   readonly begin: number;
   readonly depth: number;
-  /** Position after its closing bracket; undefined until that has come, or if another bracket is there. */
+  /** Position after its closing bracket; undefined until that has come, or if it does not match. */
   end: number | undefined;
   commas: number;
   /** Some of the commas between its entries. */
   readonly cuts: number[];
-  /** There is a second one with its name. */
+  /** Another list has the same name. */
   again: boolean;
 }
 
@@ -66,15 +67,15 @@ export class JsonScan {
   #taken = 0;
   #depth = 0;
   #parts = 0;
-  /** Since the last cut of the list. */
+  /** Values since the last cut of the list. */
   #values = 0;
-  /** How much of what precedes a list has been seen: its key, the colon after it. */
+  /** How much of the text before a list has been seen: its key, the colon after it. */
   #before: 'nothing' | 'key' | 'colon' = 'nothing';
 
   /**
-   * Scans a part of the text and returns how much of it was enough to decide; the rest must be passed again
-   * with more after it. Throws `JsonFault` for text that is nested too deeply, before anything recursive sees
-   * it, and for more objects than may be kept in memory.
+   * Scans a part of the text and returns how much of it could be decided; the rest must be passed again with more text
+   * after it. Throws `JsonFault` for text that is nested too deeply, before anything recursive sees it, and for more
+   * objects than may be kept in memory.
    */
   take(text: string, isLast: boolean): number {
     let at = 0;
@@ -107,7 +108,7 @@ export class JsonScan {
   }
 
   #string(text: string, begin: number, end: number): void {
-    // In a list that is the whole JSON, what is this deep is an entry.
+    // In a list that is the whole JSON, anything at this depth is an entry.
     const isField = this.#depth === 1 && this.list?.depth !== 1;
     const isKey = isField && end - begin === 5 && text.startsWith('data', begin + 1);
     this.#before = isKey ? 'key' : 'nothing';
@@ -124,7 +125,7 @@ export class JsonScan {
 
   #longNumber(): void {
     this.wide = true;
-    this.#value(LONG_NUMBER - 1); // the comma, or the bracket, before it counts as well
+    this.#value(LONG_NUMBER - 1); // the comma or bracket before it counts as well
   }
 
   #value(weight = 1): void {
@@ -165,7 +166,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Where digits and point end. */
+/** The position after digits and point. */
 function endOfNumber(text: string, from: number): number {
   let at = from + 1;
   while (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === POINT) at += 1;

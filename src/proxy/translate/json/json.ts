@@ -1,10 +1,10 @@
 /**
- * Reads V2's JSON exactly, within limits, and without holding up other calls.
+ * Reads V2's JSON exactly, within limits, and without delaying other calls.
  *
- * Numbers that a double would change come back as the text they were written as, because amounts and record numbers
- * must not lose a digit. A scanner (`json-scan.ts`) cuts a list into batches, and each batch is parsed when it is needed;
- * the cuts are checked, so that the batches together are as strict as reading the whole at once. Anything larger than
- * `MOST_AT_ONCE` that is not a list is refused.
+ * Numbers that a double would change are returned as written, because amounts and record numbers must not lose a digit.
+ * A scanner (`json-scan.ts`) cuts a list into batches, and each batch is parsed when it is needed; the cuts are
+ * checked, so that the batches together are as strict as reading the whole at once. Anything larger than `MOST_AT_ONCE`
+ * that is not a list is refused.
  */
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
@@ -12,9 +12,9 @@ import { exact } from './exact-number.ts';
 import { JsonFault, JsonScan, MOST_AT_ONCE, MOST_DEPTH } from './json-scan.ts';
 
 /**
- * Reads JSON without losing a digit: a number that a double would change comes back as the text it was
- * written as (`12345678901234567.89`, `1e400`), all others as numbers. A key `__proto__` is an ordinary key.
- * Throws `JsonFault`, also for more than `MOST_AT_ONCE`.
+ * Reads JSON without losing a digit: a number that a double would change is returned as the text it was written as
+ * (`12345678901234567.89`, `1e400`), all others as numbers. A key `__proto__` is an ordinary key. Throws `JsonFault`,
+ * also for more than `MOST_AT_ONCE`.
  */
 export function parseJson(text: string): unknown {
   if (text.length <= SHORT && '{['.includes(text.charAt(0)) && !MAYBE_WIDE.test(text)) {
@@ -28,15 +28,15 @@ export function parseJson(text: string): unknown {
   return parsed(text, scan.wide);
 }
 
-/** A text this short cannot hold more than is read at once: only its depth and its numbers need checking. */
+/** A text this short cannot exceed the limits of one read: only its depth and its numbers need checking. */
 export const SHORT = 32_768;
 /**
- * Something that is a number with an exponent or with many digits, unless it stands in a string, which only a scan can
- * tell. To search a text is much quicker, and nearly every answer with one record has nothing of the kind.
+ * What looks like a number with an exponent or with many digits; only a scan can tell whether it is inside a string.
+ * Searching is much quicker, and nearly every answer with one record has nothing of the kind.
  */
 const MAYBE_WIDE = /[[,:][-\d\s](?:[\s-]*[\d.]{15}|[\s\d.-]*(?<=\d)[eE])/;
 
-/** Counts brackets, those in strings included: nearly every answer with one record has fewer. */
+/** Counts brackets, including those in strings: nearly every answer with one record has few. */
 function mayBeDeep(text: string): boolean {
   let opened = 0;
   for (const bracket of '{[')
@@ -60,16 +60,16 @@ function parsed(text: string, wide: boolean): unknown {
   try {
     return (wide ? JSON.parse(text, exact) : JSON.parse(text)) as unknown;
   } catch {
-    throw new JsonFault('malformed'); // the foreign error quotes the text
+    throw new JsonFault('malformed'); // the original error quotes the text
   }
 }
 
 /**
- * A list that is read a few entries at a time: everything a page becomes at once, with its text, would
- * outlive V8's young generation.
+ * A list that is read a few entries at a time: all objects of a page, with its text, would outlive V8's young
+ * generation.
  */
 export interface JsonList {
-  /** What surrounds it, with the list empty; undefined if the list is the whole JSON. */
+  /** The JSON around it, with the list empty; undefined if the list is the whole JSON. */
   readonly around: Readonly<Record<string, unknown>> | undefined;
   readonly length: number;
   /** Throws `JsonFault`. */
@@ -77,8 +77,8 @@ export interface JsonList {
 }
 
 /**
- * The list that the JSON is, or that it has under the key `data`; undefined if there is none, or if it has to
- * be read whole to be sure. Reading it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
+ * The list that the JSON is, or that it has under the key `data`; undefined if there is none, or if only reading the
+ * whole JSON can tell. Reading it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
  */
 export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
   const { wide, list } = await scanned(bytes);
@@ -102,7 +102,7 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
         const rows = parsed(`[${text(from, cut)}]`, wide) as readonly unknown[];
         from = cut + 1;
         left -= rows.length;
-        // A comma with nothing before or after it, where the cut was made.
+        // A comma with nothing before or after it, at a cut.
         if (rows.length === 0 || (from === end && left !== 0)) throw new JsonFault('malformed');
         yield rows;
       }
@@ -111,17 +111,17 @@ export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
   };
 }
 
-/** A text that no service would send instead of a list. */
+/** A placeholder that no service would send in place of a list. */
 const STAND_IN = 'the list stood here';
 
 /** Bytes of a text scanned at once. */
 const WINDOW = 65_536;
-/** A usual page is smaller. */
+/** More than a usual page. */
 const PER_TURN = 4 * WINDOW;
 
 /**
- * A window at a time, because the text of a whole page would outlive V8's young generation, with a turn for
- * other calls between some of them.
+ * Scans a window at a time, because the text of a whole page would outlive V8's young generation, and gives other calls
+ * a turn between some of them.
  */
 async function scanned(bytes: Buffer): Promise<JsonScan> {
   const scan = new JsonScan();
@@ -133,7 +133,7 @@ async function scanned(bytes: Buffer): Promise<JsonScan> {
     const taken = scan.take(bytes.toString('latin1', at, end), end === bytes.length);
     turn -= size;
     if (taken === 0) checkSize(size);
-    size = taken === 0 ? 2 * size : WINDOW; // a string that is longer than that
+    size = taken === 0 ? 2 * size : WINDOW; // a string that is longer than the window
     at += taken;
     if (turn > 0) continue;
     turn = PER_TURN;

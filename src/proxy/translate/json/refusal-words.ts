@@ -1,7 +1,7 @@
 /**
- * What V2 says about a request, in V1's words. V2 names fields of JSON and their types, which no legacy program knows;
- * V1 names elements. The table has a row for each kind of message; `test/proxy/refusal-words.test.ts` holds it against
- * everything that the sandbox's V2 can say.
+ * Translates V2's messages about a request into V1's words. V2 names fields of JSON and their types, which no legacy
+ * program knows; V1 names elements. The table has a row for each kind of message; `test/proxy/refusal-words.test.ts`
+ * checks it against every message of the sandbox's V2.
  */
 import { isNoFieldName } from './request-elements.ts';
 import type { RequestElement } from './request-elements.ts';
@@ -18,7 +18,7 @@ export type ElementOf = (field: string) => RequestElement | undefined;
 
 interface Row {
   readonly said: RegExp;
-  /** Undefined: the status says all there is to say. */
+  /** Undefined: the status alone is reported. */
   readonly words: (element: RequestElement | undefined, message: string) => string | undefined;
 }
 
@@ -29,18 +29,18 @@ const used: Row['words'] = (element) => element && `The ${nounOf(element)} is al
 const sentence: Row['words'] = (_element, message) => message.charAt(0).toUpperCase() + message.slice(1);
 const nothing: Row['words'] = () => undefined;
 
-/** As V1 says of a job number. */
+/** V1's noun for a job number. */
 const nounOf = ({ field, name, text }: RequestElement): string =>
   field === 'jobnumber' && text !== undefined ? `job number ${text}` : `value of ${name}`;
 
-/** The first that fits. */
+/** The first row that fits applies. */
 const rows: readonly Row[] = [
   {
     said: /^(?:Message not in expected format|The client name is required$|Invalid [a-z ]+ identifier$|Invalid value for )/,
     words: sentence,
   },
   { said: /\bbase64\b/, words: () => 'The content of the document is not base64' },
-  // About the JSON as such, which is the bridge's.
+  // About the JSON itself, which the bridge has written.
   { said: /\bJSON\b|^The (?:body|form|request|path)\b|^A parameter\b/, words: nothing },
   { said: /^There is no such\b|^An internal error\b|^(?:The message|It) is too large/, words: nothing },
   { said: /\bis required\b|^must not be empty$|\bhas no name$/, words: absent },
@@ -54,10 +54,13 @@ const rows: readonly Row[] = [
   { said: /^(?:[a-z][\w.[\]]* )?(?:must|cannot|belong|names)\b/, words: invalid },
 ];
 
-/** Whether the table knows what is meant. */
+/** Whether the table has a row for the message. */
 export const isKnown = (message: string): boolean => rows.some(({ said }) => said.test(message));
 
-/** In V1's words; undefined if only the status is left to say. What the table does not know stays as it is. */
+/**
+ * The message in V1's words; undefined if only the status is to be reported. A message that the table does not know
+ * stays as it is.
+ */
 export function legacyRefusal(told: V2Message, elementOf: ElementOf): string | undefined {
   const message = told.message.trim();
   const row = rows.find(({ said }) => said.test(message));

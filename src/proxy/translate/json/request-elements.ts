@@ -2,16 +2,16 @@ import type { KindTable, Method, RecordRow, RecordTable } from '../../../mapping
 import type { Path } from '../../../mapping/compile/path.ts';
 import type { Given } from '../lookups/given.ts';
 
-/** An element of a legacy request that V2 says something about. */
+/** An element of a legacy request that a message of V2 is about. */
 export interface RequestElement {
   readonly name: string;
   /** From the root: `['Job', 'Name']`. */
   readonly path: readonly string[];
   /** V2's name for it, in lower case. */
   readonly field: string;
-  /** V1's words if its identifier is unknown. */
+  /** V1's message for an unknown identifier in it. */
   readonly unknown?: string | undefined;
-  /** What the request holds there. */
+  /** Its text in the request. */
   readonly text?: string | undefined;
 }
 
@@ -22,17 +22,17 @@ const namesIn = (field: string): readonly string[] =>
     .split(/[^a-z]+/)
     .filter((name) => name !== '');
 
-/** Whether there is nothing in it to name an element by. */
+/** Whether the text contains no name of a field. */
 export const isNoFieldName = (field: string): boolean => namesIn(field).length === 0;
 
-/** An element that no row describes: as V1 would spell the field. */
+/** An element without a row, spelled as V1 would spell the field. */
 export function spelledElement(field: string): RequestElement {
   const last = field.split(/[^A-Za-z]+/).findLast((part) => part !== '') ?? '';
   const name = (last.charAt(0).toUpperCase() + last.slice(1)).replace(/(?:UUID|Uuid)$/, 'ID');
   return { name, path: [name], field: last.toLowerCase() };
 }
 
-/** The element of a request at the field; without a row for it, as V1 would spell the field. */
+/** The element of a request for a field; without a row, the field spelled as V1 would. */
 export function requestElement(
   field: string,
   body: Method['body'],
@@ -59,7 +59,7 @@ interface Found {
   readonly path: readonly string[];
 }
 
-/** Of several that have the field, the one that is an identifier. */
+/** Of several rows with the field, the one that is an identifier. */
 function rowAt(names: readonly string[], { of, root }: NonNullable<Method['body']>): Found | undefined {
   const all = [...rowsAt(names, of, [root])];
   return all.find(({ row }) => row.kind !== undefined) ?? all[0];
@@ -79,7 +79,7 @@ function* rowsAt(names: readonly string[], table: RecordTable, path: readonly st
     }
 }
 
-/** The keys of each path of a row; what is nested without a path is in the same place. */
+/** The keys of each path of a row; nested elements without a path are in the same place. */
 function placesOf({ v2, holds }: RecordRow): readonly (readonly string[])[] {
   const paths = v2?.paths ?? [];
   return paths.length === 0 && holds !== 'value' ? [[]] : paths.map(keysOf);

@@ -13,9 +13,9 @@ import { Records } from '../records.ts';
 
 /** A method whose reply or request involves values that may be kept from V1. */
 export class KeptMethod {
-  /** Like those of the method, with V1's values. */
+  /** As for the method itself, with V1's values. */
   readonly records: Records | undefined;
-  /** Elements that V1 may have had, among those that V2 has no place for. */
+  /** Elements that V1 may have had, among those without a place in V2. */
   readonly elements: ReadonlySet<string>;
   /** Undefined: its requests change nothing that is kept. */
   readonly change: KeptChange | undefined;
@@ -67,7 +67,7 @@ export function ownersOf({ reply }: Method): Kind | undefined {
   return kept?.by === 'content' ? kept.of : undefined;
 }
 
-/** The record whose parts are read: the one in the address, or that of the step named after its kind. */
+/** The record whose parts are read: the one in the address, or the one returned by the step named after its kind. */
 export const ownerIn = (kind: Kind, { path, answers }: Pick<Context, 'path' | 'answers'>): string =>
   path.get(kind) ?? textOf(own(answers.get(kind), 'uuid')) ?? '';
 

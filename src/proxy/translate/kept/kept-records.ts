@@ -1,6 +1,6 @@
 /**
- * What V1 said about V2's records before the move: asked for together for everything a page needs (`KeptRecords`), and
- * read by the rows of a record (`keptFields`, `keptText`).
+ * V1's values for V2's records from before the move: requested together for everything a page needs (`KeptRecords`),
+ * and read by the rows of a record (`keptFields`, `keptText`).
  */
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import type { KeptAs, KeptKey } from '../../../mapping/compile/records.ts';
@@ -14,13 +14,13 @@ import {
 } from '../../../features/snapshot/snapshot.ts';
 import { firstOf, own, tablesIn, textOf, walkOf, type Find } from '../../../mapping/compile/path.ts';
 
-/** What V1 said before the move about the records of one call. */
+/** V1's values from before the move for the records of one call. */
 export class KeptRecords {
   readonly #snapshot: Snapshot;
   readonly #account: AccountSnapshot;
   /** By kind and UUID; undefined: nothing is kept, or it has not been read yet. */
   readonly #known = new Map<Kind, Map<string, Kept | undefined>>();
-  /** What was asked for and has not been read yet. */
+  /** Records to read next. */
   readonly wanted: UuidId[] = [];
   #oldest: number | undefined;
 
@@ -29,14 +29,14 @@ export class KeptRecords {
     this.#account = account;
   }
 
-  /** For a reply with kept values: when V1 returned the oldest; undefined: none used so far. */
+  /** Says when V1 returned the oldest kept value of the reply; undefined: it has none so far. */
   get headers(): Readonly<Record<string, string>> | undefined {
     return this.#oldest === undefined
       ? undefined
       : { 'X-Causeway-Snapshot': new Date(this.#oldest).toISOString() };
   }
 
-  /** Undefined: nothing is kept, or it has to be fetched first. */
+  /** Undefined: nothing is kept, or it has yet to be fetched. */
   find(kind: Kind, uuid: string): Kept['fields'] | undefined {
     if (uuid === '' || !this.#account.kinds.has(kind)) return undefined;
     let known = this.#known.get(kind);
@@ -51,7 +51,7 @@ export class KeptRecords {
     return kept.fields;
   }
 
-  /** Reads what is wanted. */
+  /** Reads the wanted records. */
   async fetch(): Promise<void> {
     const wanted = this.wanted.splice(0);
     if (wanted.length === 0) return;
@@ -66,8 +66,8 @@ export class KeptRecords {
 }
 
 /**
- * What V1 said about a record of V2 before the move; undefined if nothing is kept. `owner`: the UUID of the record that
- * has it, for a part without an identifier.
+ * V1's values for a record of V2 from before the move; undefined if nothing is kept. `owner`: the UUID of the record
+ * that a part without an identifier belongs to.
  */
 type KeptFields = (json: unknown, find: Find, owner: string) => unknown;
 
@@ -99,7 +99,7 @@ export function keptFields({ kept, rows }: RecordTable): KeptFields | undefined 
 
 const nobody = (): undefined => undefined;
 
-/** For a part without an identifier; empty: it cannot be found again. */
+/** The key of a part without an identifier; empty: the part cannot be found again. */
 function partKeyIn(kept: KeptKey & { readonly by: 'content' }): (json: unknown, owner: string) => string {
   const walks = kept.places.map((paths) => firstOf(paths.map((path) => walkOf(path))));
   return (json, owner) =>
@@ -111,17 +111,20 @@ function partKeyIn(kept: KeptKey & { readonly by: 'content' }): (json: unknown, 
         );
 }
 
-/** The field of kept values that says when V1 returned them. */
+/** The kept field with the time at which V1 returned the values. */
 const READ_AT = '@readAt';
 
-/** Two parts may say the same: one that was made after the last reading of V1 is not the one that V1 had. */
+/**
+ * Whether a part was created after V1 was last read: then it is not the one that V1 had, even if both have the same
+ * values.
+ */
 function newerIn(kept: KeptKey): (json: unknown, fields: unknown) => boolean {
   if (kept.by === 'uuid' || kept.made === undefined) return () => false;
   const made = walkOf(kept.made);
   return (json, fields) => Date.parse(textOf(made(json, nobody)) ?? '') > Number(own(fields, READ_AT));
 }
 
-/** A row that names the look-up itself says in which order it is read. */
+/** Whether a row uses the kept values implicitly; one that names the look-up itself states the order of its places. */
 export const isKept = (
   { snapshot, v2 }: RecordRow,
   { kept }: RecordTable,
@@ -141,12 +144,12 @@ export const tableWithout = (
 /** V1's own text of an element; undefined if it had none. */
 export type Told = (json: unknown, find: Find, owner: string) => string | undefined;
 
-/** Formats with a time of day, of which V2 may have the day alone. */
+/** Formats with a time of day, for which V2 may have only the day. */
 const TIMED: ReadonlySet<string> = new Set(['date', 'utcDateTime']);
 
-/** `fields`: what is kept of the record. A time of another day than V2's was changed since. */
+/** `fields`: the kept values of the record. A time on another day than V2's was changed since. */
 export function keptText(row: RecordRow, { kept }: RecordTable, fields: KeptFields): Told {
-  // With the time at which it was made, V2 says nothing of a day.
+  // Where V2 has the time of creation, it says nothing about a day.
   const isDated = kept?.by !== 'content' || kept.made === undefined;
   const isTimed = row.holds === 'value' && TIMED.has(row.format) && isDated;
   const [path] = isTimed ? (row.v2?.paths ?? []) : [];

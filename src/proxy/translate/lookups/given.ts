@@ -11,7 +11,7 @@ import { attributeOf, sortedChildren, type Dropped } from '../../call/request.ts
 export interface Given {
   readonly [element: string]: GivenValue;
 }
-/** What a legacy request says for one row: a text, a record, or records. */
+/** The content of a request for one row: a text, a record, or records. */
 export type GivenValue = string | Given | readonly Given[];
 
 /**
@@ -84,6 +84,6 @@ function uuidOf(
   return isOne ? uuid : toUuid(kind, uuids.join(' '), unknown);
 }
 
-/** Whether it is a record of the request. */
+/** Whether a value is a record of the request. */
 export const isGiven = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,10 +5,7 @@ import type { Destination } from '../../../upstream/model.ts';
 import { entries, own, picked, textOf, valueAt } from '../../../mapping/compile/path.ts';
 import type { Lookup, V2Tables } from '../../../mapping/compile/v2/v2-model.ts';
 
-/**
- * Fetches the rows of a list, all pages; or, for a `record` table, the one record (undefined: the service has
- * none).
- */
+/** Fetches the rows of a list, all pages; for a `record` table, the one record (undefined: the service has none). */
 export interface LookupSource {
   rows(
     segments: readonly string[],
@@ -19,18 +16,16 @@ export interface LookupSource {
 
 /** A table that is fetched whole. */
 export type ListLookup = Lookup & { readonly form: 'list' };
-/** A record of a table, with the fields that are needed. */
+/** The needed fields of a record. */
 export type Kept = Readonly<Record<string, unknown>>;
 
 /** A cached list. */
 export interface Table {
   readonly rows: ReadonlyMap<string, Kept>;
   readonly since: number;
-  /**
-   * Keys that were looked up when the list had just arrived, and are not in it: records that no longer exist.
-   */
+  /** Keys looked up when the list had just arrived and not found in it: records that no longer exist. */
   readonly absent: Set<string>;
-  /** What other records say about the missing ones. */
+  /** The missing records, as other records describe them. */
   readonly gone: Map<string, Kept>;
 }
 
@@ -40,11 +35,11 @@ interface Shelved {
   here: Table | undefined;
 }
 
-/** An account connected to another organisation has other lists. */
+/** An account connected to another organisation has different lists. */
 const keyOf = ({ accountId, organisationId }: Destination, name: string): string =>
   `${accountId}\n${organisationId}\n${name}`;
 
-/** Of a list held for names: some hundred bytes each. */
+/** The entry limit of a list held for names; each takes some hundred bytes. */
 const MOST_ENTRIES = 500_000;
 /** Cached entries for all accounts together, about 250 bytes each; the oldest lists are dropped first. */
 const MOST_KEPT = 1_000_000;
@@ -53,8 +48,8 @@ const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
   at === undefined ? [record] : entries(valueAt(record, at, () => undefined));
 
 /**
- * The lists in which names are looked up: fetched once per account, cached for a while, and shared by all
- * calls, also those that need them at the same moment.
+ * The lists in which names are looked up: fetched once per account, cached for a while, and shared by all calls,
+ * including those that need them at the same moment.
  */
 export class LookupCache {
   readonly tables: V2Tables;
@@ -69,12 +64,11 @@ export class LookupCache {
     this.#most = most;
   }
 
-  /** The list of an account. `notBefore`: one fetched earlier is not acceptable. */
+  /** The list of an account. `notBefore`: the earliest acceptable time of its request. */
   async list(to: Destination, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
     const key = keyOf(to, lookup.name);
     const oldest = Math.max(notBefore, this.#oldest());
-    // A call that waited for an unacceptable list looks again: another may have requested a new one
-    // meanwhile.
+    // A call that waited for an outdated list looks again: another may have requested a new one meanwhile.
     for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
       const known = await held.table.catch(() => undefined);
       if (known !== undefined && known.since >= oldest) return known;
@@ -82,7 +76,7 @@ export class LookupCache {
     }
     const { gone } = this.#lists.get(key)?.here ?? {};
     const shelved: Shelved = { table: this.#fetch(lookup, source, gone), here: undefined };
-    this.#lists.delete(key); // a list fetched anew is the youngest
+    this.#lists.delete(key); // moves the new list to the end, as the youngest
     this.#lists.set(key, shelved);
     shelved.table.then(
       (table) => {
@@ -104,7 +98,7 @@ export class LookupCache {
     return this.clock.now() - this.tables.keepSeconds * SECOND;
   }
 
-  /** `gone`: what was known about records missing from the previous list. */
+  /** `gone`: the facts about records missing from the previous list. */
   async #fetch(lookup: ListLookup, source: LookupSource, gone: Table['gone'] = new Map()): Promise<Table> {
     const since = this.clock.now();
     const rows = new Map<string, Kept>();
@@ -118,21 +112,21 @@ export class LookupCache {
     return { rows, since, absent: new Set(), gone };
   }
 
-  /** Something in this collection was written: what is cached of it is outdated. */
+  /** Drops the cached lists of a collection after a write to it. */
   forget(to: Destination, collection: string): void {
     for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.segments[0] === collection)
         this.#lists.delete(keyOf(to, lookup.name));
   }
 
-  /** Something was written to a V1 family, by whatever route. */
+  /** Drops the cached lists that a write to a V1 family affects, on whatever route. */
   forgetFamily(to: Destination, family: string): void {
     for (const lookup of this.tables.lookups.values())
       if (lookup.form === 'list' && lookup.families.includes(family))
         this.#lists.delete(keyOf(to, lookup.name));
   }
 
-  /** Drops what is too old for accounts that never call again, and what exceeds the limit. */
+  /** Drops lists that are too old, of accounts that never call again, and lists beyond the limit. */
   #sweep(): void {
     const oldest = this.#oldest();
     let kept = 0;

@@ -1,10 +1,11 @@
 /**
  * The look-ups of one call: the records behind the identifiers in V2's answers, such as the name of a client's manager.
  *
- * Reading a record is synchronous and calls `find`; a missing value is noted and undefined. `settled` fetches what was
- * noted and reads again, until nothing is missing (a few rounds at most), so that a page of records costs a few calls
- * and not one each. Lists come from a cache per account (`lookup-cache.ts`). Records that cost a call each are only
- * requested if the mapping allows it and up to a number per reply; otherwise the element stays empty and is counted.
+ * Reading a record is synchronous and calls `find`; a missing value is noted and undefined. `settled` fetches the
+ * missing values and reads again until nothing is missing (a few rounds at most), so that a page of records costs a few
+ * calls and not one each. Lists come from a cache per account (`lookup-cache.ts`). Records that cost a call each are
+ * only requested if the mapping allows it and up to a number per reply; otherwise the element stays empty and is
+ * counted.
  */
 import { isObject, own, picked, textOf, valueAt, type Find } from '../../../mapping/compile/path.ts';
 import type { Lookup, RecordLookup, V2Row } from '../../../mapping/compile/v2/v2-model.ts';
@@ -17,7 +18,7 @@ import { GoneRecords } from '../steps/gone-records.ts';
 const RECORDS_AT_ONCE = 4;
 /** Keys remembered as missing in a list. */
 const MOST_ABSENT = 1_000;
-/** A list may refer to further lists; a chain longer than this never ends. */
+/** A list may refer to further lists; a longer chain than this is taken for endless. */
 const ROUNDS = 5;
 
 /** V2 returns some lists as an object with a key for each entry. */
@@ -33,7 +34,7 @@ function rowsWithin(
 const isText = (value: unknown, text: string): boolean =>
   textOf(value)?.trim().toLowerCase() === text.toLowerCase();
 
-/** Somebody named an entry that is not in its list. */
+/** The request names an entry that is not in its list. */
 export class NotListed extends Error {
   readonly words: string | undefined;
 
@@ -47,11 +48,11 @@ export class NotListed extends Error {
 /** What has to be fetched. */
 class Missed {
   readonly lists = new Set<string>();
-  /** By their keys in lower case, which stand here as they were read. */
+  /** By lower-case key; the values are the keys as they were read. */
   readonly records = new Map<RecordLookup, Map<string, string>>();
 }
 
-/** One that is fetched, and where it belongs. */
+/** A record to fetch, and where to store it. */
 interface Wanted {
   readonly lookup: RecordLookup;
   readonly known: Map<string, Kept | undefined>;
@@ -60,8 +61,8 @@ interface Wanted {
 }
 
 /**
- * The look-ups of one call. Reading is synchronous and calls `find`; what was missing is fetched, and reading
- * starts again.
+ * The look-ups of one call. Reading is synchronous and calls `find`; missing values are fetched, and reading starts
+ * again.
  */
 export class Lookups {
   readonly #lookupCache: LookupCache;
@@ -72,17 +73,17 @@ export class Lookups {
   readonly #begun: number;
   readonly #kept: KeptRecords | undefined;
   readonly #lists = new Map<string, Table>();
-  /** By their keys in lower case; undefined: there is none, or it was spared. */
+  /** By lower-case key; undefined: there is no such record, or it was not requested. */
   readonly #records = new Map<RecordLookup, Wanted['known']>();
   readonly #around: unknown[] = [];
   /** Undefined until a record is missing. */
   #gone: GoneRecords | undefined;
-  /** By the reading in progress. */
+  /** What the reading in progress has missed. */
   #missed = new Missed();
 
   /**
-   * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table of
-   * which so much is wanted that nothing is requested; `kept`: undefined if nothing is kept from V1.
+   * `v2`: which costly tables may be used, and which one reads a single record; `spared`: called for a table with too
+   * many wanted records, none of which is requested; `kept`: undefined if nothing is kept from V1.
    */
   constructor(
     lookupCache: LookupCache,
@@ -101,7 +102,7 @@ export class Lookups {
     this.#kept = kept;
   }
 
-  /** An answer of an earlier step: tables within a record are looked up there as well. */
+  /** Sets the answer of an earlier step as a further source for tables within a record. */
   surround(answer: unknown): void {
     if (isObject(answer)) this.#around.push(answer);
   }
@@ -172,8 +173,8 @@ export class Lookups {
   }
 
   /**
-   * The key of the entry whose field has the text, in any case; null if a table within a record has none, so
-   * that it cannot be said. Throws `NotListed` once it is certain that a list has none.
+   * The key of the entry whose field has the text, in any case; null if a table within a record has no such entry,
+   * which proves nothing. Throws `NotListed` once it is certain that a list has none.
    */
   keyOf(table: string, field: string, text: string): string | null | undefined {
     const lookup = this.#lookupCache.tables.lookups.get(table);
@@ -205,12 +206,12 @@ export class Lookups {
   }
 
   /**
-   * Reads until nothing is missing any more; a promise only if something has to be fetched. What the service does not know
-   * stays undefined.
+   * Reads until nothing is missing any more; returns a promise only if something has to be fetched. Values that the
+   * service does not have stay undefined.
    */
   settled<T>(walk: () => T, rounds = ROUNDS): T | Promise<T> {
     const missed = this.#missed;
-    // What a reading outside has missed is not asked for.
+    // Values missed outside of this reading are not fetched.
     missed.lists.clear();
     missed.records.clear();
     const result = walk();
@@ -241,7 +242,7 @@ export class Lookups {
     for (const [lookup, keys] of missed) {
       const known = this.#records.get(lookup) ?? new Map<string, Kept | undefined>();
       this.#records.set(lookup, known);
-      // Hundreds of records would take the account's whole limit for minutes, and fail at the end.
+      // Hundreds of records would use up the account's whole limit for minutes, and fail in the end.
       const isSpared = known.size + keys.size > lookup.most;
       if (isSpared) this.#spared(lookup.name);
       for (const [text, key] of keys)

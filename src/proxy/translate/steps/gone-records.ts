@@ -12,14 +12,14 @@ interface Wanted {
   readonly table: Table;
   /** The identifier of the record that is gone. */
   readonly key: string;
-  /** The UUID of the record that refers to it. */
+  /** The UUID of a record that refers to it. */
   readonly address: string;
 }
 
 /**
- * Records that V2 no longer lists but other records still refer to. V2 gives their name when the record that refers to
- * them is read singly; one such read serves all records of the reply and later replies. Otherwise only the identifier
- * is known.
+ * Records that V2 no longer lists but other records still refer to. V2 gives their name when a record that refers to
+ * them is read singly; one such read serves all records of this reply and later ones. Otherwise only the identifier is
+ * known.
  */
 export class GoneRecords {
   readonly #source: LookupSource;

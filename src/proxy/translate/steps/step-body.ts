@@ -1,12 +1,11 @@
 /**
- * Builds what a step sends to V2: JSON, or a form with a file.
+ * Builds the body that a step sends to V2: JSON, or a form with a file.
  *
- * In order: the rows of the request, each where the mapping puts it; values the mapping sets regardless of
- * the request; defaults where the request says nothing, which are counted for the loss report; last, lists
- * that V2 replaces as a whole. Their current entries are read first and written back with one more or fewer,
- * because V2 drops what is not sent. A list whose current entries are unknown is never sent: it would clear
- * the real one. A value that does not have its form, or names something that does not exist, refuses the
- * request before anything is written.
+ * In order: the rows of the request, each where the mapping puts it; values the mapping sets regardless of the request;
+ * defaults where the request has no value, which are counted for the loss report; last, lists that V2 replaces as a
+ * whole. Their current entries are read first and written back with one more or fewer, because V2 drops entries that
+ * are not sent. A list whose current entries are unknown is never sent: it would clear the real one. A value in the
+ * wrong form, or the name of a record that does not exist, refuses the request before anything is written.
  */
 import { randomUUID } from 'node:crypto';
 import { filled, type LongContent } from '../../../features/writes/documents/long-content.ts';
@@ -26,19 +25,19 @@ import { toJson } from '../json/json-body.ts';
 import { NotListed } from '../lookups/lookups.ts';
 import { decodeBase64, multipart, type FormPart } from '../multipart.ts';
 
-/** What bodies are built with. */
+/** What `StepBodies` needs. */
 export interface BodyParts {
   readonly kinds: ReadonlyMap<Kind, KindTable>;
-  /** Root of the request, for messages about it. */
+  /** The root element of the request, for messages. */
   readonly root: string;
   readonly dropped: Dropped;
-  /** A long one, with a mark in place of its content. */
+  /** A long document, with a mark in place of its content. */
   readonly document?: { readonly content: LongContent | undefined } | undefined;
-  /** Told what the request left open, by its place in V2. */
+  /** Called with each place in V2 that got a default. */
   readonly defaulted: (place: string) => void;
 }
 
-/** What steps send: the request by the paths of its rows, and what the mapping adds. */
+/** The bodies of steps: the request by the paths of its rows, and the mapping's additions. */
 export class StepBodies {
   readonly #parts: BodyParts;
 
@@ -46,9 +45,7 @@ export class StepBodies {
     this.#parts = parts;
   }
 
-  /**
-   * Throws `Failure` refused for a value that does not have its form or names something that does not exist.
-   */
+  /** Throws `Failure` refused for a value in the wrong form, or for the name of something that does not exist. */
   async of(body: StepBody, context: Context): Promise<string | Upload> {
     const json = await this.#json(body, context);
     if (body.form === 'json') return JSON.stringify(json);
@@ -62,7 +59,7 @@ export class StepBodies {
     return { ...form, bytes: filled(form.bytes, content, 'decoded') };
   }
 
-  /** An upload needs a file and its name; V3 reports that itself. */
+  /** Checks that an upload has a file and a name; V3 does this itself. */
   #checkFile(json: Record<string, unknown>, { of }: StepBody): void {
     for (const row of of?.rows ?? []) {
       const [first] = row.v2?.paths ?? [];
@@ -94,7 +91,7 @@ export class StepBodies {
     }
   }
 
-  /** What the request says, written into the lists that V2 would otherwise replace. */
+  /** The values of the request, written into the lists that V2 would otherwise replace. */
   #written(body: StepBody, context: Context): Record<string, unknown> {
     const given = this.#given(body, context);
     const { of } = body;
@@ -149,13 +146,13 @@ function edited({ of, take, with: more, without }: EditedList, context: Context)
   return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
 }
 
-/** If the answer does not contain the list, it is not empty: written back, it would clear the list. */
+/** Refuses an answer without the list: the list is not empty, and written back as empty it would be cleared. */
 function listed(value: unknown): readonly unknown[] {
   const list = entries(value);
   if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');
   return list;
 }
-/** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
+/** `file` is the content in base64, `fileName` its name; every other key becomes a field of its own. */
 async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
   const bytes = await decodeBase64(textOf(json.file) ?? '');
   if (bytes === undefined) throw notBase64(root);

@@ -7,9 +7,9 @@ import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Context } from '../context.ts';
 import { isSo, valueOf } from '../template-values.ts';
 
-/** Which execution of a step it is. */
+/** One execution of a step. */
 export interface Turn {
-  /** Index in the list that the step goes through. */
+  /** Index in the list that the step repeats for. */
   readonly at: number;
   /** The entries that follow. */
   readonly rest: readonly unknown[];
@@ -19,7 +19,7 @@ export interface ProgressParts {
   readonly kept: KeptSteps;
   /** All steps of the method. */
   readonly steps: readonly V2Step[];
-  /** Where in an answer the number of the created record is. */
+  /** The place of the created record's number in an answer. */
   readonly number: Path | undefined;
 }
 
@@ -35,14 +35,14 @@ export class StepProgress {
     this.#kept = new WriteSteps(parts.kept);
   }
 
-  /** Already done, by the write that this one repeats. */
+  /** The step, if the write that this one repeats has done it. */
   done(step: V2Step, turn: Turn): WriteStep | undefined {
     return this.#kept.done(this.#keyOf(step, turn));
   }
 
   /**
-   * Throws what `perform` throws, and `Failure` storeUnavailable if nothing can be stored: no further step is
-   * sent then.
+   * Throws the errors of `perform`, and `Failure` storeUnavailable if nothing can be stored: no further step is sent
+   * then.
    */
   async during(
     step: V2Step,
@@ -57,7 +57,7 @@ export class StepProgress {
     try {
       const answer = await perform();
       const closed = keeping(kept.close(key, { state: 'done', answer, made: this.#numberIn(answer) }));
-      // Nothing depends on the last one: the outcome of the write says the same.
+      // The last step may stay unrecorded: the outcome of the write says the same.
       await (isLast ? closed.catch(() => undefined) : closed);
       return answer;
     } catch (error) {
@@ -71,7 +71,10 @@ export class StepProgress {
     return `${this.#parts.steps.indexOf(step)}.${at} ${wordsOf(step)}`;
   }
 
-  /** Conditions refer to the request, and to answers that exist before the first step is written. */
+  /**
+   * Whether no further step will write. Conditions refer to the request, and to answers that exist before the first
+   * step is written.
+   */
   #isLast(step: V2Step, { rest }: Turn, context: Context): boolean | Promise<boolean> {
     const { steps } = this.#parts;
     const later = steps.slice(steps.indexOf(step) + 1).filter(({ verb }) => verb !== 'GET');

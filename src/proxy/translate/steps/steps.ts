@@ -26,12 +26,12 @@ import { requestElement } from '../json/request-elements.ts';
 import { StepBodies, type BodyParts } from './step-body.ts';
 import type { StepProgress, Turn } from './step-progress.ts';
 
-/** What steps are performed with. */
+/** What `Steps` needs. */
 export interface StepParts extends BodyParts {
   readonly asking: Asking;
   readonly to: Destination;
   readonly lookupCache: LookupCache;
-  /** Spellings of one collection each: staff are read under one and written under the other. */
+  /** The spellings of each collection: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
   readonly numbers: SlashedNumbers;
   readonly progress: StepProgress | undefined;
@@ -74,7 +74,7 @@ export class Steps {
     return step.verb === 'GET' ? this.#answered(step, informed) : this.#write(step, informed, turn);
   }
 
-  /** With the answer to the call `before`. If that fails, the step is not performed. */
+  /** The context with the answer to the call `before`. If that fails, the step is not performed. */
   async #informed(before: V2Step, step: V2Step, context: Context): Promise<Context> {
     try {
       const answer = await this.#answered(before, context);
@@ -99,7 +99,7 @@ export class Steps {
     return answer;
   }
 
-  /** `found`: called unless there was nothing there, if that is allowed. */
+  /** `found`: called when there is an answer. */
   async #answered(step: V2Step, context: Context, found?: () => void): Promise<unknown> {
     try {
       let answer: unknown;
@@ -160,7 +160,7 @@ export class Steps {
     const { segments, query } = step.looksUp
       ? await context.lookups.settled(() => this.#address(step, context, pass))
       : this.#address(step, context, pass);
-    // An address with a missing part is another address: it is never called.
+    // With an empty segment it would be another address, which is never called.
     if (segments.includes('')) throw missing();
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
     const elementOf: Question['elementOf'] = (field) => {
@@ -197,9 +197,7 @@ export class Steps {
     this.#done.push(step.says ?? 'a part of it');
   }
 
-  /**
-   * What is cached of a collection is outdated once it is written, and may be if nobody knows whether it was.
-   */
+  /** Drops the cached lists of a collection once it is written, or may have been. */
   #forget(step: V2Step, context: Context): void {
     const [collection] = step.segments;
     const name = collection === undefined ? '' : textIn(collection, context);
@@ -208,8 +206,8 @@ export class Steps {
   }
 
   /**
-   * What a failure means once something was written: a write of several calls is reported as what it is, half
-   * done; and a reply that could not be produced is no reason to write again.
+   * The failure to report after something was written: a write of several calls is reported as half done, and a missing
+   * reply is no reason to write again.
    */
   afterwards(error: unknown): unknown {
     if (this.#done.length === 0) return error;
@@ -240,6 +238,6 @@ function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query']
   return [...query.filter(([name]) => !names.has(name)), ...detailed];
 }
 
-/** A flag of the query, in the forms that legacy programs send. */
+/** Whether a flag of the query is set, in any form that legacy programs send. */
 export const isAsked = (flag: string | undefined): boolean =>
   ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
