@@ -25,18 +25,18 @@ import { refusalBody, refusals } from '../server/refusals.ts';
 import { flow } from './flow.ts';
 import { listenToEvents } from './stream.ts';
 
-/** What the API works with. */
+/** What the API needs. */
 export interface ApiParts {
   readonly admin: AdminService;
   readonly credentials: Credentials;
-  /** The same as for the console's pages. */
+  /** Shared with the console's pages. */
   readonly streams: EventStreams;
   /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Log;
 }
 
-/** Everything the console does, as JSON. */
+/** Everything the console can do, as JSON. */
 export class ApiEndpoint {
   readonly #parts: ApiParts;
   #document: string | undefined;
@@ -137,7 +137,7 @@ export class ApiEndpoint {
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 
-/** Each parameter may occur once: with two, nobody can tell which is meant. */
+/** Each parameter may occur once: of two, it is unclear which one is meant. */
 function queryOf({ originalUrl }: Request): unknown {
   const at = originalUrl.indexOf('?');
   const pairs = [...new URLSearchParams(at < 0 ? '' : originalUrl.slice(at + 1))];

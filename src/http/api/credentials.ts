@@ -20,7 +20,7 @@ export interface Guessing {
   succeeded(address: string): void;
 }
 
-/** What recognises tokens and sessions. A wrong guess counts against the caller's address (`guessing`). */
+/** Recognises tokens and sessions. A wrong guess counts against the caller's address (`guessing`). */
 export interface CredentialsParts {
   readonly tokens: Pick<Tokens, 'recognise' | 'session'>;
   readonly cookies: Cookies;
@@ -32,14 +32,14 @@ export interface CredentialsParts {
 
 /** In characters; longer than any token. */
 const LONGEST = 512;
-/** Tokens that have been right in this process: calls with them are not attempts. */
+/** Tokens already accepted by this process: calls with them are not attempts. */
 const MOST_KNOWN = 1_000;
 
-/** Finds out whose request it is: by the token in the header or the console's session. */
+/** Finds the token behind a request, by its header or the console's session. */
 export class Credentials {
   readonly #parts: CredentialsParts;
   readonly #known = new Set<string>();
-  /** A script that starts with many simultaneous calls makes one attempt. */
+  /** A script that starts with many simultaneous calls makes only one attempt. */
   readonly #flights = new Map<string, Promise<ConsoleToken | undefined>>();
 
   constructor(parts: CredentialsParts) {
@@ -78,7 +78,7 @@ export class Credentials {
     const { guessing, tokens } = this.#parts;
     const known = this.#known.has(mark);
     const wait = known ? undefined : guessing.attempt(address);
-    // A right token is let in, however many wrong ones were tried before it.
+    // A right token is accepted, however many wrong ones were tried before it.
     const token = await tokens.recognise(secret);
     if (token === undefined && wait !== undefined) throw throttled(wait);
     if (token === undefined) {

@@ -2,14 +2,14 @@
  * Lists of any length as CSV, in the form of `accounts.csv`.
  *
  * The audit is never shortened, and a busy bridge has many writes: such a list is read page by page while it is
- * written, and never held whole. What is added meanwhile is newer than the first row and left out.
+ * written, and never held whole. Rows added meanwhile are newer than the first row and left out.
  */
 import { csvLines, csvTable, type CsvCell } from '../../features/status/report/csv.ts';
 import { z } from 'zod';
 import type { Columns } from '../../lib/text/columns.ts';
 import { endpoint, fileOf, Flow, type Asked, type Endpoint } from './endpoint.ts';
 
-/** Rows that are read at once: few enough that calls are served between two pages. */
+/** Rows read at once: few enough that calls are served between two pages. */
 const PAGE = 500;
 
 /** A list of any length as CSV. */
@@ -18,9 +18,12 @@ export interface CsvList<Row> {
   readonly file: string;
   /** The cell of each column, in order. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
-  /** Those that follow `last`, at most `limit`; undefined: the first. */
+  /** The rows after `last`, at most `limit`; undefined: the first ones. */
   readonly read: (limit: number, last: Row | undefined) => Promise<readonly Row[]>;
-  /** Rejects if the row is gone: what follows it is unknown then, and a reply that is cut is better than one too short. */
+  /**
+   * Rejects if the row is gone: the rows after it are then unknown, and a cut reply is better than one that is too
+   * short.
+   */
   readonly find?: (last: Row) => Promise<unknown>;
 }
 
@@ -44,7 +47,7 @@ export interface CsvFile<Row> extends Pick<Endpoint, 'id' | 'path' | 'area'> {
   readonly name: string;
   readonly file: string;
   readonly columns: Columns<Row>;
-  /** All of them: they fit into memory. */
+  /** All rows: they fit into memory. */
   readonly rows: (asked: Pick<Asked<undefined, undefined>, 'admin' | 'path'>) => Promise<readonly Row[]>;
 }
 

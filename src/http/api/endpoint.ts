@@ -29,7 +29,7 @@ export class Flow {
   }
 }
 
-/** A reply that is there already, to be saved as a file. */
+/** A complete reply, to be saved as a file. */
 export const fileOf = (text: string, file: string): Flow => new Flow(once(text), file);
 
 async function* once(text: string): AsyncGenerator<string> {
@@ -67,7 +67,7 @@ interface Told {
   readonly status?: 200 | 201;
   /** Maximum length in bytes, for bodies longer than usual. */
   readonly longest?: number;
-  /** Of the reply. Default: JSON. */
+  /** Type of the reply. Default: JSON. */
   readonly type?: MediaType;
 }
 
@@ -78,14 +78,14 @@ interface Spec<Query, Body, Reply> extends Told {
   readonly handle: (asked: Asked<Query, Body>) => Promise<Reply | Flow>;
 }
 
-/** One operation without its types: its own schemas check what is asked. */
+/** One operation without its types: it checks requests against its own schemas. */
 export interface Endpoint extends Told {
   readonly query: z.ZodType | undefined;
   readonly body: Shape | undefined;
   readonly reply: Shape;
   /**
-   * Returns a `Flow`, or a value that becomes JSON. `query` and `body` arrive unchecked. Throws `Unusable`,
-   * never `z.ZodError`, for input that does not fit.
+   * Returns a `Flow`, or a value that becomes JSON. `query` and `body` arrive unchecked. Throws `Unusable`, never
+   * `z.ZodError`, for input that does not fit.
    */
   readonly answer: (asked: Asked<unknown, unknown>) => Promise<unknown>;
 }

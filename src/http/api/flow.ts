@@ -7,9 +7,9 @@ import type { Flow } from './endpoint.ts';
 const AT_ONCE = 64 * 1024;
 
 /**
- * Writes pieces as they come, no faster than the caller reads them. Nothing is sent before the first piece,
- * so a refusal can still be sent as one. If a later piece fails, the caller sees a cut connection and this
- * function returns the error's text. Throws what the first piece throws.
+ * Writes pieces as they come, no faster than the caller reads them. Nothing is sent before the first piece, so a
+ * refusal still gets its own status. If a later piece fails, the caller sees a cut connection and this function returns
+ * the error's text. Throws the error of the first piece.
  */
 export async function flow(
   response: Response,
@@ -43,14 +43,14 @@ async function* inPortions(pieces: AsyncIterable<string>): AsyncGenerator<string
     if (waiting.length < AT_ONCE) continue;
     yield waiting;
     waiting = '';
-    // A caller that reads fast enough never makes us wait.
+    // With a caller that reads fast enough, writing never waits.
     await nextTurn();
   }
   yield waiting;
   return undefined;
 }
 
-/** False: nobody is reading any more. */
+/** Returns false if the caller no longer reads. */
 async function written(response: Response, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;

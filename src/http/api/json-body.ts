@@ -6,7 +6,7 @@ import { ApiRefusal } from './refusal.ts';
 /** Bytes of a body, unless the operation sets another limit. */
 export const USUAL_LENGTH = 256 * 1024;
 
-/** Deeper than anything we accept, shallow enough for every parser. */
+/** Deeper than any accepted body, shallow enough for every parser. */
 const DEEPEST = 32;
 /**
  * A list of 50,000 pairs has 200,000 values. Reading a quarter of a million takes 30 ms, during which all
@@ -49,7 +49,7 @@ async function inTurns(steps: Iterator<unknown>): Promise<void> {
   while (steps.next().done !== true) await nextTurn();
 }
 
-/** Checks the number of brackets and values outside strings. The parser judges what is not JSON at all. */
+/** Checks the number of brackets and values outside strings. Text that is not JSON is left to the parser. */
 function* checkExtent(text: string): Generator<undefined, void> {
   let [open, values, turn] = [0, 0, STEP];
   for (let at = 0; at < text.length; at += 1) {
@@ -68,9 +68,9 @@ function* checkExtent(text: string): Generator<undefined, void> {
 const nesting: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 
 /**
- * Checks the names in text that is JSON. No object may have two members with the same name, however they are
- * escaped: a reader in front of us or behind us might choose the other one. Nor may a member be called
- * `__proto__`: it would become the prototype of whatever the value is copied into.
+ * Checks the names in text that is JSON. No object may have two members with the same name, however they are escaped: a
+ * reader before or after this one might choose the other. Nor may a member be called `__proto__`: it would become the
+ * prototype of the object that the value is copied into.
  */
 function* checkNames(text: string): Generator<undefined, void> {
   const open: Set<unknown>[] = [];

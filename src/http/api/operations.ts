@@ -31,8 +31,8 @@ import { driftOperations } from './operations/accounts/drift.ts';
 import { writeOperations } from './operations/writes.ts';
 
 /**
- * Every operation of the API, one file per subject. Routing, checks and the OpenAPI document are derived from
- * this table. Addresses with fixed words come before those with a variable in the same place.
+ * Every operation of the API, one file per subject. Routing, checks and the OpenAPI document are derived from this
+ * table. Addresses with fixed words come before those with a variable in the same place.
  */
 export const operations: readonly Endpoint[] = [
   ...statusReportOperations,

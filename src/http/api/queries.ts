@@ -9,7 +9,7 @@ import { orderNames, positionText, type ListPage, type Orders } from '../../lib/
 import { sortKeys } from '../../features/status/report/view.ts';
 import type { WantedView } from '../../features/status/status.ts';
 
-/** Query parameters are text; they are parsed here, once. */
+/** Query parameters are text; they are parsed only here. */
 
 /** A whole number between `least` and `most`; `fallback` if the parameter is absent. */
 export const wholeNumber = (least: number, most: number, fallback: number) =>
@@ -29,7 +29,7 @@ export const flag = z
 
 const commaSeparated = z.string().transform((text) => text.toLowerCase().split(','));
 
-/** One parameter for each row of the table of filters. */
+/** A parameter for one row of the table of filters. */
 function filterParameter(name: FilterName) {
   const { describe } = accountFilters[name];
   const choices = choicesOf(name);
@@ -62,7 +62,7 @@ export const filterQuery = {
 
 type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
 
-/** The same parameters as the status report names them. */
+/** The parameters under the status report's names. */
 export const filterOf = ({ reverse, ...filter }: Filter): WantedView => ({ ...filter, descending: reverse });
 
 /** The order of a list that is read page by page. */
@@ -92,7 +92,7 @@ export const cursorReply = {
   next: z.string().nullable().describe('`before` of the next page; null: there is none'),
 } as const;
 
-/** `before` for the next page; null if this one was not full. */
+/** The cursor of the next page; null if this one was not full. */
 export function nextCursor<Row, Name extends string>(
   orders: Orders<Row, Name>,
   page: Pick<ListPage<Name>, 'sort' | 'limit'>,

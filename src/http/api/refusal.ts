@@ -38,7 +38,7 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   return error instanceof Failure ? bodyRefusal(error) : undefined;
 }
 
-/** What may go wrong before a body has been read. */
+/** The refusals for failures before a body has been read. */
 const ofBodies: Readonly<Partial<Record<FailureCode, RefusalCode>>> = {
   bodyTooLarge: 'too-large',
   tooSlow: 'slow',

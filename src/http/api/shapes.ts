@@ -6,11 +6,11 @@ import { checkNames } from '../../features/cutover/checks.ts';
 import type { Canary } from '../../features/canary/canary.ts';
 import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';
 
-/** The JSON of the API: times are in UTC, missing values are null. */
+/** Shared shapes of the API's JSON: times are in UTC, missing values are null. */
 
 export { iso, moment };
 
-/** How many there are of something. */
+/** A number of things. */
 export const count = z.int().nonnegative();
 
 /** A field that is always present and may be null. */
@@ -66,7 +66,7 @@ export const routeOf = ({ actor, at, ...route }: RouteOverride): z.infer<typeof 
   by: actor,
 });
 
-/** A route that is or was tried on one account, as the API returns it. */
+/** A route tried now or earlier on one account, as the API returns it. */
 export const canarySchema = z.strictObject({
   account: z.string().describe('Id of the account'),
   methods: z.array(z.string()),
@@ -101,7 +101,7 @@ export const checkSchema = z.strictObject({
   detail: z.string(),
 });
 
-/** What is known about one kind of identifier, as counts (`KindReport`). */
+/** The identifiers of one kind, as counts (`KindReport`). */
 export const kindSchema = z.strictObject({
   kind: z.string(),
   learned: count,

@@ -4,16 +4,15 @@ import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';
 
-/** Who owns the connection, and until when it may listen. */
+/** The owner of the connection, and whether it may still listen. */
 export interface Hearer {
   readonly tokenId: string;
   readonly isAllowed: () => Promise<boolean>;
 }
 
 /**
- * Sends each event once and in order, starting after the last one the program has seen, or from now on
- * (`latest`). Throws `ApiRefusal` unavailable (too many listeners), throttled (too many with one token) or
- * unusable.
+ * Sends each event once and in order, starting after the last one the program has seen, or from now on (`latest`).
+ * Throws `ApiRefusal` unavailable (too many listeners), throttled (too many with one token) or unusable.
  */
 export function listenToEvents(
   streams: EventStreams,
@@ -40,7 +39,7 @@ export function listenToEvents(
     : new ApiRefusal('throttled', 'too many listeners with this token already', { headers });
 }
 
-/** A browser sends this when it reconnects; a script may put it into the address. */
+/** Browsers send the header when they reconnect; a script may use the address instead. */
 function lastEventOf(request: Request): number | undefined {
   const at = request.originalUrl.indexOf('?');
   const query = new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));

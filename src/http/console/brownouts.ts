@@ -1,6 +1,6 @@
 /**
- * Brown-outs in the console: the plan is shown before anything is announced, one button stops each, and the page says what
- * each has done. Whoever announces or stops one needs the scope `administer`.
+ * Brown-outs in the console: the plan is shown before anything is announced, one button stops each, and the page shows
+ * the effects of each. Announcing or stopping one requires the scope `administer`.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { GivenBrownout } from '../../features/admin/campaign/brownouts.ts';
@@ -30,7 +30,7 @@ export class BrownoutsScreen {
     return this.#send(visit, 200, {});
   }
 
-  /** What it would meet; nothing is announced. */
+  /** Shows the accounts it would affect; announces nothing. */
   async preview(deed: Deed): Promise<void> {
     await this.#tried(deed, async () => {
       const plan = await this.#parts.admin.brownouts.preview(givenIn(deed.form));
@@ -53,7 +53,7 @@ export class BrownoutsScreen {
     });
   }
 
-  /** A refused deed becomes the same page. */
+  /** Shows the same page with the reason if the action is refused. */
   #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
     return tried(deed, act, (values) => this.#send(deed, 400, values));
   }
@@ -76,7 +76,7 @@ export class BrownoutsScreen {
   }
 }
 
-/** Who is meant: those with a tag, and whether they must be invited already. */
+/** The accounts affected: those with a tag, and only invited ones if required. */
 function queryOf(form: URLSearchParams): string {
   const tag = (form.get('tag') ?? '').trim();
   const which: Narrowing = form.get('which') === 'invited' ? UNANSWERED : { stage: ['legacy'] };

@@ -1,6 +1,6 @@
 /**
- * The campaign in the console: how far sending is, when the rest leaves, and whom somebody has to call. A note after a
- * talk ends in an address of its own, so that loading the page again notes nothing twice.
+ * The campaign in the console: its progress, when the rest is sent, and which customers to call. A note after a call
+ * redirects to an address of its own, so that reloading the page does not note it twice.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import { sentenceOf } from '../../lib/text/sentence.ts';
@@ -27,7 +27,7 @@ export interface CampaignScreenParts {
   readonly clock: Clock;
 }
 
-/** Who belongs to a wave: any filter of the list of accounts. An unknown value is refused where the wave is saved. */
+/** The accounts of a wave: any filter of the list of accounts. An unknown value is refused when the wave is saved. */
 function queryOf(form: URLSearchParams): string {
   const query = new URLSearchParams();
   for (const name of [...filterNames, 'stuck', 'search']) {
@@ -37,10 +37,10 @@ function queryOf(form: URLSearchParams): string {
   return query.toString();
 }
 
-/** What the form of a wave holds, by field. */
+/** The fields of the form of a wave. */
 type Given = Readonly<Record<string, string>>;
 
-/** A planned wave as its form holds it, to be changed. */
+/** A planned wave in the fields of its form. */
 const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given => ({
   ready: 'any',
   ...Object.fromEntries(new URLSearchParams(query)),
@@ -50,7 +50,7 @@ const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given =>
   troubled: String(brake.mostTroubledPercent),
 });
 
-/** In the form they have fields of their own, or no place. */
+/** These have fields of their own in the form, or no place in it. */
 const OWN_FIELDS: readonly string[] = ['tag', 'ready', 'wave'];
 
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
@@ -65,7 +65,7 @@ export class CampaignScreen {
     this.#parts = parts;
   }
 
-  /** How far the campaign is; with `wave`, the form holds that wave, to be changed. */
+  /** The progress of the campaign; with `wave`, the form contains that wave, to be changed. */
   async show(visit: Visit): Promise<void> {
     const name = visit.query.get('wave');
     if (name === null) await this.#send(visit, 200, {});
@@ -94,7 +94,10 @@ export class CampaignScreen {
     );
   }
 
-  /** A person decides: starts a wave, stops it, lets the next go on, or forgets it; after a page that says what follows. */
+  /**
+   * An operator's decision: starts a wave, stops it, lets the next one continue, or deletes it; after a confirmation
+   * page with the consequences.
+   */
   async decide(deed: Deed): Promise<void> {
     const { admin } = this.#parts;
     const name = deed.form.get('wave') ?? '';
@@ -114,13 +117,13 @@ export class CampaignScreen {
     });
   }
 
-  /** Reads the mailbox for bounces now; what went wrong stands on the page. */
+  /** Reads the mailbox for bounces now; a failure is shown on the page. */
   async readMailbox({ who, response }: Deed): Promise<void> {
     await this.#parts.admin.sending.readMailbox(who);
     this.#parts.pages.redirect(response, `${CONSOLE_PATH}/campaign#bounces`);
   }
 
-  /** The report by e-mail, now: it ends where its result stands. */
+  /** Sends the report by e-mail now; redirects to its result. */
   async sendReport(deed: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const to = (deed.form.get('to') ?? '').split(/[\s,;]+/).filter((one) => one !== '');
@@ -133,7 +136,7 @@ export class CampaignScreen {
     );
   }
 
-  /** Nothing is done before you confirm. */
+  /** Shows the confirmation page; nothing is done yet. */
   async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
     const { wave, would, waits } = await this.#parts.admin.waves.show(name);
     this.#parts.pages.send(response, 200, 'wave-decide', {
@@ -145,7 +148,7 @@ export class CampaignScreen {
     });
   }
 
-  /** It ends where the waves stand. */
+  /** Redirects to the waves afterwards. */
   async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
     const acted = async (): Promise<void> => {
       await act();
@@ -162,7 +165,7 @@ export class CampaignScreen {
     const { admin, pages, clock } = this.#parts;
     const given = values.given ?? {};
     const health = await admin.health();
-    // Both read the status report; asked at once they share one.
+    // Both read the status report; requested at once, they share one.
     const [pace, toCall, statusReport] = await Promise.all([
       admin.waves.pace(),
       admin.sending.phoneList(),
@@ -204,14 +207,14 @@ export class CampaignScreen {
     return { ...plan, at: weeklyTimeWords(plan.at), sent: sent ?? [] };
   }
 
-  /** Whom somebody has to call. */
+  /** The customers to call. */
   async phone(visit: Visit): Promise<void> {
     const said =
       visit.query.get('done') === 'noted' ? 'The talk was noted, in the timeline of the account.' : undefined;
     await this.#sendPhone(visit, 200, { said });
   }
 
-  /** What came of a talk. */
+  /** Notes the result of a call. */
   async talk(deed: Deed): Promise<void> {
     const { form, who, response } = deed;
     const account = form.get('account') ?? '';
@@ -226,7 +229,7 @@ export class CampaignScreen {
     this.#parts.pages.redirect(response, `${PHONE_PATH}?done=noted`);
   }
 
-  /** The list is read anew for each page: somebody else may have called meanwhile. */
+  /** The list is read anew for each page: another person may have called meanwhile. */
   async #sendPhone(visit: Visit, status: number, values: Readonly<Record<string, unknown>>): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const lines = await admin.sending.phoneList();

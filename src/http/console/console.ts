@@ -1,12 +1,10 @@
 /**
- * The integrator's console: builds its screens and lists every address below `/_causeway/console`, one per
- * line.
+ * The integrator's console: builds its screens and lists every address below `/_causeway/console`, one per line.
  *
- * A page that only shows something is a `view`; one that changes something is a `form`. Both pass the session
- * guard, which checks session, origin, CSRF token, size and scope before the screen sees the request. The
- * console does nothing by itself: each screen asks `AdminService`, as the API does. A refused action becomes
- * a page with the reason. Any other error is logged with its request, and its page says that the outcome is
- * unknown.
+ * A page that only shows something is a `view`; one that changes something is a `form`. Both pass the session guard,
+ * which checks session, origin, CSRF token, size and scope before the screen sees the request. The console does nothing
+ * by itself: like the API, each screen calls `AdminService`. A refused action becomes a page with the reason. Any other
+ * error is logged with its request, and its page says that the outcome is unknown.
  */
 import type { NextFunction, Request, Response, Router } from 'express';
 import { sentenceOf } from '../../lib/text/sentence.ts';
@@ -53,17 +51,17 @@ import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './routes/trial.ts';
 import { WritesScreen } from './lists/writes.ts';
 
-/** What the console works with. */
+/** What the console needs. */
 export interface ConsoleParts {
   readonly admin: AdminService;
   readonly cookies: Cookies;
   readonly brand: Brand;
-  /** The zone in which pages tell times. Default: UTC. */
+  /** The time zone of the pages. Default: UTC. */
   readonly zone?: string;
   readonly random: RandomSource;
-  /** Undefined: sign-in by tokens alone. `seal`: for what a browser keeps meanwhile. */
+  /** Undefined: sign-in by tokens only. `seal`: for data that a browser keeps meanwhile. */
   readonly openId?: { readonly signIn: OpenIdSignIn; readonly seal: Seal } | undefined;
-  /** Shared with the API: a wrong guess at either counts for both. */
+  /** Shared with the API: a wrong guess in one counts for both. */
   readonly throttle: Throttle;
   /** Shared with the API. */
   readonly streams: EventStreams;

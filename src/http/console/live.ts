@@ -3,8 +3,8 @@ import { lastSeen } from '../server/event-streams.ts';
 import type { Visit } from './session/session-guard.ts';
 
 /**
- * Tells an open page that something has happened, never what; the page then asks for its own figures again.
- * `isAllowed` says whether the session is still valid without prolonging it.
+ * Tells an open page that something has happened, never what; the page then fetches its own figures again. `isAllowed`
+ * checks the session without prolonging it.
  */
 export function listen(streams: EventStreams, visit: Visit, isAllowed: () => Promise<boolean>): void {
   const { request, response, query, session } = visit;

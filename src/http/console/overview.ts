@@ -22,10 +22,7 @@ export interface OverviewParts {
   readonly pages: ConsolePages;
 }
 
-/**
- * The integrator's questions on one page: how far, until when, what is stuck, what is next, is anything
- * broken.
- */
+/** The integrator's questions on one page: how far, until when, what is stuck, what is next, is anything broken. */
 export async function overview({ admin, pages }: OverviewParts, { response, session }: Visit): Promise<void> {
   // Read first: an event during the report is then sent twice rather than missed.
   const seq = await admin.latestEvent();
@@ -50,13 +47,13 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
   });
 }
 
-/** Who has not answered, and whom no invitation has reached, in the same figures wherever they stand. */
+/** Accounts without an answer, and accounts that no invitation has reached, with the same figures everywhere. */
 export const unansweredIn = (statusReport: StatusReport) => ({
   unanswered: foundIn(statusReport, UNANSWERED),
   unsent: foundIn(statusReport, UNSENT),
 });
 
-/** How many accounts meet a filter, and the filter of the list that shows them. */
+/** The number of accounts that match a filter, and the filter of the list that shows them. */
 const foundIn = (statusReport: StatusReport, filter: Narrowing) => ({
   filter: filterText(filter),
   accounts: viewOf(statusReport, filter).accounts.length,
@@ -67,13 +64,13 @@ interface NextLine {
   readonly by: (typeof nextActions)[NextAction]['by'];
   readonly words: string;
   readonly accounts: number;
-  /** The earliest of them; undefined: as soon as somebody does it. */
+  /** The earliest time; undefined: as soon as a person does it. */
   readonly at: string | undefined;
 }
 
 const order = { operator: 0, bridge: 1, customer: 2 } as const;
 
-/** What happens next across all accounts, starting with what the operator has to do. */
+/** The next steps across all accounts, starting with those of the operator. */
 function nextOf({ accounts }: StatusReport): readonly NextLine[] {
   const lines = new Map<NextAction, NextLine>();
   for (const { next } of accounts) {
@@ -86,11 +83,11 @@ function nextOf({ accounts }: StatusReport): readonly NextLine[] {
   return [...lines.values()].sort((a, b) => order[a.by] - order[b.by] || b.accounts - a.accounts);
 }
 
-/** If more than this share of the last minutes' calls failed, the fault is not with single accounts. */
+/** If more than this share of the latest calls failed, the fault is not with single accounts. */
 const ILL = 0.1;
 const FEW = 5;
 
-/** Something that is broken now. */
+/** Something broken now. */
 interface Ailment {
   readonly words: string;
   readonly since?: number | undefined;
@@ -99,7 +96,7 @@ interface Ailment {
 
 const ailment = (words: string): Ailment => ({ words });
 
-/** Everything that is broken now; empty if nothing is. */
+/** Everything broken now; empty if nothing is. */
 function ailmentsOf(health: AdminHealth): readonly Ailment[] {
   const { rateLimit, sending, census, doubt, degraded, at } = health;
   const found: Ailment[] = [...degraded];

@@ -78,7 +78,7 @@ export type View = (typeof views)[number];
 /** Whether there is such a template. */
 export const isView = (name: string): name is View => views.some((view) => view === name);
 
-/** Views that show a secret, once. */
+/** Views that show a secret only once. */
 const once: readonly View[] = ['account-keys', 'tokens', 'parity'];
 
 /** What every template gets; a page adds its own values. */
@@ -92,7 +92,7 @@ export interface Values extends Readonly<Record<string, unknown>> {
   readonly seq?: number;
 }
 
-/** Escapes text but keeps line ends and tabs. */
+/** Escapes text and keeps line ends and tabs. */
 const lines = (value: unknown): string => (value instanceof Stamp ? value.html : textLines(String(value)));
 
 const textLines = (text: string): string =>
@@ -110,13 +110,13 @@ export class ConsolePages {
     cache: true,
   });
   readonly #brand: Brand;
-  /** Undefined: none of the pages comes of a form. */
+  /** Undefined: no page is the result of a form. */
   readonly #results: Pick<AdminResults, 'keep'> | undefined;
   readonly #assets: Readonly<Record<string, { readonly type: string; readonly content: Buffer }>>;
   readonly #policy: string;
   readonly #stamps: ReturnType<typeof stampsIn>;
 
-  /** `zone`: the one in which times are told. */
+  /** `zone`: the time zone of the pages. */
   constructor(brand: Brand, zone = 'UTC', results?: Pick<AdminResults, 'keep'>) {
     this.#brand = brand;
     this.#stamps = stampsIn(zone);
@@ -145,12 +145,12 @@ export class ConsolePages {
   }
 
   /**
-   * What a form has led to is kept, and the browser sent to it: loading that page again repeats nothing. A page that
-   * says why a form was not taken is sent at once, because nothing was done.
+   * Keeps the result of a form and redirects the browser to it: reloading that page repeats nothing. A page that says
+   * why a form was refused is sent at once, because nothing was done.
    */
   send(response: Response, status: number, view: View, values: Values): void {
     const { session } = values;
-    // It is kept as it was: only a page of the present keeps itself up to date.
+    // Kept without updates: the page shows a moment in the past.
     const rest: Readonly<Record<string, unknown>> = { ...values, session: undefined, seq: undefined };
     const results = response.req.method === 'POST' && status === 200 ? this.#results : undefined;
     if (results === undefined || session === undefined) {
@@ -163,13 +163,13 @@ export class ConsolePages {
         this.redirect(response, `${CONSOLE_PATH}/results/${id}`);
       },
       () => {
-        // It was done: that it cannot be kept is no reason not to say so.
+        // The action was done: show the result even though it cannot be kept.
         this.#render(response, status, view, values);
       },
     );
   }
 
-  /** A file to save. */
+  /** Sends a file to save. */
   file(response: Response, name: string, text: string, type = 'text/csv; charset=utf-8'): void {
     this.#answer(response, 200, Buffer.from(text), {
       'Content-Type': type,
@@ -192,9 +192,9 @@ export class ConsolePages {
     });
   }
 
-  /** An e-mail as a mail program shows it: inert, and only in our own frame. */
+  /** An e-mail as a mail program shows it: inert, and only in the console's own frame. */
   message(response: Response, html: string): void {
-    // Of an opaque origin, which cannot have an agent cluster of its own: Chromium warns of a page that asks for one.
+    // The page has an opaque origin, which cannot have an agent cluster of its own: Chromium would log a warning.
     response.removeHeader('Origin-Agent-Cluster');
     this.#answer(response, 200, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
@@ -205,8 +205,8 @@ export class ConsolePages {
   }
 
   /**
-   * A customer's page as a browser shows it, without forms and only in our own frame. It has no scripts, and the style sheet
-   * is the bridge's: a frame of an opaque origin, as for e-mails, could not load that.
+   * A customer's page as a browser shows it, without forms and only in the console's own frame. It has no scripts, and
+   * its style sheet is the bridge's, which a frame of an opaque origin, as for e-mails, could not load.
    */
   customerPage(response: Response, html: string): void {
     this.#answer(response, 200, Buffer.from(html), {
@@ -226,7 +226,7 @@ export class ConsolePages {
     response.end();
   }
 
-  /** False if there is no such file. */
+  /** Returns false if there is no such file. */
   asset(response: Response, name: string): boolean {
     const asset = Object.hasOwn(this.#assets, name) ? this.#assets[name] : undefined;
     if (asset === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * The pages that forms have led to. A form is answered with the address of its result (`ConsolePages.send`), so the
- * browser's history holds pages that can be loaded again, and no form that could be sent again.
+ * The result pages of forms. A form is answered with the address of its result (`ConsolePages.send`), so the browser's
+ * history holds pages that can be reloaded, and no form that could be sent again.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
 import type { Visit } from './session/session-guard.ts';
@@ -19,7 +19,7 @@ const gone = {
   ],
 };
 
-/** The page a form has led to; loading it again repeats nothing. */
+/** The result page of a form; reloading it repeats nothing. */
 export async function result(
   { admin, pages }: ResultsParts,
   { request, response, session }: Visit,
@@ -34,7 +34,7 @@ export async function result(
   pages.send(response, 200, kept.view, { title: '', ...kept.values, session, self });
 }
 
-/** The lines that an import could not take, as a file to mend and send again. */
+/** The lines that an import did not accept, as a file to correct and send again. */
 export async function faultyLines(
   { admin, pages }: ResultsParts,
   { request, response, session }: Visit,

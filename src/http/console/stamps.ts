@@ -1,7 +1,7 @@
 import { inHtml } from '../../lib/text/html-text.ts';
 import { minutesIn, secondIn } from '../../lib/time/zone.ts';
 
-/** A time on a page: what people read, with the exact value beside it. */
+/** A time on a page: a readable text, with the exact value beside it. */
 export class Stamp {
   readonly #text: string;
   readonly html: string;
@@ -16,11 +16,11 @@ export class Stamp {
   }
 }
 
-/** The functions by which templates write times, in the zone of the installation. */
+/** The functions with which templates write times, in the zone of the installation. */
 export function stampsIn(zone: string): {
   readonly zone: string;
   readonly moment: (at: number | undefined) => Stamp | string;
-  /** With seconds, for what a log is compared with. */
+  /** With seconds, for comparison with a log. */
   readonly second: (at: number) => Stamp;
   readonly minute: (iso: string | null) => Stamp | string;
 } {
@@ -34,7 +34,7 @@ export function stampsIn(zone: string): {
   };
 }
 
-/** An e-mail address that breaks where people would break it: before the at sign and before a full stop. */
+/** An e-mail address that breaks at natural places: before the at sign and before a full stop. */
 export const addressHtml = (address: string): string =>
   `<bdi>${inHtml(address).replaceAll(/[@.]/g, '<wbr>$&')}</bdi>`;
 

@@ -2,7 +2,7 @@ import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { sentenceOf } from '../../lib/text/sentence.ts';
 import type { Deed } from './session/session-guard.ts';
 
-/** Acts; what is refused becomes the same page, by `again`, with the reason and with what was entered. */
+/** Runs an action; if it is refused, `again` shows the same page with the reason and the entered values. */
 export async function tried(
   deed: Deed,
   act: () => Promise<void>,

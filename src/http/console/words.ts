@@ -72,7 +72,7 @@ const sections: Readonly<Record<string, string>> = {
   'letters.first-reminder': 'E-mail: Reminder to a new customer',
 };
 
-/** `noPrivilege` as words. */
+/** `noPrivilege` in words. */
 const apart = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 /** The page or e-mail that texts belong to: `letters.invitation`. */
@@ -88,11 +88,11 @@ const sectionWords = (section: string): string => {
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
-/** The unit stays on the line of its figure. */
+/** Keeps the unit on the line of its figure. */
 const millis = (value: number | undefined): string =>
   value === undefined ? '–' : `${value < 10 ? value.toFixed(1) : grouped(Math.round(value))}\u00a0ms`;
 
-/** Display names of whoever answered. */
+/** Display names of the sources of a reply. */
 const sources = wordsIn<Source>({
   v1: 'V1',
   v2: 'V2',
@@ -101,7 +101,7 @@ const sources = wordsIn<Source>({
   bridge: 'the bridge itself',
 });
 
-/** What comes before the name of an account's wave, on its page. */
+/** The words before the name of an account's wave, on its page. */
 const waveOfWords = wordsIn<WaveState>({
   planned: 'Planned for the wave',
   sent: 'Belongs to the wave',
@@ -117,7 +117,7 @@ const waveInListWords = wordsIn<WaveState>({
   stopped: 'held back by',
 });
 
-/** Rounded, so that what comes at this time three days from now is not `2 d` a minute later. */
+/** Rounded, so that an event in three days is not shown as `2 d` a minute later. */
 function ahead(millis: number): string {
   const hours = millis / HOUR;
   if (hours < 1.5) return `${Math.round(millis / MINUTE)} min`;
@@ -134,7 +134,7 @@ function when(at: number | undefined, now: number): string {
 const since = (account: ReportedAccount): string =>
   account.daysInStage === 0 ? 'today' : plural(account.daysInStage, 'day');
 
-/** Functions for the templates, so that figures read the same in every form of the report. */
+/** Functions for the templates, so that figures are written the same in every form of the report. */
 export const words = {
   sectionWords,
   ...codes,

@@ -6,8 +6,8 @@ import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 const LONGEST_QUERY = 8_192;
 
 /**
- * Reads what the authorisation server has put into the callback's address. A parameter given twice counts as
- * absent, because two readers could choose differently.
+ * Reads the parameters that the authorisation server has added to the callback's address. A parameter given twice
+ * counts as absent, because two readers could choose differently.
  */
 export function arrivalIn(address: string): Arrival {
   const [path = ''] = address.split('?', 1);
@@ -24,7 +24,7 @@ export function arrivalIn(address: string): Arrival {
     state: once('state'),
     code: code === undefined ? undefined : new Secret(code),
     error: once('error'),
-    // Given twice, it cannot be ours: an empty issuer never matches.
+    // Given twice, it is not genuine: an empty issuer never matches.
     issuer: parameters.getAll('iss').length > 1 ? '' : once('iss'),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Takes what a mail provider posts when a message comes back. The address has a secret in it (`CAUSEWAY_BOUNCES_SECRET`),
- * because not every provider can sign; what Amazon SNS posts is verified where a topic is set. A provider that gets no 2xx asks again, so what is no bounce is answered 200, too.
+ * Takes the reports that a mail provider posts when a message bounces. The address contains a secret
+ * (`CAUSEWAY_BOUNCES_SECRET`), because not every provider can sign; posts of Amazon SNS are verified if a topic is set.
+ * A provider that gets no 2xx posts again, so a report that is not a bounce is also answered 200.
  */
 import type { Request, Response } from 'express';
 import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
@@ -12,11 +13,11 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { sameText } from '../../lib/secret/same-text.ts';
 import { readText } from '../server/body/form.ts';
 
-/** What the endpoint works with. */
+/** What the endpoint needs. */
 export interface BouncesParts {
   readonly bounces: BounceRepository;
   readonly secret: Secret;
-  /** Undefined: whoever knows the address is believed. */
+  /** Undefined: posts to the address are believed without a signature. */
   readonly sns?: Pick<SnsSignatures, 'judge'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,7 +26,7 @@ export interface BouncesParts {
 /** SendGrid posts up to 768 KB at once. */
 const LONGEST = 1024 * 1024;
 
-/** The address for providers. */
+/** The endpoint for providers. */
 export class BouncesEndpoint {
   readonly #parts: BouncesParts;
 
@@ -34,7 +35,7 @@ export class BouncesEndpoint {
   }
 
   async take(secret: string, request: Request, response: Response): Promise<void> {
-    // Without a body: whoever guesses learns nothing, and a provider shows the status.
+    // Without a body: a guesser learns nothing, and providers show the status.
     if (!sameText(secret, this.#parts.secret.reveal())) {
       answer(response, 404);
       return;
@@ -44,7 +45,7 @@ export class BouncesEndpoint {
     else answer(response, await this.#judged(parsed(body)));
   }
 
-  /** The status for whoever posted it. What is not understood, or believed, is not asked for again. */
+  /** The status to answer with. A post that is not understood, or not believed, need not be repeated. */
   async #judged(body: unknown): Promise<200 | 503> {
     const { sns, log } = this.#parts;
     const isOfSns = confirmationIn(body) !== undefined || readBounces(body)?.source === 'ses';
@@ -57,7 +58,7 @@ export class BouncesEndpoint {
     return 200;
   }
 
-  /** One after the other: each is a transaction of its own. */
+  /** One after the other, because each is a transaction of its own. */
   async #note(body: unknown): Promise<void> {
     const { bounces, clock, log } = this.#parts;
     const confirm = confirmationIn(body);
@@ -72,7 +73,7 @@ export class BouncesEndpoint {
   }
 }
 
-/** No words: nobody reads them. */
+/** Without words, because no person reads them. */
 function answer(response: Response, status: number): void {
   response.writeHead(status, { 'Content-Length': 0 });
   response.end();

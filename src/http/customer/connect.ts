@@ -34,7 +34,7 @@ import type { Pages } from './pages.ts';
 import { redirect } from '../server/redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
 
-/** What the pages work with. */
+/** What the pages need. */
 export interface ConnectParts extends SearchingParts {
   readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
   /** Undefined: no e-mail can be sent, so no fresh link is offered. */
@@ -58,7 +58,7 @@ interface Left extends Customer {
 }
 
 const BROWSER = 'causeway';
-/** As long as a question stays open, plus a margin. */
+/** The time a question stays open, plus a margin. */
 const QUESTION_LIFE = 20 * MINUTE;
 const RESULT_PATH = '/_causeway/result';
 const UNMATCHED_PATH = '/_causeway/unmatched';
@@ -70,7 +70,7 @@ export const CONNECT_PATH = '/_causeway/connect/';
 export class ConnectPages {
   readonly #parts: ConnectParts;
   readonly #result: Kept<Result>;
-  /** The link this browser left by, so that a page after the callback can lead back to it. */
+  /** The link from which this browser left, so that a page after the callback can lead back to it. */
   readonly #left: Kept<Left>;
 
   constructor(parts: ConnectParts) {
@@ -97,7 +97,8 @@ export class ConnectPages {
   }
 
   /**
-   * The button: starts an attempt for this browser and redirects to the authorisation server, or requests a fresh link.
+   * Handles the button: starts an attempt for this browser and redirects to the authorisation server, or requests a
+   * fresh link.
    */
   async leave(link: string, request: Request, response: Response): Promise<void> {
     const { consent, random } = this.#parts;
@@ -105,7 +106,7 @@ export class ConnectPages {
       this.#askForFresh(link, response);
       return;
     }
-    // Another site sent its visitor here, perhaps to make them approve somebody else's account unawares.
+    // Another site sent its visitor here, perhaps to make them approve another person's account unawares.
     if (isForeign(request)) {
       await this.show(link, response);
       return;
@@ -127,7 +128,10 @@ export class ConnectPages {
     }
   }
 
-  /** A HEAD request must not use up the code. Nothing from the callback's address appears in the address of a page. */
+  /**
+   * Handles the callback. A HEAD request must not use up the code. Nothing from the callback's address appears in the
+   * address of a page.
+   */
   async arrive(request: Request, response: Response): Promise<void> {
     if (request.method === 'HEAD') {
       this.#say(response, messages.nothing);
@@ -195,7 +199,7 @@ export class ConnectPages {
     }
   }
 
-  /** Records what the customer says about a denial for which the service gave no reason. */
+  /** Records the customer's explanation of a denial for which the service gave no reason. */
   async explain(request: Request, response: Response): Promise<void> {
     const form = isForeign(request) ? undefined : await readForm(request);
     const cause = denialCauses.find((one) => one === form?.get('cause'));
@@ -207,14 +211,14 @@ export class ConnectPages {
     }
     const { consent } = this.#parts;
     const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
-    // The same answer can be sent for as long as the cookie lives, and each is an entry in the timeline.
+    // The same answer can be sent as long as the cookie lives, and each is an entry in the timeline.
     if (mine && isSearching(response, this.#parts)) return;
     const explained = mine ? await consent.explain(left.link, cause) : undefined;
     const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
     redirect(response, RESULT_PATH, cookies);
   }
 
-  /** A callback that matches no attempt of this browser. */
+  /** The page for a callback that matches no attempt of this browser. */
   unmatched(response: Response): void {
     const { status } = refusalPages.stateUnknown;
     const values = { reason: 'stateUnknown', nothingBegun: true, found: [], back: undefined };
@@ -228,7 +232,7 @@ export class ConnectPages {
       redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
       return;
     }
-    // Anybody can send a browser here with a forged `state`; that must not overwrite a result this browser already has.
+    // Anyone can send a browser here with a forged `state`; that must not overwrite a result this browser already has.
     if (outcome.outcome === 'refused' && outcome.account === undefined) {
       const known = this.#result.read(request)?.outcome;
       const done = known === 'connected' || known === 'awaiting';
@@ -238,7 +242,7 @@ export class ConnectPages {
     redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
   }
 
-  /** Answers the same immediately, whether or not the link is known. */
+  /** Answers immediately and always the same, whether or not the link is known. */
   #askForFresh(link: string, response: Response): void {
     const { fresh, log } = this.#parts;
     if (isSearching(response, this.#parts)) return;
@@ -248,7 +252,7 @@ export class ConnectPages {
     this.#say(response, messages.fresh);
   }
 
-  /** The link this browser left by, if it is the account's and still works. */
+  /** The link from which this browser left, if it is the account's and still works. */
   async #returnAddress(
     { account }: Extract<Result, { outcome: 'refused' }>,
     request: Request,
@@ -278,12 +282,12 @@ export class ConnectPages {
     pages.send(response, status, 'message', { message }, { words, application: of?.application });
   }
 
-  /** Texts in the language of the account whose link this browser left by. */
+  /** Texts in the language of the account whose link this browser came from. */
   #wordsFor(request: Request): Words {
     return this.#parts.pages.words(request, this.#left.read(request));
   }
 
-  /** The application that asked for the consent this browser left for. */
+  /** The application for which this browser is asked to consent. */
   #applicationFor(request: Request): string | undefined {
     return this.#left.read(request)?.application;
   }
@@ -311,7 +315,7 @@ export class ConnectPages {
   }
 }
 
-/** What the next pages need to know of it. */
+/** The part of a customer that the next pages need. */
 const customerOf = ({ language, zone, product, application }: Customer): Customer => ({
   language,
   zone,

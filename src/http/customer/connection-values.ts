@@ -21,7 +21,7 @@ export const isConnected = ({ stage }: Pick<ConnectionView, 'stage'>): boolean =
 export const mayApproveAgain = (view: Pick<ConnectionView, 'stage'>): boolean =>
   isConnected(view) || view.stage === 'lost';
 
-/** What the page of a connection says to everybody who has its link. */
+/** The values that the page of a connection shows to everyone who has its link. */
 export function connectionValues(words: Words, view: ConnectionView): Readonly<Record<string, unknown>> {
   const { account, stage, organisation, lastCallAt, keys, at } = view;
   return {
@@ -38,7 +38,7 @@ export function connectionValues(words: Words, view: ConnectionView): Readonly<R
 
 const plain = (text: string): Rich => ({ text, html: inHtml(text) });
 
-/** Undefined: the account never had any. */
+/** Undefined: the account never had V1 keys. */
 function keysWords(words: Words, keys: OldKeys): string | undefined {
   switch (keys.state) {
     case 'none':

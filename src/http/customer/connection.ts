@@ -3,8 +3,8 @@
  * same, read-only, inside the integrator's own product.
  *
  * A GET changes nothing. Its forms lead to a new approval, to a sign-in at the service, or, after that, end the
- * connection; each is refused from another site. Who has signed in is kept in a sealed cookie for ten minutes, for one
- * connection and one approval. Nothing of the sign-in is stored.
+ * connection; each is refused from another site. The person who has signed in is kept in a sealed cookie for ten
+ * minutes, for one connection and one approval. Nothing of the sign-in is stored.
  */
 import type { Request, Response } from 'express';
 import { CONNECTION_PATH } from '../../features/campaign/outbox-job.ts';
@@ -26,12 +26,12 @@ import { isSearching, type SearchingParts } from './searching.ts';
 import type { Pages } from './pages.ts';
 import { Kept, type KeptParts } from './result.ts';
 
-/** What the page works with. */
+/** What the page needs. */
 export interface ConnectionPagesParts extends KeptParts, SearchingParts {
   readonly connection: CustomerConnection;
   readonly signIn: SignIn;
   readonly embedding: Embedding;
-  /** Origins that may show the page in a frame; empty: nobody. */
+  /** Origins that may show the page in a frame; empty: none. */
   readonly embedOrigins: readonly string[];
   readonly pages: Pages;
   readonly formTargets: readonly string[];
@@ -48,7 +48,7 @@ interface SignedIn {
   readonly approval: Approval;
 }
 
-/** What the page says once, below `status`. */
+/** Messages that the page shows once, below `status`. */
 type Said = 'refusedOther' | 'refusedSignIn' | 'refusedLater' | 'ended' | 'endedHere';
 
 const saidOf: Readonly<Record<Disconnection, Said | undefined>> = {
@@ -95,7 +95,7 @@ export class ConnectionPages {
     else this.#send(view, response, wanted === 'ask');
   }
 
-  /** True if the callback ends a sign-in that this browser began here; the response has then been sent. */
+  /** Returns true if the callback ends a sign-in that this browser began here; the response has then been sent. */
   async arrived(request: Request, response: Response): Promise<boolean> {
     const leaving = request.method === 'GET' ? this.#leaving.read(request) : undefined;
     const arrival = arrivalIn(request.originalUrl);
@@ -125,7 +125,7 @@ export class ConnectionPages {
     return true;
   }
 
-  /** Inside a page of the integrator, for ten minutes. */
+  /** The page inside one of the integrator's, for ten minutes. */
   async embedded(token: string, response: Response): Promise<void> {
     const { pages, embedOrigins } = this.#parts;
     const view = await this.#ofToken(token, response);
@@ -167,7 +167,7 @@ export class ConnectionPages {
     ]);
   }
 
-  /** `asks`: whoever has signed in is asked once more before the connection ends. */
+  /** `asks`: asks the signed-in person for confirmation before the connection ends. */
   #send(view: ConnectionView, response: Response, asks = false): void {
     const { pages, formTargets } = this.#parts;
     const { req: request } = response;

@@ -12,7 +12,7 @@ export class HomePage {
     this.#example = `${legacyUrl}/client.api/list?apiKey=…&accountKey=…`;
   }
 
-  /** A browser names `text/html`; a program that accepts anything does not ask for a page. */
+  /** Browsers accept `text/html` by name; a program that accepts anything is not asking for a page. */
   isAskedFor({ method, originalUrl, headers: { accept = '' } }: Request): boolean {
     return (method === 'GET' || method === 'HEAD') && originalUrl === '/' && /\btext\/html\b/i.test(accept);
   }

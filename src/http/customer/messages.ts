@@ -7,7 +7,7 @@ export interface Message extends Readonly<Record<string, unknown>> {
   readonly message: string;
 }
 
-/** Pages that say one thing, with their status. */
+/** Pages with a single message, with their status. */
 export const messages = {
   later: { status: 503, message: 'later' },
   nothing: { status: 200, message: 'nothing' },
@@ -19,13 +19,10 @@ export const messages = {
   trouble: { status: 500, message: 'trouble' },
 } as const satisfies Readonly<Record<string, Message>>;
 
-/**
- * How a consent that connected nothing is answered. Its text, below `refusals`, says what was missing and
- * what to do.
- */
+/** The answer to a consent that connected nothing. Its text, below `refusals`, says what was missing and what to do. */
 export interface RefusalPage {
   readonly status: number;
-  /** Somebody else may have to do it. */
+  /** Another person may have to do it. */
   readonly canForward: boolean;
 }
 

@@ -11,8 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 const isFirst = (origin: AccountOrigin): boolean => origin === 'issued';
 
 /**
- * A text for the person who can approve, and a mailto link that contains it. `address`: that of the
- * invitation page.
+ * A text for the person who can approve, and a mailto link that contains it. `address`: that of the invitation page.
  */
 export function forwarding(words: Words, account: string, brand: Brand, address: string): Values {
   const names = { account, address, asker: brand.name };
@@ -22,11 +21,11 @@ export function forwarding(words: Words, account: string, brand: Brand, address:
   return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
 }
 
-/** What the invitation page says besides its offer. */
+/** The contents of the invitation page besides its offer. */
 export interface LandingParts {
   readonly brand: Brand;
   readonly service: ServiceName;
-  /** The page's own, to be passed on to the person who can approve. */
+  /** The page's own address, to be passed on to the person who can approve. */
   readonly address: string;
 }
 
@@ -52,7 +51,7 @@ export function landingValues(
 
 const choosable: ReadonlySet<Standing> = new Set(['same', 'likely', 'open', 'doubtful']);
 
-/** `problem`: key of what was wrong with the answer, below `choose`. */
+/** Values for the question. `problem`: key of the fault in the answer, below `choose`. */
 export function choiceValues(words: Words, question: Question, problem: string | undefined): Values {
   const { account, organisations, expected, companions, by } = question;
   const [only, ...more] = organisations;
@@ -73,8 +72,8 @@ export function choiceValues(words: Words, question: Question, problem: string |
       name,
       remark: covered.has(id) ? words.say('choose.below') : remark(standing),
       disabled: !choosable.has(standing),
-      // An organisation that is beyond doubt, or the only one with the name, is preselected; the customer
-      // ticks all others.
+      // An organisation that is beyond doubt, or the only one with the name, is preselected; the customer ticks all
+      // others.
       checked: likely.length === 1 && likely[0]?.id === id,
     })),
     companions: companions.map((one) => ({
@@ -85,7 +84,7 @@ export function choiceValues(words: Words, question: Question, problem: string |
   };
 }
 
-/** Approved, and waiting for the integrator's confirmation. */
+/** Values for an approved account that waits for the integrator's confirmation. */
 export const awaitingValues = (
   words: Words,
   { account, organisation, origin, by, at, connections }: Awaiting,

@@ -17,17 +17,17 @@ const folder = join(import.meta.dirname, 'pages');
 
 /** How one page differs from the default. */
 export interface PageOptions {
-  /** Undefined: in a language the browser prefers. */
+  /** Undefined: in a language that the browser prefers. */
   readonly words?: Words;
-  /** Where a form of the page may lead, besides the bridge itself. */
+  /** Targets of the page's form besides the bridge itself. */
   readonly formTargets?: readonly string[];
   /** Origins that may show the page in a frame. */
   readonly frameAncestors?: readonly string[];
-  /** Name of the OAuth application that asks; undefined: the page is nobody's in particular. */
+  /** Name of the OAuth application that asks; undefined: the page belongs to none. */
   readonly application?: string | undefined;
 }
 
-/** Whose page it is. */
+/** The reader of a page. */
 export interface PageOf {
   readonly language: string | undefined;
   /** IANA name of the account's time zone. Undefined: the installation's. */
@@ -44,7 +44,7 @@ export const plainBrand = (name: string, colour = '#0b5cad'): Brand => ({
   support: undefined,
 });
 
-/** The product's own texts and no names, but for the integrator's. */
+/** The product's own texts, with no name but the integrator's. */
 export const plainWording = (name: string): Wording => ({
   texts: new TextsInForce(loadTexts()),
   language: 'en',
@@ -68,8 +68,8 @@ export class Pages {
   }
 
   /**
-   * A page of an account is in the language and the zone of its e-mails, any other page in a language that the browser
-   * prefers.
+   * The words of a page: an account's page is in the language and the zone of its e-mails, any other page in a language
+   * that the browser prefers.
    */
   words(request: Request, of?: PageOf): Words {
     const { texts, language, zone } = this.#wording;
@@ -78,12 +78,12 @@ export class Pages {
     return texts.words(reader, ...liked, language);
   }
 
-  /** What customers call the service. */
+  /** The customers' name for the service. */
   service(product: Product = 'standard'): ServiceName {
     return this.#wording.services[product];
   }
 
-  /** Who asks, by an application. */
+  /** The brand of an application. */
   brand(application: string | undefined): Brand {
     return brandOf(this.#wording, application);
   }
@@ -102,7 +102,7 @@ export class Pages {
   ): void {
     const brand = this.brand(application);
     const html = Buffer.from(this.#html(page, values, words, brand), 'utf8');
-    // The older header knows no list of origins; browsers that know both heed the policy.
+    // The older header has no list of origins; browsers that know both follow the policy.
     if (frameAncestors.length > 0) response.removeHeader('X-Frame-Options');
     response.writeHead(status, {
       'Content-Type': 'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 /**
- * The customers' pages with sample values, for people who change their texts. One table says, for each section of the
- * texts, which pages show them; values come from the same functions as those of the real pages.
+ * The customers' pages with sample values, for editors of their texts. One table lists, for each section of the texts,
+ * the pages that show them; values come from the same functions as those of the real pages.
  */
 import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import { DAY } from '../../lib/time/clock.ts';
@@ -16,7 +16,7 @@ import type { PageName } from './page-names.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a preview is made with. */
+/** What a preview needs. */
 export interface PreviewFacts {
   readonly words: Words;
   readonly brand: Brand;
@@ -25,15 +25,15 @@ export interface PreviewFacts {
   readonly now: number;
 }
 
-/** A page as somebody may see it. */
+/** A variant of a page. */
 export interface PagePreview {
-  /** What is special about it, for a choice between several. */
+  /** What is special about the variant, for a choice between several. */
   readonly label: string;
   readonly page: PageName;
   readonly values: (facts: PreviewFacts) => Values;
 }
 
-// Names that nobody takes for a customer's.
+// Names that cannot be taken for a customer's.
 const ACCOUNT = 'Example Ltd';
 const ORGANISATION = 'Example Group';
 const BY = 'Sam Example (sam@example.com)';
@@ -72,7 +72,7 @@ const judged = (id: string, name: string, standing: Standing): JudgedOrganisatio
   ...{ standing, proved: false, findings: [] },
 });
 
-/** The question which organisation it is; `problem`: what was wrong with an answer. */
+/** The question about the organisation; `problem`: the fault in an answer. */
 const question =
   (several: boolean, problem?: string) =>
   ({ words, now }: PreviewFacts): Values =>
@@ -192,21 +192,21 @@ const refusal =
     ...forwarding(words, ACCOUNT, brand, ADDRESS),
   });
 
-/** A page that says one thing. */
+/** A page with a single message. */
 const message = (name: string): PagePreview => ({
   label: 'Page',
   page: 'message',
   values: () => ({ message: name }),
 });
 
-/** What a person sees at the bridge's address. */
+/** The page at the bridge's address. */
 const home: PagePreview = {
   label: 'Page',
   page: 'home',
   values: () => ({ example: 'https://bridge.example.com/client.api/list?apiKey=…&accountKey=…' }),
 };
 
-/** Sections that have pages of their own; those of messages and refusals are named after their page. */
+/** Sections that have pages of their own; sections of messages and refusals are named after their page. */
 const bySection: Readonly<Record<string, readonly PagePreview[]>> = {
   connect,
   service: connect,
@@ -239,7 +239,7 @@ const bySection: Readonly<Record<string, readonly PagePreview[]>> = {
   unsubscribe: [{ label: 'Page', page: 'unsubscribe', values: () => ({}) }],
 };
 
-/** The pages that show the texts of a section; none: it belongs to e-mails. */
+/** The pages that show the texts of a section; empty if the texts belong to e-mails. */
 export function previewsOf(section: string): readonly PagePreview[] {
   const [kind = '', name = ''] = section.split('.');
   if (kind === 'messages') return [message(name)];

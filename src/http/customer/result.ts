@@ -19,7 +19,7 @@ export interface KeptParts {
   readonly clock: Clock;
 }
 
-/** A value in a cookie that only we can write or read, with a lifetime. */
+/** A value with a lifetime in a cookie that only the bridge can write or read. */
 export class Kept<T> {
   readonly #parts: KeptParts;
   readonly #name: string;

@@ -5,15 +5,15 @@ import type { Throttle } from '../server/throttle.ts';
 import { messages } from './messages.ts';
 import type { Pages } from './pages.ts';
 
-/** What slows down an address that tries one link after the other. */
+/** What is needed to slow down an address that tries one link after the other. */
 export interface SearchingParts {
   readonly callers: Pick<CallerAddresses, 'of'>;
-  /** Counts tries of links that do not work, of buttons and of answers. A working link never waits. */
+  /** Counts attempts with dead links, buttons and answers. A working link never waits. */
   readonly searching: Pick<Throttle, 'attempt'>;
   readonly pages: Pick<Pages, 'send'>;
 }
 
-/** True if this address has tried too many links; the response has then been sent. */
+/** Returns true if this address has tried too many links; the response has then been sent. */
 export function isSearching(response: Response, { callers, searching, pages }: SearchingParts): boolean {
   const wait = searching.attempt(callers.of(response.req));
   if (wait === undefined) return false;

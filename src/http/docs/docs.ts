@@ -1,6 +1,6 @@
 /**
- * The bridge's own documentation, of the version that runs, below `/_causeway/docs`: pages, their pictures and a search
- * that needs neither a script nor a network. Whoever is signed in at the console may read it.
+ * The bridge's own documentation, of the running version, below `/_causeway/docs`: pages, their pictures and a search
+ * that needs neither a script nor a network. Anyone signed in to the console may read it.
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -18,9 +18,9 @@ import { DocSearch } from './search.ts';
 /** The address of the documentation; published. */
 export const DOCS_PATH = '/_causeway/docs';
 
-/** What the pages are made from. */
+/** What is needed to make the pages. */
 export interface DocsParts {
-  /** The project folder, or what a package has of it. */
+  /** The project folder, or the part of it in a package. */
   readonly folder: string;
   readonly version: string;
   readonly tokens: Pick<Tokens, 'session'>;
@@ -28,7 +28,7 @@ export interface DocsParts {
   readonly brand: Brand;
 }
 
-/** In characters; nobody means more. */
+/** In characters: longer than any sensible query. */
 const LONGEST_QUERY = 200;
 
 const types: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What a page shows: a page's HTML, or what was found. */
+/** The content to show: a page's HTML, or search results. */
 interface Shown extends Readonly<Record<string, unknown>> {
   readonly title: string;
   readonly library: DocLibrary;
@@ -48,7 +48,7 @@ interface Opened {
   readonly search: DocSearch;
 }
 
-/** Pages by their addresses, read when the first one is asked for. */
+/** Pages by address, read when the first one is requested. */
 class Docs {
   readonly #parts: DocsParts;
   readonly #pages: ConsolePages;
@@ -83,7 +83,7 @@ class Docs {
     this.#pages.send(response, status, 'docs', { ...own, ...values, session });
   }
 
-  /** A failure is not kept. */
+  /** A failure is not cached. */
   #open(): Promise<Opened> {
     this.#opened ??= this.#read().catch((error: unknown) => {
       this.#opened = undefined;

@@ -1,7 +1,7 @@
 /**
  * The project's documentation as the bridge serves it, and as `npm run docs:site` makes a site of it: the Markdown
  * files of the project folder, found by following their links from docs/README.md, which is also the table of contents.
- * What is not linked is not served, so no path from an address is ever opened.
+ * Files without a link are not served, so no path from an address is ever opened.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -27,7 +27,7 @@ export interface DocChapter {
   readonly pages: readonly DocPage[];
 }
 
-/** Where a link leads. Undefined path: to something that is only in the sources. */
+/** The target of a link. Undefined path: the target exists only in the sources. */
 export type DocTarget =
   | { readonly kind: 'page'; readonly page: DocPage; readonly anchor: string | undefined }
   | { readonly kind: 'file'; readonly address: string }
@@ -44,7 +44,7 @@ export class DocLibrary {
     this.#files = files;
   }
 
-  /** Reads the pages of a project folder, a few at a time: calls go on meanwhile. */
+  /** Reads the pages of a project folder, a few at a time, so that calls are served meanwhile. */
   static async read(folder: string): Promise<DocLibrary> {
     const pages = new Map<string, DocPage>();
     const files = new Map<string, string>();
@@ -60,17 +60,17 @@ export class DocLibrary {
     return new DocLibrary(pages, files);
   }
 
-  /** In the order of the table of contents; its links come first. */
+  /** In the order of the table of contents, whose links come first. */
   get pages(): readonly DocPage[] {
     return [...this.#pages.values()];
   }
 
-  /** By its address. */
+  /** The page with this address. */
   page(address: string): DocPage | undefined {
     return this.pages.find((page) => page.address === address);
   }
 
-  /** Where a file that a page links to is on the disk. */
+  /** The path on disk of a file that a page links to. */
   file(address: string): string | undefined {
     return this.#files.get(address);
   }
@@ -92,7 +92,7 @@ export class DocLibrary {
       }));
   }
 
-  /** Where a link of a page leads. */
+  /** The target of a link on a page. */
   resolve(from: DocPage, link: string): DocTarget {
     if (/^[a-z][a-z+.-]*:/i.test(link)) return { kind: 'elsewhere', url: link };
     const [, anchor] = link.split('#');
@@ -115,7 +115,7 @@ function addressOf(path: string): string {
 const targetOf = (from: string, link: string): string =>
   posix.join(posix.dirname(from), link.split('#')[0] ?? '');
 
-/** Those of the sources (test/golden/README.md) stay there. */
+/** Pages below the sources (test/golden/README.md) are left out. */
 const isPage = (path: string): boolean => /^(?:docs\/[\w./-]+|[A-Z]+)\.md$/.test(path);
 
 const isFile = (path: string): boolean => /^docs\/[\w./-]+\.(?:png|svg|ya?ml|json)$/.test(path);

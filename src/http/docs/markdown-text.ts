@@ -1,6 +1,6 @@
-/** What can be read in Markdown without rendering it. */
+/** Reads Markdown without rendering it. */
 
-/** A heading and what stands below it, up to the next heading of any level. */
+/** A heading and the text below it, up to the next heading of any level. */
 export interface Heading {
   readonly level: number;
   readonly title: string;
@@ -9,7 +9,7 @@ export interface Heading {
   readonly body: string;
 }
 
-/** Code is no prose: nothing in it is a link or a heading. */
+/** The text without code, in which nothing is a link or a heading. */
 export const prose = (markdown: string): string =>
   markdown.replaceAll(/^ *(```+).*?^ *\1/gms, '').replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '');
 
@@ -20,7 +20,9 @@ export const linksIn = (markdown: string): readonly string[] =>
     ([, link, attribute]) => link ?? attribute ?? '',
   ).filter((link) => !/^[a-z][a-z+.-]*:|^#/i.test(link));
 
-/** As the forge makes them: lower case, spaces to hyphens, nothing but letters, digits, hyphens and underscores. */
+/**
+ * The anchor as the forge makes it: lower case, spaces to hyphens, and only letters, digits, hyphens and underscores.
+ */
 export const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -28,7 +30,7 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** Text without the marks of Markdown. */
+/** Text without Markdown syntax. */
 export const plain = (markdown: string): string =>
   markdown
     .replaceAll(/<!--.*?-->/gs, '')
@@ -42,7 +44,7 @@ export const plain = (markdown: string): string =>
 /** The text of the first heading. */
 export const titleIn = (markdown: string): string => plain(/^# (.+)$/m.exec(markdown)?.[1] ?? '');
 
-/** Every heading in order; a second one of the same name in a page has `-1` behind its anchor, and so on. */
+/** Every heading in order; a repeated heading on a page has `-1` after its anchor, and so on. */
 export function headingsIn(markdown: string): readonly Heading[] {
   const found: { level: number; title: string; anchor: string; lines: string[] }[] = [];
   const times = new Map<string, number>();

@@ -8,8 +8,8 @@ import { headingsIn, plain } from './markdown-text.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * A page as HTML. Nothing in it runs or is styled in place: HTML within Markdown is text, but for comments, which go, and
- * pictures. Links to the sources, which a bridge does not have, are text as well.
+ * A page as HTML. It has no scripts and no inline styles: HTML within Markdown is shown as text, except comments, which
+ * are removed, and pictures. Links to the sources, which a bridge does not have, become text as well.
  */
 export function renderDoc(library: DocLibrary, page: DocPage, root: string): string {
   const headings = headingsIn(page.text).values();
@@ -59,13 +59,13 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
 
 const rowHtml = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>\n`;
 
-/** Its label is the head of its column, for a narrow screen, where each row stands by itself. */
+/** The label is the column head, for narrow screens, where each row becomes a block. */
 const cellHtml = (html: string, label: string): string =>
   label === ''
     ? `<td role="cell">${html}</td>`
     : `<td role="cell" data-label="${label}"><span>${html}</span></td>`;
 
-/** The roles hold where the style makes blocks of rows. */
+/** Explicit roles keep the table accessible where the style makes blocks of rows. */
 function tableHtml(
   header: readonly Tokens.TableCell[],
   rows: readonly (readonly Tokens.TableCell[])[],
@@ -79,7 +79,7 @@ function tableHtml(
   return `<table class="stacking" role="table"><thead role="rowgroup">${rowHtml(heads)}</thead><tbody role="rowgroup">${body.join('')}</tbody></table>\n`;
 }
 
-/** A wide table scrolls by itself, with the keyboard too. Regions of a page are told apart by their names. */
+/** A wide table scrolls by itself, also with the keyboard. The regions of a page need different names. */
 function inScrollingBoxes(html: string): string {
   let tables = 0;
   return html

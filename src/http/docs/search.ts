@@ -2,17 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { DocLibrary, DocPage } from './library.ts';
 import { headingsIn, plain } from './markdown-text.ts';
 
-/** A part of a page, from a heading to the next. */
+/** A part of a page, from one heading to the next. */
 interface Part {
   readonly page: DocPage;
   readonly title: string;
   readonly anchor: string;
   readonly text: string;
-  /** In lower case: page, heading and text are weighed apart. */
+  /** In lower case: page, heading and text are weighted separately. */
   readonly lower: { readonly page: string; readonly title: string; readonly text: string };
 }
 
-/** A part that holds every word, and the piece of its text around the first. */
+/** A part that contains every word, and the text around the first of them. */
 export interface Hit {
   readonly page: DocPage;
   readonly title: string;
@@ -28,8 +28,8 @@ const MOST_WORDS = 8;
 const weights = { page: 8, title: 12, text: 1 } as const;
 
 /**
- * Searches the pages: each word must occur in page title, heading or text, as a part of a word too. The texts together
- * are small enough to look through all of them for each search, so there is no index.
+ * Searches the pages: each word must occur in page title, heading or text, also within another word. The texts together
+ * are small enough to scan for each search, so there is no index.
  */
 export class DocSearch {
   readonly #parts: readonly Part[];
@@ -38,7 +38,7 @@ export class DocSearch {
     this.#parts = parts;
   }
 
-  /** Takes the pages apart, one in a turn. */
+  /** Splits the pages into parts, one page in a turn. */
   static async over(library: DocLibrary): Promise<DocSearch> {
     const parts: Part[] = [];
     for (const page of library.pages) {
@@ -56,7 +56,7 @@ export class DocSearch {
     return new DocSearch(parts);
   }
 
-  /** The best first. */
+  /** The best matches first. */
   find(query: string): readonly Hit[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
     if (words.length === 0) return [];
@@ -69,7 +69,7 @@ export class DocSearch {
   }
 }
 
-/** 0 if a word is missing. A whole word counts more than a part of one. */
+/** 0 if a word is missing. A whole word counts more than part of one. */
 function scoreOf({ lower }: Part, words: readonly string[]): number {
   let score = 0;
   for (const word of words) {

@@ -2,7 +2,7 @@ import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Message } from '../../features/usage/recent-calls.ts';
 import type { Source } from '../../lib/failure.ts';
 
-/** Figures of one call, without the account. */
+/** The figures of one call, without the account. */
 export interface CallFigures {
   /** Mapped method, `generic`, or `none` if the request never became a call. */
   readonly method: string;
@@ -10,10 +10,7 @@ export interface CallFigures {
   readonly status: number;
   readonly millis: number;
   readonly upstreamMillis: number | undefined;
-  /**
-   * Number of request elements that were not passed on, and of reply elements that say less than the service
-   * did.
-   */
+  /** Number of request elements that were not passed on, and of reply elements less precise than the service's. */
   readonly dropped: number;
   /** Number of places that got a default, and of reply elements for which the service has no value. */
   readonly defaulted: number;
@@ -23,12 +20,12 @@ export interface CallFigures {
   readonly replaced: number;
   /** What V2 would have lost, if V3 served the call instead. */
   readonly rerouted?: string | undefined;
-  /** It was served on the fast path, to the end. */
+  /** The fast path served the whole call. */
   readonly isFast?: boolean | undefined;
 }
 
 /** Receives every finished call of a known account; must not throw. */
 export interface Usage {
-  /** `lost`: part of the request or of the reply was dropped. */
+  /** `lost`: a part of the request or of the reply was dropped. */
   record(call: CallRecord & { readonly lost: boolean }, message: Message): void;
 }

@@ -14,7 +14,7 @@ export interface FailureReply {
   readonly body: Buffer;
 }
 
-/** Seconds to wait for a 429 that names no time: the limit is a rolling minute. */
+/** In seconds, for a 429 without a time to wait: the limit is a rolling minute. */
 const ROLLING_MINUTE = 60;
 const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange', 'unreadableRange']);
 
@@ -24,7 +24,7 @@ export class Dialect {
   readonly #malformedStatus: number;
   readonly #contact: string | undefined;
 
-  /** `contact`: whom the people behind a program turn to if a connection must be authorised again. */
+  /** `contact`: the sentence that says whom to ask if a connection must be authorised again. */
   constructor(document: ErrorDocument, malformedStatus: number, contact?: string) {
     this.#contact = contact;
     this.#document = document;
@@ -49,7 +49,7 @@ export class Dialect {
     };
   }
 
-  /** Whoever reads a program's log has never heard of the bridge: they need a name and an address. */
+  /** A refusal reaches people who have never heard of the bridge: they need a name and an address. */
   #textOf({ code, text }: Failure): string {
     return (code === 'consentNeeded' || code === 'brownout') && this.#contact !== undefined
       ? `${text}. ${this.#contact}`
@@ -57,7 +57,7 @@ export class Dialect {
   }
 }
 
-/** The sentence that ends a refusal until somebody authorises the connection again. */
+/** The sentence that ends refusals until the connection is authorised again. */
 export const contactWords = ({ name, support }: Pick<Brand, 'name' | 'support'>): string =>
   support === undefined
     ? `It is ${name} that connects it: please ask there`
@@ -69,7 +69,7 @@ export const contactWords = ({ name, support }: Pick<Brand, 'name' | 'support'>)
  */
 const allowed = (verbs: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE']): string => verbs.join(', ');
 
-/** Follows the rule of `apiMethod`, for an address that may be anything. */
+/** Follows the rule of `apiMethod`, for any address. */
 function methodIn(address: string): string | undefined {
   const path = /^\/[^?#]*/.exec(address)?.[0] ?? '';
   return apiMethod(path.slice(1).split('/'));
@@ -78,7 +78,7 @@ function methodIn(address: string): string | undefined {
 /** Turns anything thrown into a failure of the table. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  // Nothing was sent yet: a caller that retries shortly loses nothing.
+  // Nothing has been sent yet: the caller loses nothing by retrying soon.
   const passing = error instanceof StoreFault && error.kind === 'unavailable';
   return new Failure(passing ? 'storeUnavailable' : 'internal', {
     cause: error,
@@ -86,10 +86,10 @@ export function asFailure(error: unknown): Failure {
   });
 }
 
-/** In seconds; by then this instance, or another, accepts calls. */
+/** In seconds: this instance, or another, accepts calls by then. */
 const AFTER_RESTART = 5;
 
-/** The failure of a call that was given up at a stop. */
+/** The failure of a call that was aborted at a stop. */
 export function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
   const isRead = method === 'GET' || method === 'HEAD';
   const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });

@@ -1,11 +1,11 @@
 /**
- * Serves `/_causeway/documents/<token>`: files of the service and tables of identifiers at addresses the
- * bridge has signed, because a legacy program follows a link without sending a token.
+ * Serves `/_causeway/documents/<token>`: files of the service and tables of identifiers at addresses the bridge has
+ * signed, because a legacy program follows a link without sending a token.
  *
- * The token names account and address and expires; the account must still be on V3. Nothing the caller sends
- * decides where the request goes. The file is streamed with a name and a type that no browser executes
- * (`nosniff`, a sandboxing policy, `attachment`), is never stored, and is cut if the service fails half way.
- * A table of identifiers is CSV as V1 exports it, read from the crosswalk a page at a time.
+ * The token contains account and address and expires; the account must still be on V3. Nothing the caller sends affects
+ * the address of the request. The file is streamed with a name and a type that no browser executes (`nosniff`, a
+ * sandboxing policy, `attachment`), is never stored, and is cut if the service fails half way. A table of identifiers
+ * is CSV as V1 exports it, read from the crosswalk a page at a time.
  */
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
@@ -22,7 +22,7 @@ import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
 import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
 
-/** What a signed link leads to. */
+/** The target of a signed link. */
 export interface DocumentAddress {
   readonly accountId: string;
   readonly url: string;
@@ -31,14 +31,14 @@ export interface DocumentAddress {
 }
 
 /**
- * Reads the tokens of the bridge's own document addresses. Returns undefined unless the link is ours and
- * still valid.
+ * Reads the tokens of the bridge's own document addresses. Returns undefined unless the link is the bridge's and still
+ * valid.
  */
 export interface DocumentLinks {
   read(token: string): DocumentAddress | undefined;
 }
 
-/** What documents are served from. */
+/** What is needed to serve documents. */
 export interface DocumentsParts {
   readonly links: DocumentLinks;
   readonly repository: Pick<AccountRepository, 'byId'>;
@@ -61,7 +61,7 @@ export class DocumentsEndpoint {
     this.#parts = parts;
   }
 
-  /** Never rejects. Failures are XML, because a legacy program is asking. */
+  /** Never rejects. Failures are XML, because the caller is a legacy program. */
   async send(token: string, request: Request, response: Response, identity: Identity): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => {

@@ -1,6 +1,6 @@
 import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 
-/** What the span of a call says of its end. */
+/** The facts with which the span of a call ends. */
 export interface EndOfCall {
   readonly request: string;
   readonly account: string | undefined;

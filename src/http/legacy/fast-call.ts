@@ -1,13 +1,12 @@
 /**
- * One call on the fast path: the request, the handler of undici's events and the reply are the same object, and
- * nothing in it is asynchronous. Requests that arrive in the same turn of the event loop are sent together at its end,
- * and so are replies: the same code that runs many times in a row costs less processor time.
+ * One call on the fast path: the request, the handler of undici's events and the reply are the same object, and nothing
+ * in it is asynchronous. Requests that arrive in the same turn of the event loop are sent together at its end, and so
+ * are replies: code that runs many times in a row costs less processor time.
  *
- * It knows only the usual case: the whole answer arrives soon, with status 200 and in a usual form. At anything else
- * (another status, an encoded or long body, a fault, a caller who leaves, a stop of the process) it hands over to the
- * general path before anything has reached the caller: the request that has left becomes an ordinary exchange, which
- * the general path takes for its first attempt. So only the general path decides about time limits, failures and
- * what is sent again.
+ * It handles only the usual case: the whole answer arrives soon, with status 200 and in a usual form. For anything else
+ * (another status, an encoded or long body, a fault, a caller who leaves, a stop) it hands over to the general path
+ * before anything has reached the caller: a request that has left becomes that path's first attempt. So only the
+ * general path decides about time limits, failures and retries.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,9 +18,9 @@ import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
 import { plainRequest, type KnownRead } from '../../proxy/fast-path.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
-/** In bytes: a longer answer is passed on piece by piece by the general path. */
+/** In bytes: the general path passes on a longer answer piece by piece. */
 const LONGEST = 64 * 1_024;
-/** In bytes: a copy of it is cheaper than to send it apart from its head. */
+/** In bytes: copying a short body is cheaper than sending it apart from its head. */
 const SHORT = 8 * 1_024;
 /** How long a call may take here, and how often that is checked, in milliseconds. */
 const LATEST = SECOND;
@@ -30,19 +29,19 @@ const SWEEP = SECOND / 2;
 type Controller = NonNullable<Started['controller']>;
 type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
 
-/** What serves the calls that do not stay on the fast path, and hears of those that do. */
+/** Serves the calls that leave the fast path, and is notified of those that stay. */
 export interface GeneralPath {
-  /** Serves a request that is none of the usual ones after all. `known`: what has been found out about it. */
+  /** Serves a request that is not a usual one after all. `known`: what has been found out about it. */
   serve(request: IncomingMessage, response: ServerResponse, known?: KnownRead): Promise<void>;
-  /** Continues with a call; all further events of its request, if there are any, are passed to the exchange. */
+  /** Takes over a call; any further events of its request are passed to the exchange. */
   goOn(call: FastCall, started: Started): Exchange | undefined;
-  /** The reply is on its way. */
+  /** The reply has been sent. */
   replied(call: FastCall, body: string | Buffer): void;
 }
 
 /** Chooses the fast path for a request; undefined: the general path. */
 export interface FastPathChoice {
-  /** Calls back when `begin` can choose; false: it need not wait. Undefined: it never has to. */
+  /** Calls back when `begin` can choose, and returns false if it can already. Undefined: it always can. */
   readonly ask?: ((request: PlainRequest, then: () => void) => boolean) | undefined;
   begin(request: PlainRequest): FastRead | KnownRead | undefined;
 }
@@ -53,7 +52,7 @@ export class FastCalls {
   readonly #general: GeneralPath;
   readonly #stall: number;
   readonly #active = new Register<FastCall>();
-  /** Those whose next step is due at the end of this turn of the event loop. */
+  /** Calls whose next step is due at the end of this turn of the event loop. */
   #due: FastCall[] = [];
   #sweep: NodeJS.Timeout | undefined;
 
@@ -64,7 +63,7 @@ export class FastCalls {
     this.#stall = stall;
   }
 
-  /** Serves the request if it is a usual one, or may be, or is known; otherwise returns false. */
+  /** Serves the request if it is, or may become, a usual one, or if its method is known; otherwise returns false. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     const plain = plainRequest(request);
     if (plain === undefined) return false;
@@ -81,7 +80,7 @@ export class FastCalls {
     try {
       read = this.#path.begin(plain);
     } catch {
-      // The general path says what is wrong.
+      // The general path reports the fault.
     }
     if (read === undefined) return false;
     if ('found' in read) {
@@ -95,24 +94,24 @@ export class FastCalls {
     return true;
   }
 
-  /** The process must stop: the general path answers the calls that are in progress. */
+  /** At a stop: leaves the calls in progress to the general path, which answers them. */
   handOverAll(): void {
     for (const call of this.#active) call.handOver();
   }
 
-  /** For `FastCall`. */
+  /** Called by `FastCall` to leave the fast path. */
   goOn(call: FastCall, started: Started): Exchange | undefined {
     this.#active.delete(call);
     return this.#general.goOn(call, started);
   }
 
-  /** For `FastCall`: its next step, at the end of this turn. */
+  /** Called by `FastCall`: runs its next step at the end of this turn. */
   later(call: FastCall): void {
     if (this.#due.length === 0) setImmediate(this.#endTurn);
     this.#due.push(call);
   }
 
-  /** For `FastCall`. */
+  /** Called by `FastCall` to send its reply. */
   reply(call: FastCall, body: string | Buffer, contentType: string): void {
     const { response, requestId, read } = call;
     this.#active.delete(call);
@@ -120,7 +119,8 @@ export class FastCalls {
     const headers = ['Content-Type', contentType, 'X-Request-Id', requestId];
     headers.push('X-Causeway-Source', read.source, 'Content-Length', length);
     response.writeHead(200, headers);
-    // Node makes one text of the head and a string, which costs less to send than two pieces; in latin1 a character is a byte.
+    // Node joins the head and a string into one text, which costs less to send than two pieces; in latin1 a character
+    // is a byte.
     if (typeof body === 'string' || body.length > SHORT) response.end(body);
     else response.end(body.toString('latin1'), 'latin1');
     if (response.writableLength > 0) response.socket?.setTimeout(this.#stall);
@@ -154,12 +154,12 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   #controller: Controller | undefined;
   #status = 0;
   #headers: Headers = {};
-  /** What has arrived of the body. */
+  /** The part of the body that has arrived. */
   #pieces: Buffer[] = [];
   #length = 0;
   #isSent = false;
   #state: 'waiting' | 'replied' | 'handed-over' = 'waiting';
-  /** Of the general path, once that has taken over a request that was sent. */
+  /** The general path's exchange, once that path has taken over a request that was sent. */
   #exchange: Exchange | undefined;
 
   constructor(
@@ -179,7 +179,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
     });
   }
 
-  /** Sends the request; then, when the answer is whole, the reply. */
+  /** Sends the request or, when the answer is complete, the reply. */
   step(): void {
     if (this.#isSent) {
       this.#reply();
@@ -194,7 +194,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
     }
   }
 
-  /** The general path goes on with what there is. */
+  /** Hands the call over to the general path, in whatever state it is. */
   handOver(): void {
     const controller = this.#controller;
     this.#state = 'handed-over';
@@ -219,7 +219,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   }
 
   onRequestStart(controller: Controller): void {
-    // undici may want to send it a second time; that is not for it to decide.
+    // undici may want to send it a second time; only the general path may decide that.
     if (this.#exchange === undefined && this.#controller !== undefined) this.handOver();
     if (this.#exchange !== undefined) {
       this.#exchange.onRequestStart(controller);
@@ -277,7 +277,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
     this.#exchange?.onResponseError(controller, error);
   }
 
-  /** Undefined: only the general path can make it. */
+  /** Undefined: only the general path can make the body. */
   #body(): string | Buffer | undefined {
     if (this.response.destroyed) return undefined;
     const [first] = this.#pieces;
@@ -285,13 +285,13 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
     try {
       return this.read.reply(whole);
     } catch {
-      // The general path says what is wrong.
+      // The general path reports the fault.
       return undefined;
     }
   }
 }
 
-/** Headers of an answer that mean more than its body, or that came more than once. */
+/** Whether no header of an answer matters more than its body or occurs more than once. */
 const isUsual = (status: number, headers: Headers): boolean =>
   status === 200 &&
   headers['content-encoding'] === undefined &&

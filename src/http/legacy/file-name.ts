@@ -34,7 +34,7 @@ export function harmlessType(given: string): string {
   return type.startsWith('text/') && charset !== undefined ? `${type}; charset=${charset}` : type;
 }
 
-/** Always an attachment. The name is the service's, or the end of the address. */
+/** The disposition, always an attachment. The name is the service's, or the end of the address. */
 export function dispositionOf(given: string | undefined, url: string): string {
   const name = safe(nameIn(given ?? '') ?? lastSegment(url) ?? '') || FALLBACK;
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');

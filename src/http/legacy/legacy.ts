@@ -1,11 +1,11 @@
 /**
  * The HTTP endpoint for legacy programs: every address that is not under `/_causeway/`.
  *
- * `handle` turns a request into a `ReceivedCall`, has it served, and sends the reply, or the thrown `Failure`
- * in the legacy form; every reply is XML. Each call ends in one log line, in the metrics and, if its account
- * is known, in the account's usage. A caller who disconnects is logged with status 499, which nobody
- * receives. When the process stops, calls in progress are given up and answered; a write of which something
- * may have left is never reported as not carried out.
+ * `handle` turns a request into a `ReceivedCall`, has it served, and sends the reply, or the thrown `Failure` in the
+ * legacy form; every reply is XML. Each call ends in one log line, in the metrics and, if its account is known, in the
+ * account's usage. If the caller disconnects, the call is logged with status 499, which is never sent. When the process
+ * stops, calls in progress are aborted and answered; a write of which something may have left is never reported as not
+ * carried out.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
@@ -31,11 +31,11 @@ import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts'
 
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
-  /** `known`: what has been found out about it already. */
+  /** `known`: what has been found out about the call already. */
   serve(call: LegacyCall, known?: KnownRead): Promise<Reply>;
 }
 
-/** What serves legacy calls. */
+/** What is needed to serve legacy calls. */
 export interface LegacyParts {
   readonly bridge: CallServer;
   /** Undefined: every call takes the general path. */
@@ -45,10 +45,10 @@ export interface LegacyParts {
   readonly clock: Clock;
   readonly measure: (call: CallFigures) => void;
   readonly usage?: readonly Usage[];
-  /** Gets calls that were refused although their account is known; must not throw. */
+  /** Called for calls that were refused although their account is known; must not throw. */
   readonly refused?: ((call: CallRecord) => void) | undefined;
   readonly pace?: Pace | undefined;
-  /** Finds the caller's address, behind proxies too. */
+  /** Finds the caller's address, also behind proxies. */
   readonly callers?: CallerAddresses | undefined;
   /** How long a caller may accept none of a reply, in milliseconds. */
   readonly stall?: number | undefined;
@@ -60,14 +60,14 @@ export interface LegacyParts {
 interface Ending {
   readonly status: number;
   readonly source: Source;
-  /** Nobody waited for the reply, or it could not be finished. */
+  /** The caller had left, or the reply could not be finished. */
   readonly end?: 'gone' | 'cut' | undefined;
   readonly failure?: Failure;
-  /** Whether the program got what it asked for. */
+  /** Whether the call succeeded, and what the program was told. */
   readonly outcome: Told;
-  /** The beginning of what was sent. */
+  /** The beginning of the body sent. */
   readonly body?: readonly (string | Buffer)[];
-  /** How much was sent in all. */
+  /** Bytes sent in all. */
   readonly bytes?: number | undefined;
 }
 
@@ -126,13 +126,13 @@ export class LegacyEndpoint {
     if (this.#inFlight.delete(call) && ending !== undefined) this.#record(call, ending);
   }
 
-  /** The process must stop: calls in progress are given up, each with an answer. */
+  /** At a stop: aborts the calls in progress, each with an answer. */
   giveUp(): void {
     this.#fast?.handOverAll();
     for (const { gone } of this.#inFlight) gone.abort(STOPPED);
   }
 
-  /** Answers the calls that have not ended although they were given up. */
+  /** Answers the aborted calls that have not ended. */
   answerRest(): void {
     for (const call of this.#inFlight) {
       if (call.response.headersSent) continue;
@@ -187,7 +187,7 @@ export class LegacyEndpoint {
     this.#record(call, this.#fail(call, failure));
   }
 
-  /** What `#record` records, for a call on the fast path: nothing was lost, and it failed only if V1 refused it. */
+  /** Like `#record`, for a call on the fast path: nothing was lost, and it failed only if V1 refused it. */
   readonly #recordFast = (call: FastCall, body: string | Buffer): void => {
     const { requestId, begun, request, read } = call;
     const { accountId, method, source } = read;
@@ -255,7 +255,7 @@ export class LegacyEndpoint {
     for (const usage of this.#usage) usage.record(ended, message);
   }
 
-  /** Its keys name an account, which may have nothing to do with it. */
+  /** Its keys name an account, but the call may not be the account's. */
   #refused(call: EndedCall, ran: Omit<CallRecord, 'accountId'>, { accountId, why }: RefusedKeys): void {
     const { refused, callers } = this.#parts;
     const method = askedFor(call.segments) ?? 'none';
@@ -264,7 +264,7 @@ export class LegacyEndpoint {
   }
 }
 
-/** What is recorded of a call. */
+/** The parts of a call that are recorded. */
 interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 'request'> {
   readonly segments?: ReceivedCall['segments'];
   readonly body?: ReceivedCall['body'];
@@ -272,10 +272,10 @@ interface EndedCall extends Pick<ReceivedCall, 'requestId' | 'verb' | 'begun' | 
   readonly trace: { readonly [Name in keyof Trace]: Trace[Name] };
 }
 
-/** Of a call whose method is not in the mapping, or that never became one. */
+/** The methods of calls that are not in the mapping, or that never became a call. */
 const NO_NAMES: ReadonlySet<string> = new Set(['generic', 'none']);
 
-/** Of a call on the fast path. */
+/** The figures of a call on the fast path. */
 const NOTHING_LOST = {
   ...{ status: 200, isFast: true },
   ...{ dropped: 0, defaulted: 0, absent: 0, rounded: 0, replaced: 0 },
@@ -311,8 +311,8 @@ const wordsOf = (error: unknown): { readonly error: string; readonly stack?: str
   error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 
 /**
- * `isPlain`: nothing was lost but what no reply of the method has, whose names are the mapping's. Otherwise the line has,
- * besides, what is not from a closed alphabet: what was lost, with the names of elements, and an error's name.
+ * `isPlain`: nothing was lost except elements that no reply of the method has, whose names are the mapping's. Otherwise
+ * the line also contains values without a closed alphabet: the names of lost elements, and an error's name.
  */
 function lineOf(
   { requestId: request, verb, trace, spans }: EndedCall,
@@ -328,7 +328,7 @@ function lineOf(
     : {
         ...plain,
         rerouted,
-        // A failure of the bridge itself gets a log line of its own.
+        // A failure of the bridge itself has a log line of its own.
         cause:
           failure?.cause instanceof Error && failure.code !== 'internal' ? failure.cause.name : undefined,
         dropped: namesIn(trace.dropped),
@@ -339,6 +339,6 @@ function lineOf(
       };
 }
 
-/** Element names, which callers may invent: no more than fit into a log line. */
+/** Element names, shortened for a log line because callers may invent them. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>
   elements.size === 0 ? undefined : [...elements].join(' ').slice(0, 500);

@@ -4,7 +4,7 @@ import type { Trace } from '../../proxy/call/call.ts';
 const LONGEST = 500;
 
 /**
- * What the caller did not send or get as it was meant, for whoever asks about the call later: names of elements,
+ * The elements in which request or reply were changed on the way, for questions about the call later: their names,
  * never their values.
  */
 export const lossesOf = ({

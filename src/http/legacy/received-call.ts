@@ -1,11 +1,11 @@
 /**
  * A legacy call as it arrived: reads address, keys and body, so that no later part interprets them again.
  *
- * First the address is brought into one form (`originForm`). HEAD is a GET of which only the head is sent.
- * The path is decoded once and refused if it could be read in two ways (control characters, broken escapes,
- * dot segments). The keys are removed from the query and wrapped, so that no later part can log them. The
- * query has a length limit that includes the keys. The body is read on demand, at the pace of `body.ts`.
- * `trace` collects what the log and the metrics report in the end.
+ * First the address is normalised (`originForm`). HEAD is a GET of which only the head is sent. The path is decoded
+ * once and refused if it could be read in two ways (control characters, broken escapes, dot segments). The keys are
+ * removed from the query and wrapped, so that no later part can log them. The query has a length limit that includes
+ * the keys. The body is read on demand, at the pace of `body.ts`. `trace` collects the facts that the log and the
+ * metrics report in the end.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -44,8 +44,8 @@ interface Begun {
 }
 
 /**
- * One legacy call, from its request to its log line: the request's content once `read` has checked it, and in
- * `trace` whatever becomes known on the way.
+ * One legacy call, from its request to its log line: the request's content once `read` has checked it, and in `trace`
+ * the facts found out on the way.
  */
 export class ReceivedCall implements LegacyCall, Enrolled {
   place = -1;
@@ -73,13 +73,13 @@ export class ReceivedCall implements LegacyCall, Enrolled {
   /** Set if the call is traced. */
   spans: CallSpans | undefined;
 
-  /** `callers`: finds the caller's address, behind proxies too. `begun`: on the fast path. */
+  /** `callers`: finds the caller's address, also behind proxies. `begun`: set if the call began on the fast path. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
     { pace, callers }: { readonly pace?: Pace | undefined; readonly callers?: CallerAddresses | undefined },
-    // A UUID that begins with the time (RFC 9562, version 7). Writes are stored by it, in several orders: new ones then
-    // stand beside each other, and a commit has half as many pages to write.
+    // A UUID that begins with the time (RFC 9562, version 7). Writes are stored by it, in several orders: new ones are
+    // then adjacent, and a commit has half as many pages to write.
     { requestId, begun }: Begun = {
       requestId: `${Date.now().toString(16).padStart(12, '0').replace(firstEight, '$&-')}-7${randomUUID().slice(15)}`,
       begun: performance.now(),
@@ -111,7 +111,7 @@ export class ReceivedCall implements LegacyCall, Enrolled {
     else response.once('close', closed);
   }
 
-  /** In place of `read`, if the fast path has read it. */
+  /** Replaces `read` if the fast path has read the call. */
   take({ segments, query, apiKey, accountKey }: KnownRead): void {
     this.segments = segments;
     this.query = query;
@@ -150,8 +150,8 @@ export function withoutAuthority(target: string): string {
 }
 
 /**
- * Exactly one of each key, whatever its case; two could be read differently here and at the service. Without an API key the
- * call is refused as well, but only once it is known whose it is (`AccountDirectory`).
+ * Exactly one of each key, whatever its case; the service could choose differently between two. A call without an API
+ * key is refused as well, but only once its account is known (`AccountDirectory`).
  */
 function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Keys {
   if (apiKeys.length > 1 || accountKeys.length > 1) throw unreadable('A key was given more than once');
@@ -162,9 +162,9 @@ function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Key
 }
 
 /**
- * Checks that Host occurs exactly once, as HTTP/1.1 demands (the parsed headers keep only one), and that
- * there is no transfer coding unknown to Node, which would leave the end of the message to guesswork. Nothing
- * more is read from a connection that fails this.
+ * Checks that Host occurs exactly once, as HTTP/1.1 requires (the parsed headers keep only one), and that there is no
+ * transfer coding unknown to Node, with which the end of the message would be a guess. Nothing more is read from a
+ * connection that fails this.
  */
 function checkFraming(request: IncomingMessage, response: ServerResponse): void {
   const { rawHeaders, headers, httpVersion } = request;
@@ -180,9 +180,8 @@ function checkFraming(request: IncomingMessage, response: ServerResponse): void 
 }
 
 /**
- * Decodes each segment exactly once. One trailing slash is dropped, because some programs send it. A path
- * that could leave the root or be read in two ways is refused. Only ASCII gets here: Node refuses raw bytes
- * in an address.
+ * Decodes each segment exactly once. One trailing slash is dropped, because some programs send it. A path that could
+ * leave the root or be read in two ways is refused. The path is ASCII: Node refuses raw bytes in an address.
  */
 function readPath(path: string): readonly string[] {
   const segments = path.slice(1).split('/');

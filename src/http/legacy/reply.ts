@@ -7,19 +7,19 @@ import type { FailureReply } from './dialect.ts';
 /** A caller that accepts nothing for this long is given up, in milliseconds. */
 export const STALL = 30 * SECOND;
 
-/** How a reply left: whole, or cut because it could not be finished or was not accepted. */
+/** How a reply ended: whole, or cut because it could not be finished or was not accepted. */
 export type Delivery = 'whole' | 'cut';
 
-/** Headers of every reply to a call. */
+/** The identity of a call, for the headers of every reply. */
 export interface Identity {
   readonly requestId: string;
   /** Overrides `STALL`. */
   readonly stall?: number | undefined;
-  /** Gets what is sent of the body. */
+  /** Receives the body as it is sent. */
   readonly heard?: ((piece: string | Buffer) => void) | undefined;
 }
 
-/** The caller disconnected or accepts nothing: there is nobody left to tell. */
+/** The caller disconnected or accepts nothing, so no reply can reach it. */
 class Unwanted extends Error {
   constructor() {
     super('the caller stopped reading');
@@ -28,9 +28,9 @@ class Unwanted extends Error {
 }
 
 /**
- * Writes a reply. For HEAD only the head is sent and the rest of the body is not fetched. If the body throws
- * before its first chunk, the error is rethrown and nothing has been sent. Later the connection is cut, so
- * that nobody takes half a reply for the whole.
+ * Writes a reply. For HEAD only the head is sent and the rest of the body is not fetched. If the body throws before its
+ * first chunk, the error is rethrown and nothing has been sent. Later the connection is cut, so that half a reply is
+ * never taken for the whole.
  */
 export async function sendReply(
   response: ServerResponse,
@@ -77,8 +77,8 @@ async function streamed(
 }
 
 /**
- * Reports once whether the whole reply was handed to the caller's connection. A caller that had already
- * closed its side may be gone entirely: that counts as no.
+ * Reports once whether the whole reply was handed to the caller's connection. A caller that had already closed its side
+ * may be gone entirely: that counts as not delivered.
  */
 export function onDelivery(response: ServerResponse, told: (isTold: boolean) => void): void {
   const { socket } = response.req;
@@ -107,7 +107,7 @@ async function write(response: ServerResponse, chunk: string | Buffer, stall: nu
     gone.abort();
   };
   response.once('close', leave);
-  // The socket's own timer, because it knows whether a large chunk is still being sent, however slowly.
+  // The socket's own timer, because it notices that a large chunk is still being sent, however slowly.
   response.socket?.setTimeout(stall);
   try {
     await once(response, 'drain', { signal: gone.signal });
@@ -119,7 +119,7 @@ async function write(response: ServerResponse, chunk: string | Buffer, stall: nu
   }
 }
 
-/** Ends a reply; a caller that accepts nothing of it for so many milliseconds is given up. */
+/** Ends a reply; gives up on a caller that accepts nothing of it for `stall` milliseconds. */
 export function finish(response: ServerResponse, bytes: string | Buffer | undefined, stall: number): void {
   if (bytes === undefined) response.end();
   else response.end(bytes);
@@ -136,7 +136,7 @@ function headersOf(reply: Reply, identity: Identity): Record<string, string> {
   };
 }
 
-/** Has no effect once a reply has begun. */
+/** Sends a failure; has no effect once a reply has begun. */
 export function sendFailure(response: ServerResponse, reply: FailureReply, identity: Identity): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(reply.status, {

@@ -1,9 +1,9 @@
-/** What a program was told of a call that failed, as it may be kept: for whoever is asked what the error was. */
+/** The message that a program got for a failed call, in a form that may be kept: for questions about the error. */
 import { redact } from '../../lib/log/redact.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import { failures, whateverRoute, type Failure, type FailureCode } from '../../lib/failure.ts';
 
-/** Bytes of a reply in which its status stands, and those in which its words stand. */
+/** In bytes: the beginning of a reply that contains its status, and the one that contains its message. */
 export const HEAD = 256;
 const BEGINNING = 2_048;
 /** In characters. */
@@ -19,8 +19,8 @@ const unescaped = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => entities[name] ?? whole);
 
 /**
- * The text without what may be a value: what stands in quotation marks, e-mail addresses, and whatever the log hides. Numbers
- * of records stay, as in samples.
+ * The text without possible values: quoted text, e-mail addresses, and everything the log redacts. Numbers of records
+ * stay, as in samples.
  */
 export function withoutValues(text: string): string {
   const line = text
@@ -33,15 +33,15 @@ export function withoutValues(text: string): string {
   return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
 }
 
-/** Whether a call failed, and what its program was told of it. */
+/** Whether a call failed, and the message its program got. */
 export type Told = Pick<CallRecord, 'failed' | 'failure' | 'told' | 'isOfCall'>;
 
-/** Of a call that got what it asked for. */
+/** For a call that succeeded. */
 export const NOT_FAILED: Told = { failed: false };
-/** Of one whose reply was cut. */
+/** For a call whose reply was cut. */
 export const FAILED: Told = { failed: true };
 
-/** A failure with its words. `body`: of a reply that was passed on; its words are its `ErrorDescription`. */
+/** A failure with its message. `body`: that of a reply that was passed on; its message is its `ErrorDescription`. */
 export function failedWith(failure: Failure | undefined, body: string | Buffer = ''): Told {
   const beginning = typeof body === 'string' ? body : body.toString('utf8', 0, BEGINNING);
   const words = failure?.text ?? unescaped(WORDS.exec(beginning)?.[1] ?? '');
@@ -55,20 +55,25 @@ export function failedWith(failure: Failure | undefined, body: string | Buffer =
   };
 }
 
-/** In V1's words, what the bridge refuses by itself once an account has moved, whichever route has the method. */
+/**
+ * The messages of V1 for everything the bridge refuses by itself once an account has moved, whichever route has the
+ * method.
+ */
 const REFUSED_BY_ALL =
   /^Invalid (?:(?:[a-z ]+ )?identifier|owner)$|^The client name is required$|^Message not in expected format\. The following required element was missing - \/|^Message not in expected format\. The element .* was found twice$/;
 
 const isOfCall = (code: FailureCode | undefined, words: string): boolean =>
   code !== undefined && (whateverRoute.has(code) || (code === 'refused' && REFUSED_BY_ALL.test(words)));
 
-/** V1 has the same words for what it does not know, so that an account's calls have one cause before and after its move. */
+/** The code for a refusal in V1's words, so that an account's calls have one cause before and after its move. */
 const refusedAs = (words: string): FailureCode =>
   /^The parameter (?:from|to) is required$/.test(words)
     ? 'missingRange'
     : ((['unknownMethod', 'wrongVerb'] as const).find((code) => failures[code].text === words) ?? 'refused');
 
-/** The method that a call names which nobody has looked up: `client.list`; undefined: what stands there has not that form. */
+/**
+ * The method that a call names, without looking it up: `client.list`; undefined: the address does not have that form.
+ */
 export function askedFor([family = '', method = '']: readonly string[] = []): string | undefined {
   const name = `${family.replace(/\.api$/, '')}.${method.toLowerCase()}`;
   return /^[a-z]{1,30}\.[a-z-]{1,30}$/.test(name) ? name : undefined;

@@ -1,11 +1,11 @@
 /**
- * Routes the program's addresses to their handlers: health, documents, customers' pages, console and API
- * below `/_causeway/`, the legacy API everywhere else.
+ * Routes the program's addresses to their handlers: health, documents, customers' pages, console and API below
+ * `/_causeway/`, the legacy API everywhere else.
  *
- * Programs and people can each have a listener (`Visitors`): the one for programs then has no pages, the one
- * for people no legacy API. Below `/_causeway/` every request first gets an id and is checked for unambiguous
- * framing; people's pages also get security headers. An address that cannot be decoded gets a plain 404, an
- * unexpected error a page without details; outside `/_causeway/` always the legacy form of XML.
+ * Programs and people can each have a listener (`Visitors`): the one for programs then has no pages, the one for people
+ * no legacy API. Below `/_causeway/` every request first gets an id and is checked for unambiguous framing; people's
+ * pages also get security headers. An address that cannot be decoded gets a plain 404, an unexpected error a page
+ * without details; outside `/_causeway/` both get XML in the legacy form.
  */
 import { randomUUID } from 'node:crypto';
 import express, {
@@ -38,7 +38,7 @@ export interface Endpoints {
   readonly legacy: LegacyEndpoint;
   readonly health: HealthParts;
   readonly pages: Pages;
-  /** Undefined: `/` is for programs alone. */
+  /** Undefined: `/` is for programs only. */
   readonly home?: HomePage | undefined;
   /** People reach the bridge over https, and their browsers must not return without it. */
   readonly isHttps?: boolean;
@@ -49,7 +49,7 @@ export interface Endpoints {
   readonly connection?: ConnectionPages | undefined;
   /** Undefined: no e-mail is sent. */
   readonly unsubscribe?: UnsubscribePages | undefined;
-  /** Undefined: no provider reports what comes back. */
+  /** Undefined: no provider reports bounces. */
   readonly bounces?: BouncesEndpoint | undefined;
   /** See `consoleRouter`. */
   readonly console?: RequestHandler | undefined;
@@ -210,7 +210,7 @@ function pageTrouble(pages: Pages, log: Log) {
   };
 }
 
-/** The API answers its own errors; what arrives here is that it could not be loaded. */
+/** Handles an API that could not be loaded; the API answers its own errors. */
 const apiTrouble = (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
   if (error instanceof NotMade) response.status(refusals.internal.status).json(refusalBody('internal'));
   else next(error);

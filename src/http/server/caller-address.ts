@@ -3,13 +3,13 @@ import { isIP, type Socket } from 'node:net';
 import { Networks, plainAddress, type Network } from '../../lib/net/network.ts';
 import { networkOf } from './throttle.ts';
 
-/** A chain of proxies is short; a longer one is invented. */
+/** A chain of proxies is short; a longer one is forged. */
 const MOST_HOPS = 32;
 
 /**
- * Where a request comes from, for counting attempts by address. Behind a proxy every connection is the
- * proxy's. `X-Forwarded-For` says more, but anybody can write it. So it is read only from the configured
- * proxies, and from the right, where each of them added the address it saw. No other header is read.
+ * Where a request comes from, for counting attempts by address. Behind a proxy every connection is the proxy's.
+ * `X-Forwarded-For` says more, but anyone can write it. So it is read only from the configured proxies, and from the
+ * right, where each of them added the address it saw. No other header is read.
  */
 export class CallerAddresses {
   readonly #trusted: Networks;
@@ -30,7 +30,7 @@ export class CallerAddresses {
     for (const hop of hopsOf(request)) {
       if (!this.#trusted.has(nearest)) return nearest;
       const address = addressIn(hop);
-      // An unreadable entry ends the chain: what is left of it was not written by a trusted proxy.
+      // An unreadable entry ends the chain: no trusted proxy has written the rest of it.
       if (address === undefined) return nearest;
       nearest = address;
     }
@@ -38,14 +38,14 @@ export class CallerAddresses {
   }
 }
 
-/** Nearest first. */
+/** The nearest first. */
 function hopsOf({ headers }: IncomingMessage): readonly string[] {
   const given = headers['x-forwarded-for'] ?? '';
   const chain = Array.isArray(given) ? given.join(',') : given;
   return chain === '' ? [] : chain.split(',').slice(-MOST_HOPS).reverse();
 }
 
-/** An address, with the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** The address in an entry, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const [, bracketed] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text) ?? [];

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { SECOND } from '../../lib/time/clock.ts';
 
 /**
- * Cookies of this endpoint. Over https they are bound to host and root (`__Host-`), so that no neighbouring
- * host can set one.
+ * Cookies of this endpoint. Over https they are bound to host and root (`__Host-`), so that no neighbouring host can
+ * set one.
  */
 export class Cookies {
   readonly #secure: boolean;
@@ -27,7 +27,7 @@ export class Cookies {
     return values.length === 1 ? values[0] : undefined;
   }
 
-  /** Value of a `Set-Cookie` header. `life` in milliseconds; undefined: until the browser closes. */
+  /** The `Set-Cookie` header. `life` in milliseconds; undefined: until the browser closes. */
   write(plain: string, value: string, life: number | undefined, sameSite: 'Lax' | 'Strict' = 'Lax'): string {
     const age = life === undefined ? [] : [`Max-Age=${Math.floor(life / SECOND)}`];
     const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`, ...age];

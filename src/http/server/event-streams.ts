@@ -1,17 +1,17 @@
 /**
  * Server-sent events for console pages and programs (HTML Living Standard, section 9.2).
  *
- * One timer reads the event feed for all listeners and stops when nobody listens. A page hears that something
- * has changed; a program gets each event once and in order. A listener that reads too slowly is disconnected
- * and continues from the number of its last event. Streams are limited in total and per token. They end after
- * an hour, when the token is revoked, and at a stop.
+ * One timer reads the event feed for all listeners and stops when there are none. A page is told that something has
+ * changed; a program gets each event once and in order. A listener that reads too slowly is disconnected and continues
+ * from the number of its last event. Streams are limited in total and per token. They end after an hour, when the token
+ * is revoked, and at a stop.
  */
 import type { ServerResponse } from 'node:http';
 import { HOUR, SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
 
-/** What the streams work with. `most` limits the number of all streams. */
+/** What the streams need. `most` limits the number of all streams. */
 export interface EventStreamOptions {
   readonly feed: {
     latestEvent(): Promise<number>;
@@ -34,7 +34,7 @@ export interface StreamPace {
   readonly longest: number;
 }
 
-/** A listening connection, and what it wants to receive. */
+/** A listening connection, and the events it wants. */
 export interface Listener {
   readonly response: ServerResponse;
   readonly tokenId: string;
@@ -66,11 +66,11 @@ const usualPace: StreamPace = {
   longest: HOUR,
 };
 const MOST_STREAMS = 300;
-/** Per token, so that no token can take all streams. */
+/** The limit for one token, so that no token can take all streams. */
 const MOST_OF_TOKEN = 10;
 /** Events per read. */
 const AT_ONCE = 500;
-/** Bytes that may wait for a listener who does not read; it then reconnects and gets what it missed. */
+/** Bytes that may wait for a listener that does not read; it then reconnects and gets the events it missed. */
 const MOST_WAITING = 1024 * 1024;
 
 /** All open streams of this process. */
@@ -91,10 +91,10 @@ export class EventStreams {
   }
 
   /**
-   * Runs until the listener disconnects, is no longer allowed, or has listened for an hour. If it refuses, it
-   * writes nothing. A listener that closes its side has left: the server keeps the connection of whoever does so
-   * right after its request, for programs that read until the end, and a browser that leaves a page at once would
-   * hold a place of its token until the next heartbeat.
+   * Runs until the listener disconnects, is no longer allowed, or has listened for an hour. If it refuses, it writes
+   * nothing. A listener that closes its side has left: the server keeps a connection closed right after its request,
+   * for programs that read until the end, but a browser that leaves a page at once would occupy a place of its token
+   * until the next heartbeat.
    */
   open(listener: Listener): StreamRefusal | undefined {
     const { response, tokenId } = listener;
@@ -140,7 +140,7 @@ export class EventStreams {
   }
 
   async #turn(): Promise<void> {
-    // At a stop, listeners reconnect by themselves to whichever instance is there.
+    // At a stop, listeners reconnect by themselves to another instance.
     if (this.#options.stopping()) for (const stream of this.#streams) this.#end(stream);
     await Promise.all(Array.from(this.#streams, (stream) => this.#check(stream)));
     try {
@@ -154,13 +154,13 @@ export class EventStreams {
       if (performance.now() - stream.heardAt >= this.#pace.heartbeat) write(stream, ': beat\n\n');
   }
 
-  /** A frequent stream of events does not prove that a listener is still allowed. */
+  /** Checks even a busy stream: frequent events do not prove that a listener is still allowed. */
   async #check(stream: OpenStream): Promise<void> {
     const now = performance.now();
     if (now - stream.openedAt >= this.#pace.longest) this.#end(stream);
     if (now - stream.checkedAt < this.#pace.recheck) return;
     stream.checkedAt = now;
-    // If the store does not answer, nobody can tell; it is asked again later.
+    // If the store does not answer, this stays open and is checked again later.
     if (await stream.isAllowed().catch(() => true)) return;
     if (stream.farewell !== undefined) write(stream, stream.farewell);
     this.#end(stream);

@@ -9,17 +9,17 @@ export interface HealthParts {
   readonly view: () => HealthView;
 }
 
-/** The bridge's health according to the last checks. */
+/** The bridge's health according to the latest checks. */
 export interface HealthView {
   /** Whether any call can be served. */
   readonly serves: boolean;
-  /** What does not work: a code for programs, a text for people. */
+  /** Faults: a code for programs, a text for people. */
   readonly degraded: Readonly<Record<string, string>>;
 }
 
 /**
- * Texts for the public, because anybody may ask. What a driver or upstream said, hosts and paths are only in
- * the log line `health.degraded`.
+ * Texts for the public, because anyone may ask. The words of drivers and upstreams, hosts and paths are only in the log
+ * line `health.degraded`.
  */
 const publicWords: Readonly<Record<string, string>> = {
   'no-upstream': 'no upstream is configured: no call can be served',
@@ -47,8 +47,8 @@ const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] 
   );
 
 /**
- * `live`: the process answers. `ready`: at least some calls can be served, as is the case while the database
- * is away or the deployment in doubt; the answer also lists what does not work.
+ * `live`: the process answers. `ready`: at least some calls can be served, as is the case while the database is away or
+ * the deployment in doubt; the answer also lists what does not work.
  */
 export function health({ stopping, doubt, view }: HealthParts): {
   readonly live: Handler;

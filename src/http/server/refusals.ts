@@ -1,6 +1,6 @@
 /**
- * Every way the API refuses, with its status. The texts address the author of the script. Not in the folder of the API,
- * which is loaded with its first request: the server says that it could not be.
+ * Every refusal of the API, with its status. The texts address the author of the script. Outside the folder of the API,
+ * which is loaded with its first request, because the server itself reports that it could not be loaded.
  */
 export const refusals = {
   unreadable: { status: 400, words: 'what was sent cannot be read' },
@@ -32,7 +32,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** What a refusal is written as. */
+/** The body of a refusal. */
 export const refusalBody = (
   code: RefusalCode,
   message: string = refusals[code].words,

@@ -45,12 +45,12 @@ export function mount(router: Router, routes: readonly Route[]): void {
   for (const { verb, path, handle } of routes) router[methods[verb]](path, handle);
 }
 
-/** What `madeLater` could not make: logged already. */
+/** `madeLater` could not make the routers; this is already logged. */
 export class NotMade extends Error {}
 
 /**
- * Routers that are made together for the first request to one of them. Where that fails, so does the request (`next`
- * gets `NotMade`), and the next request tries again. Consoles and monitors ask every few seconds: each reason is logged
+ * Routers that are made together for the first request to one of them. If that fails, so does the request (`next` gets
+ * `NotMade`), and the next request tries again. Consoles and monitors ask every few seconds, so each reason is logged
  * once a minute.
  */
 export function madeLater<Made extends Readonly<Record<string, Router>>>(

@@ -4,9 +4,8 @@ import helmet from 'helmet';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * The headers of every answer under `/_causeway` for browsers and the API, set before its handler runs: no
- * storing, framing, sniffing or loading. A handler whose page needs more sets a header of its own, which
- * wins.
+ * The headers of every answer under `/_causeway` for browsers and the API, set before its handler runs: no storing,
+ * framing, sniffing or loading. A handler whose page needs more sets its own header, which takes precedence.
  */
 export function safeHeaders(
   isHttps: boolean,
@@ -23,7 +22,7 @@ export function safeHeaders(
     },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Only browsers that use https must keep using it; other hosts are not ours to decide for.
+    // Only browsers that use https must keep using it; the bridge does not decide for other hosts.
     strictTransportSecurity: isHttps && { maxAge: ONE_YEAR_SECONDS, includeSubDomains: false },
   });
   return (request, response, next) => {

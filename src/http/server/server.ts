@@ -1,14 +1,15 @@
 /**
  * The HTTP listener: limits on connections and heads, replies to malformed requests, and the orderly stop.
  *
- * What Node would refuse with an empty reply gets the legacy form of XML (`RawReplies`). After a message whose end is
- * ambiguous, nothing more is read from the connection, so that no bytes of one request are ever read as another
+ * Requests that Node would refuse with an empty reply get XML in the legacy form (`RawReplies`). After a message whose
+ * end is ambiguous, nothing more is read from the connection, so that no bytes of one request are ever read as another
  * (request smuggling). Only a limited number of pipelined calls run at once. Bodies have no fixed time limit but a
  * minimum pace (`body.ts`).
  *
  * A stop has four steps. Calls are accepted a little longer, so that load balancers notice (`lameDuck`). Then no new
- * connections, and calls in progress may finish (`grace`). Then they are given up and answered as they are. A second
- * later the remaining connections are cut. A killed process answers nobody: its callers see a broken connection.
+ * connections are accepted, and calls in progress may finish (`grace`). Then they are aborted and answered as they are.
+ * A second later the remaining connections are cut. A killed process answers no calls: its callers see a broken
+ * connection.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -35,7 +36,7 @@ export interface ServerLimits {
   /** Bytes of address and headers. */
   readonly headSize: number;
   readonly connections: number;
-  /** Maximum connections from one address: more than a proxy needs that is not configured as trusted. */
+  /** Maximum connections from one address: more than a proxy that is not configured as trusted needs. */
   readonly share: number;
   /** Calls in progress at once on one connection. */
   readonly pipelined: number;
@@ -45,7 +46,7 @@ export interface ServerLimits {
   readonly halfClosed: number;
 }
 
-/** How long a stop may take. */
+/** The durations of a stop. */
 export interface StopPlan {
   /** Milliseconds during which calls are still accepted, so that load balancers notice before the listener closes. */
   readonly lameDuck: number;
@@ -53,10 +54,10 @@ export interface StopPlan {
   readonly grace: number;
 }
 
-/** Resolves after so many milliseconds; rejects if aborted. */
+/** Resolves after `millis` milliseconds; rejects if aborted. */
 export type Wait = (millis: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** Time for answers to leave, and before the next step for those that have not. */
+/** The time for answers to leave, and the pause before the next step for those that have not. */
 const LAST_WORDS = SECOND;
 
 /** `keepAlive` is longer than the 60 seconds for which nginx keeps an idle upstream connection by default. */
@@ -71,7 +72,7 @@ export const defaultLimits: ServerLimits = {
   halfClosed: 250,
 };
 
-/** The request handler, and what answers when there is none. */
+/** The request handler, and the handlers for requests it cannot take. */
 export interface ServerParts {
   readonly app: Express;
   /** For a request whose address is not a path, or that even Express cannot read. */
@@ -81,7 +82,7 @@ export interface ServerParts {
   readonly dialect: Dialect;
   readonly callers: CallerAddresses;
   readonly log: Log;
-  /** Called at the end of a stop: whatever is still in progress must be answered now. */
+  /** Called at the end of a stop: all calls still in progress must be answered now. */
   readonly giveUp?: ((step: 'end' | 'answer') => void) | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly wait?: Wait | undefined;
@@ -121,10 +122,10 @@ export class HttpServer {
       requireHostHeader: false,
       insecureHTTPParser: false,
       noDelay: true,
-      // A request without a body is no stream that has to end.
+      // A request without a body is not a stream that has to end.
       optimizeEmptyRequests: true,
     });
-    // With this, Node lets us decide what happens to a connection whose other side has closed.
+    // With this option, this class decides the fate of a connection whose other side has closed.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.maxConnections = this.#limits.connections;
     this.#listen(parts);
@@ -174,7 +175,7 @@ export class HttpServer {
     for (const socket of this.#connections.silent) socket.destroy();
   }
 
-  /** Leaves nobody without an answer: neither a caller nor whoever stops the bridge. */
+  /** Ends the calls in progress, so that every caller gets an answer and the stop completes. */
   async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
     if (!(await this.#passed(grace, quiet))) return;
     this.#giveUp('end');
@@ -218,7 +219,7 @@ export class HttpServer {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
     };
     server.on('request', take);
-    // Sent by the body when somebody reads it: a refused call never asks for its message.
+    // The body sends it on its first read: a refused call never asks for its message.
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
     this.#server.on('connection', (socket: Socket) => {
@@ -244,8 +245,9 @@ export class HttpServer {
   }
 
   /**
-   * A caller has closed its side: either right after its request, as old programs do that read until the end, or
-   * because it gave up. The protocol does not distinguish them (RFC 9112, section 9.6), but nobody gives up so soon.
+   * Handles a caller that has closed its side: either right after its request, as old programs do that read until the
+   * end, or because it gave up. The protocol does not distinguish them (RFC 9112, section 9.6), but no caller gives up
+   * so soon.
    */
   #ended(socket: Socket): void {
     const latest = this.#connections.open.get(socket)?.latest ?? 0;
@@ -265,7 +267,7 @@ export class HttpServer {
   }
 }
 
-/** Node has already parsed it and would serve it; none of it is carried out. */
+/** Requests that Node has already parsed and would serve; none of them is carried out. */
 function isBehindLast({ socket }: IncomingMessage, connection: Connection): boolean {
   connection.ignored = (connection.ignored ?? 0) + 1;
   if (connection.ignored > LEFT_BEHIND) socket.destroy();
@@ -273,8 +275,8 @@ function isBehindLast({ socket }: IncomingMessage, connection: Connection): bool
 }
 
 /**
- * The kernel opens connections that this process takes in its next poll: a caller may have sent a write on one, and closing
- * the listener would reset it. The first turn may be past its poll.
+ * The kernel opens connections that this process takes in its next poll: a caller may have sent a write on one, and
+ * closing the listener would reset it. The first turn may be past its poll.
  */
 async function queueTaken(): Promise<void> {
   await nextTurn();
@@ -283,7 +285,7 @@ async function queueTaken(): Promise<void> {
 
 const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
 
-/** The connection ends with the last reply: what earlier requests asked for may already have been carried out. */
+/** Ends the connection with the last reply, not earlier: earlier requests may already have been carried out. */
 function lastOf(before: Iterable<ServerResponse>, last: ServerResponse): void {
   for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
   last.shouldKeepAlive = false;

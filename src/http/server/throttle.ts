@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 
-/** How many attempts an address has before it must wait. */
+/** The limits on attempts from an address. */
 export interface ThrottleParts {
   readonly clock: Clock;
   /** Attempts within the window, per address and in total. */
@@ -17,17 +17,16 @@ interface Attempt {
 }
 
 /**
- * Most attempts remembered if there is no limit in total; the oldest are forgotten, so that a flood cannot
- * use more memory.
+ * Attempts remembered if there is no limit in total; the oldest are forgotten, so that a flood cannot use more memory.
  */
 const MOST_REMEMBERED = 5_000;
-/** Addresses that somebody has signed in from: a flood from elsewhere does not lock them out. */
+/** Addresses with a successful sign-in: a flood from elsewhere does not lock them out. */
 const MOST_KNOWN = 200;
 
 /**
- * Counts the attempts of guessers, for console and API together, so that wrong ones get another refusal and a
- * log line. Holds only the attempts of one window. A token has 32 characters or more, which nobody guesses;
- * so a right one is accepted whatever else is tried, or ten wrong ones would lock its owner out.
+ * Counts wrong attempts, for console and API together, so that further ones get another refusal and a log line. Holds
+ * only the attempts of one window. A token has 32 characters or more and cannot be guessed; so a right one is accepted
+ * whatever else is tried, or ten wrong ones would lock its owner out.
  */
 export class Throttle {
   readonly #parts: Required<ThrottleParts>;
@@ -69,7 +68,7 @@ export class Throttle {
   }
 }
 
-/** A single guesser has a whole IPv6 /64. */
+/** The network of an address: a single guesser has a whole IPv6 /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(.+)$/i.exec(address)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;

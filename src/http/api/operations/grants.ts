@@ -1,6 +1,6 @@
 /**
- * Refresh tokens that are brought along, and grants that are handed over: everything here but looking takes the scope
- * `administer`, because whoever holds a refresh token holds the connection.
+ * Importing refresh tokens and exporting grants: everything except viewing requires the scope `administer`, because
+ * whoever holds a refresh token holds the connection.
  */
 import { z } from 'zod';
 import { standings } from '../../../features/consent/model.ts';

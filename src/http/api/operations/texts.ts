@@ -1,6 +1,7 @@
 /**
- * Texts in the API: the same service as the console's editor. A program that keeps texts elsewhere reads them here with the
- * number of each one's last change, and sends that number back, so that it overwrites nothing it has not seen.
+ * Texts in the API, from the same service as the console's editor. A program that keeps texts elsewhere reads them here
+ * with the number of each one's last change, and sends that number back, so that it overwrites no change it has not
+ * seen.
  */
 import { z } from 'zod';
 import type { TextChange } from '../../../features/texts/changed/changes.ts';
@@ -11,13 +12,13 @@ import { iso, moment, orNull } from '../shapes.ts';
 /** In bytes: all texts of a language at once. */
 const LONGEST_BODY = 256 * 1024;
 
-/** The same in both directions. */
+/** The same schema in both directions. */
 const textSchema = z
   .union([z.string(), z.array(z.string())])
   .nullable()
   .describe('A line, or a list of lines where English has one; null: as the product has it');
 
-/** A change, without the text it is of. */
+/** A change, without its text. */
 const changeSchema = z.strictObject({
   seq: z.int(),
   text: textSchema,
@@ -38,7 +39,7 @@ const entrySchema = z.strictObject({
   needed: z.array(z.string()).describe('Placeholders that must stand in it'),
 });
 
-/** What is told of a language that was added or removed. */
+/** The reply for a language that was added or removed. */
 const languageSchema = z.strictObject({ language: z.string() });
 
 /** JSON has no undefined. */
@@ -58,7 +59,7 @@ const entryOf = ({ change, ...entry }: TextEntry): z.infer<typeof entrySchema> =
   needed: [...entry.needed],
 });
 
-/** One entry of its history. */
+/** One change of its history. */
 const changeOf = ({ seq, text, at, who }: TextChange): z.infer<typeof changeSchema> => ({
   seq,
   text: plain(text),
@@ -66,7 +67,7 @@ const changeOf = ({ seq, text, at, who }: TextChange): z.infer<typeof changeSche
   who,
 });
 
-/** What there is to change. */
+/** The languages that have texts. */
 const languages = endpoint({
   id: 'listTextLanguages',
   verb: 'GET',
@@ -116,7 +117,7 @@ const list = endpoint({
   }),
 });
 
-/** One request for all texts of a page, so that no customer sees half of a change. */
+/** One request for all texts of a page, so that no customer sees half a change. */
 const save = endpoint({
   id: 'saveTexts',
   verb: 'PATCH',
@@ -161,7 +162,7 @@ const save = endpoint({
   }),
 });
 
-/** PUT, because adding it twice is a mistake and not a second language. */
+/** PUT, because repeating it must not add a second language. */
 const add = endpoint({
   id: 'addTextLanguage',
   verb: 'PUT',
@@ -212,7 +213,7 @@ const show = endpoint({
   },
 });
 
-/** As the console's editor shows it. */
+/** As shown in the console's editor. */
 const preview = endpoint({
   id: 'previewTexts',
   verb: 'GET',
@@ -240,7 +241,7 @@ const preview = endpoint({
   },
 });
 
-/** A restored text is one more change, so it can be taken back, too. */
+/** A restored text is a further change, so it can be taken back, too. */
 const restore = endpoint({
   id: 'restoreText',
   verb: 'POST',

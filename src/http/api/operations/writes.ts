@@ -1,6 +1,6 @@
 /**
- * The API of writes whose outcome is unknown: the list by state and account, the same as CSV, one write with what was
- * sent, and its settlement. Values that were sent are personal data and are shown for one write at a time.
+ * The API of writes whose outcome is unknown: the list by state and account, the same as CSV, one write with the values
+ * sent, and its settlement. Those values are personal data and are shown for one write at a time.
  */
 import { z } from 'zod';
 import type { AdminService } from '../../../features/admin/admin.ts';
@@ -55,7 +55,7 @@ const filter = {
   account: z.string().max(200).optional().describe('Id or exact name'),
 } as const;
 
-/** Undefined: of every account. Throws `AdminRefusal` unknown. */
+/** Undefined: all accounts. Throws `AdminRefusal` unknown. */
 const accountIdOf = async (
   { accounts }: Pick<AdminService, 'accounts'>,
   account: string | undefined,
@@ -83,7 +83,7 @@ const list = endpoint({
   },
 });
 
-/** Those of the JSON: nothing of what was sent. */
+/** The fields of the JSON, without the values sent. */
 const columns = {
   id: ({ id }: ListedWrite) => id,
   account_id: ({ accountId }: ListedWrite) => accountId,

@@ -1,6 +1,6 @@
 /**
- * The page of one account: where it stands, what happened to it, and which actions make sense now. Everything is read at
- * once, so that the page shows one moment; an action is a post, which leads back here by a redirect.
+ * The page of one account: its state, its history, and the actions that make sense now. Everything is read at once, so
+ * that the page shows one moment; an action is a POST that redirects back here.
  */
 import { Secret } from '../../../lib/secret/secret.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
@@ -34,7 +34,7 @@ export interface AccountParts {
 const accountPath = (id: string): string => `${CONSOLE_PATH}/accounts/${encodeURIComponent(id)}`;
 const idOf = ({ request }: Visit): string => String(request.params.id);
 
-/** The page of one account: its state, its history, and what can be done. */
+/** The page of one account: its state, its history, and its actions. */
 export class AccountScreen {
   readonly #parts: AccountParts;
 
@@ -51,13 +51,13 @@ export class AccountScreen {
     const { accounts } = this.#parts.admin;
     const { changed, clash } = changedFields(form, storedFields(await accounts.page(idOf(deed))));
     if (clash !== undefined) {
-      // The page that is shown now has seen the other change.
+      // The page shown now includes the other change.
       form.delete('shown');
       await this.#send(deed, { problem: sentenceOf(clash), given: Object.fromEntries(form) }, 409);
       return;
     }
     const apiKey = (form.get('apiKey') ?? '').trim();
-    // It is never shown again, not even to whoever has just typed it.
+    // Never shown again, not even to the person who has just typed it.
     form.delete('apiKey');
     const product = products.find((one): one is Product => one === form.get('product'));
     const application = form.get('application');
@@ -97,7 +97,7 @@ export class AccountScreen {
     }
   }
 
-  /** Nothing is done before you confirm. */
+  /** Shows the confirmation page; nothing is done yet. */
   async #askForLink(deed: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const { id, name } = await admin.accounts.find(idOf(deed));
@@ -114,7 +114,7 @@ export class AccountScreen {
     });
   }
 
-  /** The link is shown on this page only, once; before it is made, a page says what follows. */
+  /** Makes the link and shows it on this page only, once; a confirmation page says beforehand what follows. */
   async link(deed: Deed): Promise<void> {
     if (deed.form.get('sure') !== 'yes') {
       await this.#askForLink(deed);
@@ -124,7 +124,7 @@ export class AccountScreen {
     await this.#send(deed, { issued: { link, expiresAt } });
   }
 
-  /** Names one of its programs; an empty name takes it away. */
+  /** Names one of the account's programs; an empty name removes it. */
   async program(deed: Deed): Promise<void> {
     const { accounts, usage } = this.#parts.admin;
     const account = await accounts.find(idOf(deed));
@@ -132,7 +132,7 @@ export class AccountScreen {
     this.#back(deed, 'named');
   }
 
-  /** Counts its calls, or stops. */
+  /** Starts or stops counting the account's calls. */
   async counted(deed: Deed): Promise<void> {
     const { accounts, usage } = this.#parts.admin;
     const isOn = deed.form.get('counted') === 'on';
@@ -140,14 +140,14 @@ export class AccountScreen {
     this.#back(deed, isOn ? 'counted' : 'uncounted');
   }
 
-  /** Takes the flag away, with a reason. */
+  /** Removes the flag, with a reason. */
   async dismiss(deed: Deed): Promise<void> {
     const { accounts, watch } = this.#parts.admin;
     await watch.dismiss(await accounts.find(idOf(deed)), deed.form.get('reason') ?? '', deed.who);
     this.#back(deed, 'dismissed');
   }
 
-  /** What came of a talk, for the timeline. */
+  /** Notes the result of a call in the timeline. */
   async talk(deed: Deed): Promise<void> {
     const { accounts, sending } = this.#parts.admin;
     const { id } = await accounts.find(idOf(deed));
@@ -199,7 +199,7 @@ export class AccountScreen {
   }
 }
 
-/** What the page says of an account that was added with these keys: what a person should check, as API and command line say it. */
+/** The note on an account added with these keys: what an operator should check, as in API and command line. */
 export function addedWith(keys: Parameters<typeof keyWarnings>[0]): keyof typeof doneWords {
   const [first, second] = keyWarnings(keys);
   if (first === undefined) return 'added';
@@ -210,7 +210,9 @@ export function addedWith(keys: Parameters<typeof keyWarnings>[0]): keyof typeof
 const savedWith = (apiKey: string): 'edited' | 'unusual' =>
   apiKey === '' || keyWarnings({ apiKey: new Secret(apiKey) }).length === 0 ? 'edited' : 'unusual';
 
-/** The calls up to a minute that support was told, on the customer's clock, or the newest; all, or those that failed. */
+/**
+ * The calls up to the minute that support was told, in the customer's time, or the newest; all, or only failed ones.
+ */
 function callsIn({ query }: Visit): {
   readonly until: string;
   readonly failed: boolean;
@@ -270,7 +272,7 @@ function possible({ account: { life, notices, origin } }: AccountPage): readonly
   const notice = notices === true ? 'notices-off' : 'notices-on';
   switch (life.stage) {
     case 'legacy':
-      // What was never on V1 gets no reply of V1 that could tell of its end.
+      // An account that was never on V1 gets no replies of V1 that could announce its end.
       return ['invite', 'remind', 'withdraw', ...(origin === 'issued' ? [] : ([notice] as const)), 'close'];
     case 'lost':
       return ['invite', 'remind', 'withdraw', 'close'];

@@ -74,7 +74,7 @@ export async function accounts({ admin, pages }: AccountsParts, visit: Visit): P
 /** Choices that are always open; the others unfold. */
 const MAIN_CHOICES = 3;
 
-/** The link of a head of the table, and how it is sorted: a second click turns the order round. */
+/** The link of a column head, and its present sorting: a second click reverses the order. */
 function headOf(selection: Selection, key: SortKey) {
   const isThis = selection.sort === key;
   return {
@@ -83,7 +83,7 @@ function headOf(selection: Selection, key: SortKey) {
   };
 }
 
-/** Saves what the list is narrowed by under a name, and shows the group. */
+/** Saves the filters of the list under a name, and shows the group. */
 export async function saveGroup(
   { admin, pages }: AccountsParts,
   { form, response, who }: Deed,
@@ -93,7 +93,7 @@ export async function saveGroup(
   pages.redirect(response, `${CONSOLE_PATH}/accounts?group=${encodeURIComponent(name)}`);
 }
 
-/** Forgets a group; its accounts stay as they are. */
+/** Deletes a group; its accounts stay as they are. */
 export async function removeGroup(
   { admin, pages }: AccountsParts,
   { form, response, who }: Deed,

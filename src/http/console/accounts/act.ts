@@ -92,7 +92,7 @@ export class Act {
     });
   }
 
-  /** Undefined: it was refused, and the page that says so keeps what was chosen. */
+  /** Undefined: the action was refused, and the page with the reason keeps the selection. */
   async #refusable<Value>(deed: Deed, act: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await act();
@@ -103,7 +103,7 @@ export class Act {
     }
   }
 
-  /** What was wrong, with everything that was chosen, to be mended. */
+  /** The same form with the reason and everything that was chosen, to be corrected. */
   #again({ form, response, session }: Deed, problem: string): void {
     const kept = ['account', 'all', 'filter', 'back', 'consent'].flatMap((name) =>
       form.getAll(name).map((value) => [name, value] as const),
@@ -132,7 +132,7 @@ export class Act {
   }
 }
 
-/** What a careful operator begins with. */
+/** The size of a cautious first batch. */
 const FEW = 50;
 
 interface Cause {
@@ -141,7 +141,7 @@ interface Cause {
   readonly accounts: readonly Forecast[];
 }
 
-/** Accounts to which the same happens, or which are left alone for the same reason; the most frequent first. */
+/** Groups accounts with the same outcome, or left alone for the same reason; the most frequent first. */
 function causesOf(accounts: readonly Forecast[]): readonly Cause[] {
   const causes = new Map<string, { readonly cause: Omit<Cause, 'accounts'>; readonly of: Forecast[] }>();
   for (const one of accounts) {
@@ -160,7 +160,7 @@ function causesOf(accounts: readonly Forecast[]): readonly Cause[] {
 const actionIn = (form: URLSearchParams): AdminAction | undefined =>
   actionFrom(form.get('action'), {
     acceptUnlearned: form.get('accept-unlearned') === 'yes',
-    // A page that shows no consents relies on the preview.
+    // A page without consents relies on the preview.
     consents: form.has('consent') ? form.getAll('consent') : undefined,
     tags: (form.get('tags') ?? '').slice(0, 1_000),
     start: (form.get('start') ?? '') === '' ? undefined : form.get('start')?.slice(0, 20),

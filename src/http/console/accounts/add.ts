@@ -32,7 +32,7 @@ export function addForm(
   });
 }
 
-/** Adds an account with the keys that were typed, or with new ones, which the next page shows once. */
+/** Adds an account with the keys that were typed, or with new keys, which the next page shows once. */
 export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
   const { form, response, session, who } = deed;
   const { accounts } = parts.admin;

@@ -1,6 +1,6 @@
 /**
- * The filters of the list of accounts as lists to choose from. Which filters there are, and what they test, is the
- * table of filters' business; here are the words for people.
+ * The filters of the list of accounts, as lists to choose from. The table of filters defines them and their tests; here
+ * are the words for people.
  */
 import {
   inviteNeeds,
@@ -31,9 +31,9 @@ const sorted = (values: Iterable<string>): readonly string[] => [...new Set(valu
 const plain = (values: readonly string[]): Choice['options'] => values.map((value) => [value, value]);
 
 /**
- * What the list of accounts can be narrowed by, with the words for people; the stages have links of their own.
- * Tags and languages are those that occur. Several values that are chosen now, by a link, are one more choice: a form that
- * is sent again keeps them.
+ * The filters of the list of accounts, with the words for people; the stages have links of their own. Tags and
+ * languages are those that occur. Several values chosen at once, by a link, become one more choice, so that a form sent
+ * again keeps them.
  */
 export const choicesFor = ({ accounts }: StatusReport, chosen: Wanted = {}): readonly Choice[] =>
   choicesOf(accounts).map((choice) => withChosen(choice, chosen[choice.name] ?? []));
@@ -111,14 +111,14 @@ const watchedChoices: readonly Choice[] = [
   },
 ];
 
-/** Without a wave there is nothing to choose. Filters are in lower case. */
+/** Empty if there is no wave. Filters are in lower case. */
 function waveChoice(accounts: StatusReport['accounts']): readonly Choice[] {
   const names = sorted(accounts.flatMap(({ wave }) => (wave === null ? [] : [wave.name])));
   const options = names.map((name) => [name.toLowerCase(), name] as const);
   return names.length === 0 ? [] : [{ name: 'wave', label: 'Wave', options }];
 }
 
-/** With one OAuth application there is nothing to choose. */
+/** Empty if there is only one OAuth application. */
 function belongingChoices(accounts: StatusReport['accounts']): readonly Choice[] {
   const applications = sorted(accounts.map(({ application }) => application));
   const choice: Choice = { name: 'application', label: 'Application', options: plain(applications) };

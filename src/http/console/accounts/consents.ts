@@ -12,8 +12,7 @@ export interface ConsentsParts {
 const MOST = 1_000;
 
 /**
- * Consents that nothing proves, all on one page. The page does not refresh itself: the operator judges what
- * is on the screen.
+ * Consents without proof, all on one page. The page does not refresh itself: the operator judges what is on the screen.
  */
 export async function consents({ admin, pages }: ConsentsParts, { response, session }: Visit): Promise<void> {
   const all = await admin.consents();

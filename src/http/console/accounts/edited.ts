@@ -1,6 +1,6 @@
 /**
- * The form with the details of an account. It carries what it showed, so that a field that was left alone never takes back
- * what somebody else has saved meanwhile.
+ * The form with the details of an account. It carries the values it showed, so that an untouched field never reverts a
+ * change that another person has saved meanwhile.
  */
 import type { AccountPage } from '../../../features/admin/account-page.ts';
 
@@ -16,12 +16,12 @@ export const detailFields = [
   'notes',
 ] as const;
 
-/** The fields that are text as they are. */
+/** The fields that are plain text. */
 const texts = ['name', ...detailFields, 'organisationId'] as const;
 type Field = (typeof texts)[number];
 type Fields = Readonly<Record<Field, string>>;
 
-/** What the fields are called on the page. */
+/** The labels of the fields on the page. */
 export const detailLabels: Readonly<Record<Field, string>> = {
   ...{ name: 'Name', contactName: 'Contact', email: 'E-mail', language: 'Language', zone: 'Time zone' },
   ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Its id' },
@@ -39,8 +39,8 @@ export function storedFields({ account, details }: Pick<AccountPage, 'account' |
 }
 
 /**
- * What was changed in the form; what somebody else has changed as well is named in `clash`. An address that is given again is
- * tried again, so that one that was left alone is given only where the form asks for that.
+ * The fields changed in the form; `clash` names those that another person has changed as well. An address that is
+ * submitted is retried, so an untouched one is submitted only if the form asks for that.
  */
 export function changedFields(
   form: URLSearchParams,
@@ -64,7 +64,7 @@ const clashWords = (clashes: readonly Field[], stored: Fields): string =>
     .map((name) => `${detailLabels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
     .join('; ')}. Save again to replace that`;
 
-/** A form that does not say what it showed is taken as it is. */
+/** The values that the form showed; a form that does not contain them is taken as it is. */
 function shownIn(form: URLSearchParams, stored: Fields): Fields {
   try {
     const shown = JSON.parse(form.get('shown') ?? '') as Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /**
- * Support's way into the console: one field for whatever a caller can tell.
+ * The search for support: one field for anything a caller can tell.
  *
- * It is a form, not a search in the address, because the text may be an account key: addresses stand in histories,
- * logs of proxies and referrers. What was found is an address of its own, which holds ids only.
+ * It is a form, not a search in the address, because the text may be an account key: addresses are kept in histories,
+ * proxy logs and referrers. The result has an address of its own, which holds ids only.
  */
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import { adviceFor, remedyOf } from '../../../features/usage/call-advice.ts';
@@ -18,10 +18,10 @@ export interface FindParts {
   readonly clock: Clock;
 }
 
-/** Whoever has this many characters without a space may have typed a key: it must not get into an address. */
+/** A text of this many characters without a space may be a key: it must not get into an address. */
 const keyForm = /^\S{16,}$/;
 
-/** Leads from what a caller tells to the account or the call. A key is in the form alone, never in an address. */
+/** Redirects from the caller's text to the account or the call. A key is only in the form, never in an address. */
 export async function find({ admin, pages }: FindParts, { form, response }: Deed): Promise<void> {
   const text = (form.get('text') ?? '').trim().slice(0, 200);
   const found = await admin.support.find(text);
@@ -44,7 +44,7 @@ export async function find({ admin, pages }: FindParts, { form, response }: Deed
   }
 }
 
-/** Nothing was found for something that may have been a key. */
+/** The page for a text that may have been a key and matched nothing. */
 export function nothingFound({ pages }: FindParts, { response, session }: Visit): void {
   const lines = [
     'No account has this key, name, contact, address, phone number or note, and no call of the last seven days has this request id.',
@@ -59,11 +59,11 @@ export function nothingFound({ pages }: FindParts, { response, session }: Visit)
   });
 }
 
-/** The method whose page tells of its route; undefined: there is none of this name. */
+/** The method whose page shows its route; undefined: there is no such method. */
 const routeOf = ({ routes }: FindParts['admin'], { method, asked }: CallRecord): string | undefined =>
   routes.methods().find(({ id }) => id === method || id === asked)?.id;
 
-/** One call: which method, who answered, when, how long, and what was lost on the way. */
+/** One call: its method, its source, its time and duration, and what was lost on the way. */
 export async function call({ admin, pages, clock }: FindParts, visit: Visit): Promise<void> {
   const { request, response, session } = visit;
   const found = await admin.support.call(String(request.params.request));

@@ -13,14 +13,14 @@ export interface GrantsScreenParts {
   readonly pages: ConsolePages;
 }
 
-/** In bytes: as many tokens as the page takes, of the longest usual length. */
+/** In bytes: as many tokens as the page accepts, of the longest usual length. */
 export const LONGEST_TOKENS = 1024 * 1024;
 /** In bytes: the same compressed, sealed and encoded for a form. */
 export const LONGEST_TOKEN_DRAFT = 2 * LONGEST_TOKENS;
 
 const GRANTS = `${CONSOLE_PATH}/grants`;
 
-/** Brings refresh tokens along, decides on those that wait, and hands grants on; for those who administer. */
+/** Imports refresh tokens, decides on those that wait, and exports grants; requires the scope `administer`. */
 export class GrantsScreen {
   readonly #parts: GrantsScreenParts;
 
@@ -39,7 +39,7 @@ export class GrantsScreen {
       });
   }
 
-  /** Asks nobody and writes nothing. */
+  /** Asks no service and writes nothing. */
   async preview(deed: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const { form, file, response, session, who } = deed;
@@ -96,7 +96,7 @@ export class GrantsScreen {
     });
   }
 
-  /** The answer is the sealed file; the same form again makes it again. */
+  /** Answers with the sealed file; sending the form again creates it again. */
   async export({ form, response, session, who }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const made = await admin.grants.export(form.getAll('account'), form.get('key') ?? '', who);
@@ -110,7 +110,7 @@ export class GrantsScreen {
       });
   }
 
-  /** What was entered stays on the page if it cannot be used; a token does not. */
+  /** Unusable entries stay on the page; a token does not. */
   async #tried<Result>(
     deed: Deed,
     fault: 'importFault' | 'exportFault',

@@ -1,6 +1,6 @@
 /**
- * The proof before the switch in the console: one page for each account. Every form ends in an address of its own, so that
- * loading it again compares nothing and accepts nothing.
+ * The proof before the switch in the console: one page for each account. Every form redirects to an address of its own,
+ * so that reloading it compares and accepts nothing.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
@@ -42,7 +42,7 @@ export class ParityScreen {
     this.#parts.pages.redirect(deed.response, `${pathOf(account.id)}?done=started`);
   }
 
-  /** Of the ticked differences. */
+  /** Accepts the ticked differences. */
   async accept(deed: Deed): Promise<void> {
     const { accounts, parity } = this.#parts.admin;
     const { form, who } = deed;
@@ -61,7 +61,7 @@ export class ParityScreen {
     this.#parts.pages.redirect(deed.response, `${pathOf(account.id)}?done=accepted`);
   }
 
-  /** Shown once, and written down. */
+  /** Shows the values once, and records this in the audit log. */
   async values(deed: Deed): Promise<void> {
     const { accounts, parity } = this.#parts.admin;
     const account = await accounts.find(idOf(deed));

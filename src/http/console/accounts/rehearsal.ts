@@ -1,6 +1,6 @@
 /**
- * The rehearsal of an account in the console: one button, how far it is, and what it found. The page keeps itself up to
- * date while one is under way.
+ * The rehearsal of an account in the console: one button, its progress, and its findings. The page keeps itself up to
+ * date during a rehearsal.
  */
 import { isToMove } from '../../../features/cutover/rehearsal/rehearsals.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';

@@ -2,7 +2,7 @@ import { filterIn, filterText, type Narrowing } from '../../../features/status/r
 import { isNarrowed as narrows, sortKeys, type SortKey } from '../../../features/status/report/view.ts';
 import type { WantedView } from '../../../features/status/status.ts';
 
-/** Which accounts the list shows, according to its address. */
+/** The accounts that the list shows, according to its address. */
 export interface Selection extends Narrowing {
   /** Name of a saved group. */
   readonly group: string | undefined;
@@ -21,7 +21,7 @@ export function selectionIn(query: URLSearchParams): Selection {
   };
 }
 
-/** The filters and the group as a query string, as the API and a saved group have them too. */
+/** The filters and the group as a query string, in the same form as in the API and a saved group. */
 export function filterQuery(selection: Selection): string {
   const query = new URLSearchParams(filterText(selection));
   if (selection.group !== undefined) query.set('group', selection.group);
@@ -38,7 +38,7 @@ export function queryFor(selection: Selection, page = 1): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** What the address asks for. The report's totals stay those of all accounts. */
+/** The view that the address selects. The report's totals stay those of all accounts. */
 export const wantedOf = (selection: Selection): WantedView => selection;
 
 /** Whether the list shows fewer than all accounts; the page then offers actions on the selection. */

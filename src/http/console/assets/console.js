@@ -1,4 +1,4 @@
-// Keeps an open page up to date. Everything it does can be done by loading the page again.
+// Keeps an open page up to date. Reloading the page has the same effect.
 
 const status = document.getElementById('live');
 const from = document.body.dataset.liveFrom;
@@ -20,7 +20,7 @@ const say = (words, state) => {
   if (status.textContent !== words) status.textContent = words;
 };
 
-/** By what an element is found again on the page that takes its place. */
+/** The mark by which an element is found again on the new page. */
 const markOf = (element) =>
   element.id || [element.tagName, element.getAttribute('href'), element.name, element.value].join(' ');
 
@@ -57,13 +57,13 @@ async function refresh() {
     if (!answer.ok) return;
     replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
-    // The stream says whether the bridge is there.
+    // The stream shows whether the bridge is up.
   } finally {
     followSoon();
   }
 }
 
-/** Something is under way of which no event tells. */
+/** Polls soon, while something is in progress that sends no event. */
 function followSoon() {
   if (!over && !document.hidden && document.querySelector('[data-soon]') !== null) schedule(PAUSE);
 }
@@ -72,7 +72,7 @@ function schedule(least) {
   waiting ??= setTimeout(refresh, Math.max(least, lastAt + PAUSE - Date.now(), 0));
 }
 
-/** The browser tries again only where the line broke. Whether it is the session that has ended, the page is asked. */
+/** Browsers reconnect only after a broken line. A request for the page then shows whether the session has ended. */
 function refused() {
   close();
   schedule(0);
@@ -104,7 +104,7 @@ function open() {
   });
 }
 
-/** A page nobody looks at holds no connection: browsers allow few to one address. */
+/** A hidden page holds no connection: browsers allow only a few to one address. */
 function close() {
   stream?.close();
   stream = undefined;
@@ -116,7 +116,7 @@ document.addEventListener('visibilitychange', () => {
   followSoon();
 });
 
-// Calls are counted without any event.
+// Call counts change without any event.
 const anyway = setInterval(() => {
   if (stream !== undefined && !document.hidden && Date.now() - lastAt > ANYWAY) schedule(0);
 }, ANYWAY / 4);

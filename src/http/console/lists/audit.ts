@@ -11,7 +11,7 @@ export interface AuditParts {
 
 const PAGE = 100;
 
-/** Who did what, newest first unless a head was followed. */
+/** The audit log, newest first unless a column head was followed. */
 export async function audit(
   { admin, pages }: AuditParts,
   { response, session, query }: Visit,

@@ -32,7 +32,7 @@ const saidAfter = (query: URLSearchParams): string | undefined => {
   return done === 'one' || done === 'all' ? says[done] : undefined;
 };
 
-/** Shows what was sent to the configured webhook, and how it answered. */
+/** Shows the events sent to the configured webhook, and its answers. */
 export class EventsScreen {
   readonly #parts: EventsScreenParts;
 

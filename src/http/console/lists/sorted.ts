@@ -1,6 +1,6 @@
 /**
- * Lists of the console that are read page by page, in the order of the head that was followed last. A second click turns the
- * order round; filter and order stay in every link, and the file has the rows in the same order.
+ * Lists of the console that are read page by page, in the order of the column head followed last. A second click
+ * reverses the order; filter and order stay in every link, and the file has the rows in the same order.
  */
 import {
   isDescending,
@@ -10,7 +10,7 @@ import {
   type Orders,
 } from '../../../lib/text/list-order.ts';
 
-/** What the address of such a page asks for; what is unknown in it is passed over. */
+/** The page that an address asks for; unknown values are ignored. */
 export const pageIn = <Row, Name extends string>(
   query: URLSearchParams,
   orders: Orders<Row, Name>,
@@ -26,9 +26,9 @@ export interface SortedList<Row, Name extends string> {
   readonly page: Omit<ListPage<Name>, 'limit'>;
   /** Parameters of the filter, which every link keeps. */
   readonly filter: Readonly<Record<string, string | undefined>>;
-  /** One more than is shown, where there are more. */
+  /** One row more than is shown, if there are more. */
   readonly found: readonly Row[];
-  /** Rows that are shown at most. */
+  /** The largest number of rows shown. */
   readonly shown: number;
   readonly idOf: (row: Row) => string | number;
 }

@@ -13,7 +13,7 @@ export interface WritesScreenParts {
 }
 
 const PAGE = 50;
-/** The filters that show a count come first. */
+/** Filters with a count come first. */
 const chips = ['unsettled', 'undecidable', 'unknown', 'open', 'done', 'refused', 'settled'] as const;
 
 /**
@@ -32,7 +32,7 @@ export class WritesScreen {
     const asked = (name: string): string | undefined => query.get(name) ?? undefined;
     const [page, accountId] = [pageIn(query, writeOrders), asked('account')];
     const state = writeFilters.find((one) => one === asked('state')) ?? 'unsettled';
-    // Read first: an event meanwhile is then reported twice rather than missed.
+    // Read first: an event in between is then reported twice rather than missed.
     const seq = page.before === undefined ? await admin.latestEvent() : undefined;
     const { unknown, undecidable, open } = (await admin.health()).census.writes;
     const found = await admin.writes.list({ ...page, limit: PAGE + 1, state, accountId });

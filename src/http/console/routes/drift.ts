@@ -1,6 +1,6 @@
 /**
- * The page of drift, below that of routes: changes of the service's answers, and the acknowledgement of one. The form ends
- * in an address of its own, so that loading it again acknowledges nothing.
+ * The page of drift, below that of routes: changes of the service's answers, and their acknowledgement. The form
+ * redirects to an address of its own, so that reloading it acknowledges nothing.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';

@@ -1,6 +1,6 @@
 /**
  * The page of routes: which API version serves each method, for all accounts and for single ones. A change is previewed
- * with what it would lose and what is only assumed; it is set by `AdminService`, as by API and command line.
+ * with its losses and assumptions; `AdminService` sets it, as for API and command line.
  */
 import {
   EVERY_ACCOUNT,

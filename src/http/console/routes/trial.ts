@@ -22,7 +22,7 @@ interface Given {
 
 const EMPTY: Given = { method: 'client.list', kind: 'json', sample: '', query: '' };
 
-/** Shows what a method's mapping makes of a sample, without calling any service. */
+/** Shows the result of a method's mapping for a sample, without calling any service. */
 export class TrialScreen {
   readonly #parts: TrialParts;
 

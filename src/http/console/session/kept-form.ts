@@ -1,11 +1,11 @@
-/** What somebody typed into a form of the console while the session had ended elsewhere: it comes back, to be sent again. */
+/** Returns a form that was typed into the console after its session had ended, so that it can be sent again. */
 import type { Request } from 'express';
 import { detailLabels } from '../accounts/edited.ts';
 
-/** Never given back: they belong on no page. */
+/** Never returned: secrets belong on no page. */
 const SECRETS: ReadonlySet<string> = new Set(['apiKey', 'accountKey']);
 
-/** What is typed as free text, with its label; everything else of a form goes back unseen. */
+/** Free-text fields with their labels; all other fields of a form are returned as hidden ones. */
 const labels: Readonly<Record<string, string>> = {
   ...detailLabels,
   note: 'What came of it',
@@ -14,12 +14,12 @@ const labels: Readonly<Record<string, string>> = {
 const ON_ONE_LINE: ReadonlySet<string> = new Set(
   Object.keys(detailLabels).filter((name) => name !== 'notes'),
 );
-/** Names of fields that hold a text of the customers' pages and mails, with its path. */
+/** The prefix of fields that hold a text of the customers' pages and mails, followed by its path. */
 const TEXT = 'text:';
 
-/** A form as it is shown once more. */
+/** A form to be shown once more. */
 export interface KeptForm {
-  /** Where it is sent to. */
+  /** The path that the form is sent to. */
   readonly path: string;
   readonly typed: readonly { readonly name: string; readonly label: string; readonly text: string }[];
   readonly hidden: readonly (readonly [name: string, value: string])[];
@@ -28,7 +28,7 @@ export interface KeptForm {
   readonly isShort: boolean;
 }
 
-/** Only what our own pages sent: another site must not put words into anybody's mouth. */
+/** Accepts only forms of the console's own pages: another site must not fill in a form for the user. */
 export const isOurOwn = ({ headers }: Request): boolean => headers['sec-fetch-site'] === 'same-origin';
 
 /** The form without its session's token and without keys. */

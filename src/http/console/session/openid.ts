@@ -2,9 +2,9 @@
  * Sign-in to the console at an OpenID provider, as the browser sees it: a link leads there, and the provider sends the
  * browser back with a code.
  *
- * What belongs to one sign-in (state, nonce, PKCE verifier, and the page that was wanted) is kept in a sealed cookie for
- * ten minutes and used once, so that nothing is stored for visitors who never come back, and so that an answer begun in
- * another browser is refused. Whoever is refused sees why and what to do; the log has the reason without any token.
+ * The values of one sign-in (state, nonce, PKCE verifier, and the page that was wanted) are kept in a sealed cookie for
+ * ten minutes and used once, so that nothing is stored for visitors who never come back, and an answer begun in another
+ * browser is refused. A refused person sees the reason and what to do; the log has the reason without any token.
  */
 import type { Request, Response } from 'express';
 import type { AdminService } from '../../../features/admin/admin.ts';
@@ -39,7 +39,7 @@ interface Told {
   readonly words: (host: string, claim: string) => string;
 }
 
-/** What the page says, and what the person can do. */
+/** The message of the page, and what the person can do. */
 const told: Readonly<Record<OpenIdFaultCode | 'stale', Told>> = {
   stale: {
     status: 403,
@@ -90,7 +90,7 @@ const told: Readonly<Record<OpenIdFaultCode | 'stale', Told>> = {
   },
 };
 
-/** Sign-in at an OpenID provider: the way there, and the return. */
+/** Sign-in at an OpenID provider: the redirect, and the return. */
 export class OpenIdPages {
   readonly #parts: OpenIdPagesParts;
   readonly #leaving: Kept<Leaving>;
@@ -114,8 +114,9 @@ export class OpenIdPages {
   }
 
   /**
-   * The provider has sent the browser back. What it kept is used once. The reply is a page that leads on, not a redirect:
-   * browsers do not send a `SameSite=Strict` cookie along a chain of redirects that began at another site.
+   * Handles the return from the provider. The values in the cookie are used once. The reply is a page that leads on,
+   * not a redirect: browsers do not send a `SameSite=Strict` cookie along a chain of redirects that began at another
+   * site.
    */
   async arrive(request: Request, response: Response): Promise<void> {
     const { openId, admin, guard, pages } = this.#parts;

@@ -1,12 +1,11 @@
 /**
- * Stands between the console's addresses and its screens. `looks` lets a signed-in visitor see a page,
- * `listens` lets a page's script wait for news, `acts` accepts a form.
+ * Protects the console's screens. `looks` lets a signed-in visitor see a page, `listens` lets a page's script wait for
+ * news, `acts` accepts a form.
  *
- * A form is accepted only if all of these hold, checked in this order: there is a session; the form arrived
- * whole and within its size limit; it was not sent from another site (`Sec-Fetch-Site`); its CSRF token is
- * the session's; the token used to sign in has the scope. Otherwise a page says that nothing was done.
- * Requests that a page's script makes by itself do not prolong the session, so an unattended console still
- * signs out.
+ * A form is accepted only if all of these hold, checked in this order: there is a session; the form arrived whole and
+ * within its size limit; it was not sent from another site (`Sec-Fetch-Site`); its CSRF token is the session's; the
+ * token used to sign in has the scope. Otherwise a page says that nothing was done. Requests that a page's script makes
+ * by itself do not prolong the session, so an unattended console still signs out.
  */
 import type { Request, Response } from 'express';
 import { covers, type Session, type TokenScope } from '../../../features/admin/tokens/token.ts';
@@ -30,7 +29,7 @@ export interface Visit {
   readonly request: Request;
   readonly response: Response;
   readonly session: Session;
-  /** Of the address. */
+  /** The query of the address. */
   readonly query: URLSearchParams;
 }
 
@@ -43,14 +42,14 @@ export interface Deed extends Visit {
   readonly who: string;
 }
 
-/** What recognises a session, and the pages that refuse. */
+/** What is needed to recognise a session, and the pages that refuse. */
 export interface SessionGuardParts {
   readonly tokens: Pick<Tokens, 'session'>;
   readonly cookies: Cookies;
   readonly pages: ConsolePages;
 }
 
-/** What a form may contain and who may send it. */
+/** What a form may contain, and the scope it requires. */
 export interface DeedOptions {
   /** `read`: the form changes nothing. */
   readonly scope?: TokenScope;
@@ -58,17 +57,17 @@ export interface DeedOptions {
   readonly longest?: number;
   /** The form may contain a file. */
   readonly upload?: true;
-  /** What was typed comes back if the session has ended meanwhile. */
+  /** The form is returned if the session has ended meanwhile. */
   readonly keeps?: true;
 }
 
-/** Fields of a form that is given back: anybody can send one, and its page is many times as long. */
+/** The field limit of a returned form: anyone can send one, and its page is many times as long. */
 const MOST_KEPT = 1_000;
 
 /** Sent by the page's own script: its requests do not count as user activity. */
 const LIVE_HEADER = 'x-causeway-live';
 
-/** Lets nobody pass without a session, and no form without its session's token. */
+/** Requires a session for every page, and its session's token for every form. */
 export class SessionGuard {
   readonly #parts: SessionGuardParts;
 
@@ -85,7 +84,7 @@ export class SessionGuard {
     };
   }
 
-  /** Serves a page's own request: there is no user who could sign in. */
+  /** Serves a request of a page's script, which cannot sign in. */
   listens(handler: (visit: Visit) => void): Handler {
     return async (request, response) => {
       const session = await this.session(request, true);
@@ -125,13 +124,13 @@ export class SessionGuard {
     return value && this.#parts.tokens.session(value, quietly);
   }
 
-  /** The session's secret as the browser sent it; undefined if it cannot be ours. */
+  /** The session's secret as the browser sent it; undefined if the bridge cannot have issued it. */
   cookie(request: Request): Secret | undefined {
     const value = this.#parts.cookies.read(request, SESSION_COOKIE);
     return value !== undefined && isOurs(value) ? new Secret(value) : undefined;
   }
 
-  /** Value of a `Set-Cookie` header that begins a session. */
+  /** The `Set-Cookie` header that begins a session. */
   cookieOf(session: Secret): string {
     return this.#parts.cookies.write(SESSION_COOKIE, session.reveal(), undefined, 'Strict');
   }
@@ -143,7 +142,10 @@ export class SessionGuard {
     this.#parts.pages.send(response, 403, 'message', { ...words, session });
   }
 
-  /** Without a session: to sign in first. With one, a second look, because the form is not that session's. */
+  /**
+   * Returns a form. Without a session, it asks for a sign-in first; with one, for a second look, because the form is
+   * not that session's.
+   */
   #giveBack(
     request: Request,
     response: Response,
@@ -160,7 +162,7 @@ export class SessionGuard {
 
   #toSignIn(request: Request, response: Response): void {
     const to = request.method === 'GET' ? `?to=${encodeURIComponent(request.originalUrl)}` : '';
-    // The page's script calls this, too, and would take a page of another address for the one it wanted.
+    // Requests of the page's script must not get a page of another address in place of the one they asked for.
     if (request.headers[LIVE_HEADER] !== undefined) this.#parts.pages.nothing(response, 401);
     else this.#parts.pages.redirect(response, `${CONSOLE_PATH}/sign-in${to}`);
   }
@@ -179,7 +181,7 @@ async function posted(request: Request, { longest, upload }: DeedOptions): Promi
 }
 
 const LONGEST_UPLOAD = 1024 * 1024;
-/** In bytes: of a form that anybody can send. The texts of one page are shorter. */
+/** In bytes: the limit of a form that anyone can send. The texts of one page are shorter. */
 const LONGEST_KEPT = 128 * 1024;
 
 const withoutSession = (options: DeedOptions): DeedOptions =>

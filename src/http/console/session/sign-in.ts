@@ -1,6 +1,6 @@
 /**
- * Sign-in to the console with a token: a form that is bound to its browser, an exchange of the token for a session. After
- * many wrong tokens an address is told to wait; a right one is let in all the same. Sign-in by OpenID Connect has its own
+ * Sign-in to the console with a token: a form that is bound to its browser, an exchange of the token for a session.
+ * After many wrong tokens an address has to wait; a right one is still accepted. Sign-in by OpenID Connect has its own
  * file and ends in the same session.
  */
 import type { Request, Response } from 'express';
@@ -23,7 +23,7 @@ import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
 export interface SignInParts {
   readonly admin: Pick<AdminService, 'tokens' | 'note'>;
-  /** Undefined: tokens alone. */
+  /** Undefined: tokens only. */
   readonly openId: OpenIdSignIn | undefined;
   readonly guard: SessionGuard;
   readonly throttle: Throttle;
@@ -35,7 +35,7 @@ export interface SignInParts {
   readonly log: Log;
 }
 
-/** Binds the sign-in form, before there is a session, to the browser it was shown to. */
+/** The cookie that binds the sign-in form to the browser it was shown to, before there is a session. */
 const FORM_COOKIE = 'causeway-console-form';
 const LONGEST_TOKEN = 1_024;
 
@@ -62,7 +62,7 @@ export class SignIn {
     }
   }
 
-  /** Whatever is wrong with a token, the answer is the same. */
+  /** The answer is the same for every fault of a token. */
   async enter(request: Request, response: Response): Promise<void> {
     const { throttle, cookies, admin, log } = this.#parts;
     const form = await readForm(request);
@@ -75,8 +75,8 @@ export class SignIn {
     const address = this.#parts.callers.of(request);
     const wait = throttle.attempt(address);
     const token = (form.get('token') ?? '').trim();
-    // A right token is let in, however many wrong ones were tried before: tokens are too long to guess, and
-    // guesses must not lock out their owner.
+    // A right token is accepted, however many wrong ones were tried before: tokens are too long to guess, and guesses
+    // must not lock out their owner.
     const judged = token !== '' && token.length <= LONGEST_TOKEN;
     const entered = judged ? await admin.tokens.signIn(new Secret(token)) : undefined;
     if (entered === undefined && wait !== undefined) {
@@ -98,7 +98,7 @@ export class SignIn {
     ]);
   }
 
-  /** A person is shown where to sign out at the provider, too. */
+  /** A person who signed in at the provider is also shown where to sign out there. */
   async leave({ request, response, who, session }: Deed): Promise<void> {
     const { admin, cookies, pages } = this.#parts;
     await this.#endOld(request);

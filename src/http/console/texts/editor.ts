@@ -1,9 +1,9 @@
 /**
  * The editor of texts: one page or e-mail at a time, with a preview at the width of a phone and of a desktop.
  *
- * Everything is a plain form. What was typed comes back with whatever the answer is: a fault beside its field, a
- * preview, a test that was sent, or somebody else's change. A preview is kept like the result of any other form, and
- * its frames name it, so they show what was typed and not what is stored.
+ * Everything is a plain form. The typed texts are shown again with every answer: a fault beside its field, a preview, a
+ * test that was sent, or another person's change. A preview is kept like the result of any other form, and its frames
+ * name it, so they show the typed texts and not the stored ones.
  */
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
@@ -15,7 +15,7 @@ import type { Text } from '../../../features/texts/catalogue.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
-/** What the editor works with. */
+/** What the editor needs. */
 export interface EditorParts {
   readonly admin: Pick<AdminService, 'messages' | 'texts' | 'samples' | 'results'>;
   readonly pages: ConsolePages;
@@ -25,17 +25,17 @@ export interface EditorParts {
 /** In bytes: the longest page has some forty texts, and a character may take nine. */
 export const LONGEST_TEXTS = 1024 * 1024;
 
-/** Which texts are edited: those of one page or e-mail, in one language. */
+/** The texts being edited: those of one page or e-mail, in one language. */
 interface Place {
   readonly language: string;
   readonly section: string;
 }
 
-/** What an answer shows besides the texts that stand. */
+/** What an answer shows besides the stored texts. */
 interface Shown {
-  /** What was typed, by path; what is not in it is as it stands. */
+  /** The typed texts, by path; all others are the stored ones. */
   readonly typed?: Readonly<Record<string, string>>;
-  /** What is wrong with them, by path. */
+  /** Their faults, by path. */
   readonly faults?: Readonly<Record<string, readonly string[]>>;
   /** Why nothing was done. */
   readonly problem?: string;
@@ -43,13 +43,13 @@ interface Shown {
   readonly notice?: string;
   /** Which of several previews, counted from 0. */
   readonly variant?: number;
-  /** Where a test goes. */
+  /** The recipient of a test. */
   readonly to?: string;
-  /** The frames show what was typed. */
+  /** If set, the frames show these texts. */
   readonly draft?: readonly (readonly [path: string, text: Text])[];
 }
 
-/** What was typed and is to be shown without being stored. */
+/** Typed texts to be shown without being stored. */
 interface Drafted extends Shown {
   readonly draft: NonNullable<Shown['draft']>;
   readonly to: string;
@@ -63,7 +63,7 @@ export class TextEditor {
     this.#parts = parts;
   }
 
-  /** The texts as they stand, after a change with how many differ now. */
+  /** The stored texts; after a change, with the number of texts that differ now. */
   async show(visit: Visit): Promise<void> {
     const saved = Number(visit.query.get('saved') ?? '');
     const notice = saved > 0 ? `${saved === 1 ? 'One text is' : `${saved} texts are`} changed.` : undefined;
@@ -71,7 +71,7 @@ export class TextEditor {
     await this.#send(visit, 200, placeIn(visit.query), { ...(notice && { notice }), variant });
   }
 
-  /** Saves, previews or sends a test, as the button that was pressed says. */
+  /** Saves, previews or sends a test, depending on the button pressed. */
   async edit(deed: Deed): Promise<void> {
     const { form } = deed;
     const { admin } = this.#parts;
@@ -97,7 +97,7 @@ export class TextEditor {
     }
   }
 
-  /** After it the browser is sent to the stored texts, so that loading the page again stores nothing again. */
+  /** Redirects to the stored texts, so that reloading the page does not store them again. */
   async #save({ response, who }: Deed, place: Place, wanted: readonly WantedText[]): Promise<void> {
     const { admin, pages } = this.#parts;
     const saved = await admin.texts.save(place.language, wanted, who);
@@ -105,14 +105,14 @@ export class TextEditor {
     pages.redirect(response, `${CONSOLE_PATH}/texts/edit?${query.toString()}`);
   }
 
-  /** Shows what was typed, and sends a test of it if that was asked for. Nothing is stored. */
+  /** Shows the typed texts, and sends a test of them if asked to. Stores nothing. */
   async #draft(deed: Deed, place: Place, shown: Drafted, isTest: boolean): Promise<void> {
     if (isTest) await this.#test(deed, place, shown.draft);
     const notice = isTest ? `A test is on its way to ${shown.to}. Nothing was stored.` : '';
     await this.#send(deed, 200, place, { ...shown, notice });
   }
 
-  /** Everything a text has been. */
+  /** All earlier versions of a text. */
   async history({ response, session, query }: Visit): Promise<void> {
     const { admin, pages } = this.#parts;
     const entry = await admin.texts.show(query.get('language') ?? '', query.get('path') ?? '');
@@ -125,7 +125,7 @@ export class TextEditor {
     });
   }
 
-  /** Puts back what a text was after one of its changes. */
+  /** Restores the text as it was after one of its changes. */
   async restore({ form, response, who }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const [language, path] = [form.get('language') ?? '', form.get('path') ?? ''];
@@ -134,7 +134,7 @@ export class TextEditor {
     pages.redirect(response, `${CONSOLE_PATH}/texts/history?${query.toString()}`);
   }
 
-  /** Leads to the first of the new language's texts. */
+  /** Adds a language and redirects to the first of its texts. */
   async addLanguage({ form, response, who }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const language = await admin.texts.addLanguage(form.get('language') ?? '', form.get('copyOf') ?? '', who);
@@ -142,14 +142,14 @@ export class TextEditor {
     pages.redirect(response, `${CONSOLE_PATH}/texts/edit?${query.toString()}`);
   }
 
-  /** Its texts are kept, should it be added again. */
+  /** Keeps the texts, in case the language is added again. */
   async removeLanguage({ form, response, who }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     await admin.texts.removeLanguage(form.get('language') ?? '', who);
     pages.redirect(response, `${CONSOLE_PATH}/texts`);
   }
 
-  /** The content of a frame: what stands, or with `draft` what a form held that was sent a while ago. */
+  /** The content of a frame: the stored texts or, with `draft`, those of a form sent earlier. */
   async sample({ response, session, query }: Visit): Promise<void> {
     const { admin, pages } = this.#parts;
     const { language, section } = placeIn(query);
@@ -163,7 +163,7 @@ export class TextEditor {
     else pages.customerPage(response, sample.html);
   }
 
-  /** The first of the e-mails that show the texts. Throws `AdminRefusal`. */
+  /** Sends the first of the e-mails that show the texts. Throws `AdminRefusal`. */
   async #test(deed: Deed, { language, section }: Place, draft: NonNullable<Shown['draft']>): Promise<void> {
     const { admin } = this.#parts;
     const mail = mailsOf(section)[0] ?? '';
@@ -178,7 +178,7 @@ export class TextEditor {
     return this.#parts.admin.texts.drafted(language, wanted);
   }
 
-  /** What comes back with every answer, so that nothing typed is lost. */
+  /** The typed texts, shown with every answer so that none is lost. */
   #typed(form: URLSearchParams, entries: readonly TextEntry[], wanted: readonly WantedText[]) {
     const faults = this.#parts.admin.texts.faults(wanted);
     return {
@@ -190,7 +190,7 @@ export class TextEditor {
     };
   }
 
-  /** One page for every answer of the editor. */
+  /** The editor's page, whatever the answer. */
   async #send({ response, session }: Visit, status: number, place: Place, shown: Shown): Promise<void> {
     const { admin, pages } = this.#parts;
     const { language, section } = place;
@@ -213,13 +213,13 @@ export class TextEditor {
   }
 }
 
-/** An unknown place is refused where its texts are read. */
+/** An unknown place is refused when its texts are read. */
 const placeIn = (values: URLSearchParams): Place => ({
   language: values.get('language') ?? '',
   section: values.get('section') ?? '',
 });
 
-/** A text that the form does not have stays as it is. */
+/** The texts in the form; a text missing from it stays as it is. */
 const wantedIn = (form: URLSearchParams, entries: readonly TextEntry[]): readonly WantedText[] =>
   entries.flatMap((entry) => {
     const typed = form.get(`text:${entry.path}`);
@@ -228,7 +228,7 @@ const wantedIn = (form: URLSearchParams, entries: readonly TextEntry[]): readonl
     return [{ path: entry.path, text: typedText(entry, typed), seen }];
   });
 
-/** An empty field is the product's own text, in a preview too. */
+/** An empty field stands for the product's own text, in a preview too. */
 const draftOf = (
   wanted: readonly WantedText[],
   entries: readonly TextEntry[],

@@ -54,7 +54,7 @@ export class Messages {
     });
   }
 
-  /** Sends the message to whoever asks, as the account would get it. */
+  /** Sends the message to the operator, as the account would get it. */
   async test({ form, who, response, session }: Deed): Promise<void> {
     const { admin, pages } = this.#parts;
     const languages = admin.messages.texts().map(({ language }) => language);

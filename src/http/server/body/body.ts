@@ -22,7 +22,7 @@ export interface Pace {
   readonly longest: number;
 }
 
-/** Slow connections manage this; a body that only drips is given up. */
+/** Met even by slow connections; a body that only trickles is aborted. */
 export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
 
 /** In bytes. */
@@ -38,10 +38,7 @@ export class RequestBody implements Body {
   readonly #gone: AbortSignal | undefined;
   #asked = false;
 
-  /**
-   * `invite` sends `100 Continue` if the caller waits for it. `gone`: nobody is waiting for the rest any
-   * more.
-   */
+  /** `invite` sends `100 Continue` if the caller waits for it. `gone`: aborted when the rest is no longer needed. */
   constructor(request: IncomingMessage, invite: () => void, pace: Pace = defaultPace, gone?: AbortSignal) {
     this.#request = request;
     this.#invite = invite;
@@ -58,12 +55,12 @@ export class RequestBody implements Body {
     if (this.length === 0) return Buffer.alloc(0);
     this.#invite();
     const bytes = await collect(this.#request, limit, this.#pace, this.#gone);
-    // A copy of a long one's: whoever reads it decides how long it stays in memory.
+    // A copy of the beginning of a long body, so that it does not keep the whole body in memory.
     this.beginning = bytes.length > BEGINNING ? Buffer.from(bytes.subarray(0, BEGINNING)) : bytes;
     return bytes;
   }
 
-  /** The same in pieces, no faster than they are consumed; throws like `read`. */
+  /** The body in pieces, no faster than they are consumed; throws like `read`. */
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     this.#begin(limit);
     if (this.length === 0) return;
@@ -165,7 +162,7 @@ function collect(
   const chunks: Buffer[] = [];
   const begun = Date.now();
   let size = 0;
-  // At once, because `close` follows `end` before a promise would have its turn.
+  // At once, because `close` follows `end` before a promise would get its turn.
   const over = (): void => {
     clearInterval(watch);
     gone?.removeEventListener('abort', cut);

@@ -2,9 +2,11 @@ import type { Request } from 'express';
 import { Failure } from '../../../lib/failure.ts';
 import { RequestBody, type Pace } from './body.ts';
 
-/** In bytes; forms of our own pages are small. */
+/** In bytes; forms of the bridge's own pages are small. */
 const LONGEST = 16 * 1024;
-/** Those of our own pages have a few hundred at most; half a million would hold up everybody for seconds. */
+/**
+ * The bridge's own pages have a few hundred fields at most; half a million would block all other requests for seconds.
+ */
 const MOST_FIELDS = 5_000;
 
 /** The fields of a posted form; undefined if the body is too long, too slow, has too many fields, or is of another type. */

@@ -11,8 +11,8 @@ export interface Upload {
 }
 
 /**
- * The fields and the file of one of our forms (`multipart/form-data`, RFC 7578), at most `longest` bytes in
- * all. Undefined for a body that is too long, too slow, of another type or malformed. The file's name is not
+ * The fields and the file of one of the bridge's forms (`multipart/form-data`, RFC 7578), at most `longest` bytes in
+ * all. Returns undefined for a body that is too long, too slow, of another type or malformed. The file's name is not
  * used.
  */
 export async function readUpload(

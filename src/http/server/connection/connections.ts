@@ -3,30 +3,33 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CallerAddresses } from '../caller-address.ts';
 
-/** Connections beyond its share on which an address gets an answer; further ones are closed without one. */
+/**
+ * The number of connections beyond its share on which an address still gets an answer; further ones are closed without
+ * one.
+ */
 const TOLD = 64;
 
-/** What happens to a connection. */
+/** What becomes of a new connection. */
 export type Entrance = 'open' | 'refused' | 'dropped';
 
-/** What is known of a connection as long as it is open. */
+/** The state of an open connection. */
 export class Connection {
   /** The replies in progress, in the order of their requests. */
   readonly replies: ServerResponse[] = [];
-  /** It has carried a whole call. */
+  /** Whether it has carried a whole call. */
   hasAnswered = false;
   /** When it began to send its last request, by `performance.now()`. */
   latest = 0;
-  /** Once nothing more is read from it: the number of calls that came anyway. */
+  /** The number of calls that came after reading had stopped; undefined: it has not. */
   ignored: number | undefined;
 
-  /** Nothing more is read from it. */
+  /** Stops reading from the connection. */
   end(): void {
     this.ignored ??= 0;
   }
 }
 
-/** The open connections. Each address gets no more than its share, so that nobody can take all of them. */
+/** The open connections. Each address gets no more than its share, so that no address can take all of them. */
 export class Connections {
   readonly open = new Map<Duplex, Connection>();
   readonly #callers: CallerAddresses;
@@ -38,7 +41,7 @@ export class Connections {
     this.#share = share;
   }
 
-  /** Those that have not sent anything yet. */
+  /** Connections that have not sent anything yet. */
   get silent(): readonly Duplex[] {
     return [...this.open.keys()].filter((socket) => 'bytesRead' in socket && socket.bytesRead === 0);
   }

@@ -18,11 +18,11 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** Replies on a bare connection: the HTTP parser gave up, so there is neither request nor response. */
+/** Replies on a bare connection: the HTTP parser has failed, so there is neither request nor response. */
 export class RawReplies {
   readonly #dialect: Dialect;
   readonly #log: Log;
-  /** Connections being closed: further parser errors must not take away their reply. */
+  /** Connections being closed: further parser errors must not stop their reply. */
   readonly #closing = new WeakSet<Duplex>();
 
   constructor(dialect: Dialect, log: Log) {
@@ -31,9 +31,8 @@ export class RawReplies {
   }
 
   /**
-   * `before`: what the connection carried before the fault: the reply in progress to a whole request, or only
-   * answered ones. A program that sends a byte too many (C programs send the NUL after the text) gets its
-   * answer.
+   * `before`: the state of the connection before the fault: the reply in progress to a whole request, or only finished
+   * ones. A program that sends a byte too many (C programs send the NUL after the text) still gets its answer.
    */
   parserFailed(error: ParserError, socket: Duplex, before: ServerResponse | 'answered' | undefined): void {
     if (this.#closing.has(socket)) return;
@@ -47,9 +46,7 @@ export class RawReplies {
     else this.#closeAfter(before, socket);
   }
 
-  /**
-   * One call too many on its connection, which ends with this refusal after the replies still in progress.
-   */
+  /** Refuses a call too many on its connection, which ends with this refusal after the replies still in progress. */
   refuseLast({ socket, url = '' }: IncomingMessage, response: ServerResponse): void {
     const requestId = randomUUID();
     const { status, headers, body } = this.#dialect.reply(new Failure('busy'), url);
@@ -86,7 +83,7 @@ export class RawReplies {
   #closeAfter(reply: ServerResponse, socket: Duplex): void {
     this.#closing.add(socket);
     if (!reply.headersSent) reply.setHeader('Connection', 'close');
-    // Node ends the connection of a last reply with this, and at once.
+    // Node calls this, and at once, to end the connection after a last reply.
     const close = (): void => {
       this.#close(socket);
     };
@@ -99,7 +96,7 @@ export class RawReplies {
     if (socket.writableEnded) return;
     socket.on('error', () => socket.destroy());
     socket.end();
-    // Discards for a moment what the other side still sends; closing at once could lose the reply.
+    // Discards for a moment the data that the other side still sends; closing at once could lose the reply.
     socket.resume();
     setTimeout(() => socket.destroy(), LINGER).unref();
   }

@@ -57,7 +57,7 @@ const importAll = endpoint({
   },
 });
 
-/** An empty cell leaves the stored value, as in a file. */
+/** An empty cell keeps the stored value, as in a file. */
 const withoutEmpty = (cells: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(cells).filter((cell): cell is [string, string] => cell[1] !== undefined && cell[1] !== ''),

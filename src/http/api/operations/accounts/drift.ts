@@ -12,7 +12,7 @@ async function replyOf(admin: AdminService): Promise<z.infer<typeof listSchema>>
   return { changes: (await admin.drift.list()).map((alarm) => driftShown(alarm, now)) };
 }
 
-/** Those that have ended are listed for a while. */
+/** Ended drifts stay listed for a while. */
 const list = endpoint({
   id: 'listDrift',
   verb: 'GET',
@@ -24,7 +24,7 @@ const list = endpoint({
   handle: ({ admin }) => replyOf(admin),
 });
 
-/** Whoever may operate decides; the name is that of the person. */
+/** Anyone with the scope `operate` decides; the name is that of the person. */
 const acknowledge = endpoint({
   id: 'acknowledgeDrift',
   verb: 'POST',

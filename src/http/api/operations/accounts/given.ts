@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../../../../lib/secret/secret.ts';
 
-/** What an operator may set for an account. */
+/** The values that an operator may set for an account. */
 
 /** An API key or account key as entered by an operator. */
 export const key = z.string().describe('1 to 128 printable characters');
@@ -28,7 +28,7 @@ export const details = {
 export const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);
 
-/** In replies to what was entered. */
+/** Warnings in replies, about the values entered. */
 export const warnings = z
   .array(z.string())
   .describe('What a person should check, although it was done: a key that is not of the usual form');

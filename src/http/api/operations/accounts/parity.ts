@@ -1,6 +1,6 @@
 /**
- * The proof before the switch in the API. Examples are masked everywhere but in the answer of `showDifferenceValues`,
- * which is a POST because it is written down who has asked.
+ * The proof before the switch, in the API. Examples are masked everywhere except in the answer of
+ * `showDifferenceValues`, which is a POST because the audit log records who has asked.
  */
 import { z } from 'zod';
 import { csvFile } from '../../csv-list.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../../../../features/accounts/account.ts';
 import type { AdminService } from '../../../../features/admin/admin.ts';
 import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
 
-/** A report of one account, as an operation: a page of its own, to print and to keep as `file`. */
+/** An operation that returns a report of one account as a page of its own, to print and to keep as `file`. */
 export const printed = (
   { id, path, summary, name, file }: Readonly<Record<'id' | 'path' | 'summary' | 'name' | 'file', string>>,
   page: (admin: AdminService, account: Account) => Promise<string>,

@@ -1,6 +1,6 @@
 /**
- * The API of what an account's programs use: methods, parameters and elements with counts, never values; whether it is
- * counted at all; and the names that operators give its programs.
+ * The API of the usage by an account's programs: methods, parameters and elements with counts, never values; whether
+ * usage is counted at all; and the names that operators give the programs.
  */
 import { z } from 'zod';
 import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage/usage.ts';

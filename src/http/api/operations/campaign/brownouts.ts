@@ -1,4 +1,4 @@
-/** Brown-outs in the API: the plan before, the announcement, the stop, and what each has done. */
+/** Brown-outs in the API: the plan in advance, the announcement, the stop, and the effects of each. */
 import { z } from 'zod';
 import type { AdminService } from '../../../../features/admin/admin.ts';
 import { csvFile } from '../../csv-list.ts';

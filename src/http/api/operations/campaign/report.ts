@@ -1,4 +1,4 @@
-/** The weekly status report by e-mail: who gets it, what became of the last one, and one more now. */
+/** The weekly status report by e-mail: its recipients, the outcome of the last one, and sending one now. */
 import { z } from 'zod';
 import { saidOf, type ReportSent } from '../../../../features/status/weekly/weekly-report.ts';
 import { weeklyTimeWords } from '../../../../features/status/weekly/weekly-time.ts';

@@ -1,6 +1,6 @@
 /**
- * The campaign as a whole: sending, the list for the phone, notes after talks, and messages to oneself. The console and
- * the command line show the same.
+ * The campaign as a whole: sending, the phone list, notes after calls, and test messages. The console and the command
+ * line show the same.
  */
 import { z } from 'zod';
 import { messageKinds } from '../../../../features/campaign/outbox.ts';
@@ -39,7 +39,7 @@ const progressOf = (
   allEndAt: isoOrNull(allEndAt),
 });
 
-/** For a display beside the mail server's own. */
+/** For a display beside that of the mail server. */
 const sending = endpoint({
   id: 'showSending',
   verb: 'GET',
@@ -77,7 +77,7 @@ const lineOf = ({ talk, ...line }: PhoneLine): z.infer<typeof lineSchema> => ({
   talk: talk === undefined ? null : { at: iso(talk.at), by: talk.by, note: talk.note },
 });
 
-/** The list of the console's page, whole. */
+/** The list of the console's page, complete. */
 const phone = endpoint({
   id: 'listPhone',
   verb: 'GET',
@@ -110,7 +110,7 @@ const phoneFile = endpoint({
   },
 });
 
-/** Whoever calls need not open the console. */
+/** For callers who do not use the console. */
 const talk = endpoint({
   id: 'noteTalk',
   verb: 'POST',
@@ -128,7 +128,7 @@ const talk = endpoint({
   },
 });
 
-/** To any address, but few: a token must not become a source of spam. */
+/** To any address, but only a few: a token must not become a source of spam. */
 const test = endpoint({
   id: 'sendTestMessage',
   verb: 'POST',
@@ -154,7 +154,7 @@ const test = endpoint({
   },
 });
 
-/** For a rule of a mailbox that hands messages on. */
+/** For a mailbox rule that forwards messages. */
 const bounce = endpoint({
   id: 'takeBounce',
   verb: 'POST',
@@ -215,7 +215,7 @@ const mailboxOf = (state: MailboxState | undefined): z.infer<typeof mailboxSchem
       : { ...state.error, at: iso(state.error.at), since: iso(state.error.since) },
 });
 
-/** Beside the mail server's own. */
+/** For a display beside that of the mail server. */
 const mailbox = endpoint({
   id: 'showBounceMailbox',
   verb: 'GET',
@@ -227,7 +227,7 @@ const mailbox = endpoint({
   handle: async ({ admin }) => mailboxOf(await admin.sending.mailbox()),
 });
 
-/** For whoever does not want to wait. */
+/** For operators who do not want to wait. */
 const readMailbox = endpoint({
   id: 'readBounceMailbox',
   verb: 'POST',

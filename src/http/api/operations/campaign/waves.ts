@@ -1,6 +1,6 @@
 /**
- * Waves of invitations, and the plan backwards from V1's end. Every change answers with all waves, because one that goes on
- * may let another go out.
+ * Waves of invitations, and the plan backwards from V1's end. Every change returns all waves, because one that
+ * continues may release another.
  */
 import { z } from 'zod';
 import { csvFile } from '../../csv-list.ts';
@@ -17,7 +17,7 @@ const replyOf = async ({ waves }: AdminService): Promise<z.infer<typeof listSche
   waves: [...(await waves.list())],
 });
 
-/** For whoever looks: nothing here waits for the brake. */
+/** For display only: nothing here waits for the brake. */
 const list = endpoint({
   id: 'listWaves',
   verb: 'GET',
@@ -37,7 +37,7 @@ const csv = csvFile({
   rows: ({ admin }) => admin.waves.list(),
 });
 
-/** One that has gone out is refused as a conflict, and so is a name that exists, without `replace`. */
+/** A wave that has been sent is refused as a conflict, and so is an existing name without `replace`. */
 const save = endpoint({
   id: 'saveWave',
   verb: 'PUT',
@@ -71,7 +71,7 @@ const save = endpoint({
   },
 });
 
-/** Whoever was invited with it stays invited. */
+/** Accounts invited with the wave stay invited. */
 const remove = endpoint({
   id: 'removeWave',
   verb: 'DELETE',
@@ -86,7 +86,10 @@ const remove = endpoint({
   },
 });
 
-/** What a person decides instead of the brake. Who is to be invited is stored; the bridge invites them one after the other. */
+/**
+ * A person's decision in place of the brake. The accounts to invite are stored; the bridge invites them one after the
+ * other.
+ */
 const act = endpoint({
   id: 'actOnWave',
   verb: 'POST',
