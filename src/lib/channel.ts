@@ -17,7 +17,7 @@ interface Envelope {
   readonly body?: unknown;
 }
 
-/** Messages and questions between two processes. What the other one sends is trusted: it is the same program. */
+/** Messages and questions between two processes. The other end is trusted, because it runs the same program. */
 export class Channel {
   readonly #end: ChannelEnd;
   readonly #answering = new Map<string, Answering>();
@@ -35,7 +35,7 @@ export class Channel {
     });
   }
 
-  /** What is done with messages and questions of a kind; the result answers a question. */
+  /** Sets the handler for messages and questions of a kind; its result answers a question. */
   on(kind: string, answer: Answering): void {
     this.#answering.set(kind, answer);
   }
@@ -44,7 +44,7 @@ export class Channel {
     this.#send({ causeway: 'tell', kind, body });
   }
 
-  /** Undefined if the other process ends before it has answered, or fails to. */
+  /** Resolves with undefined if the other process ends before it has answered, or fails to answer. */
   ask(kind: string, body: unknown): Promise<unknown> {
     if (this.#isGone) return Promise.resolve(undefined);
     const id = (this.#questions += 1);

@@ -1,12 +1,10 @@
 /**
- * A circuit breaker: stops calls to a server that keeps failing, and probes from time to time whether it is
- * back.
+ * A circuit breaker: stops calls to a server that keeps failing, and probes from time to time whether it has recovered.
  *
- * `admit`, `succeeded`, `failed` and `abandoned` are pure functions from one state to the next; `Breaker`
- * keeps the state of one server within a process. It opens after several failures with different keys and no
- * success in between, so that one bad caller does not cut off the server for the others. After a pause one
- * call is let through as a probe; each failed probe doubles the pause, up to a limit. All times are in
- * milliseconds.
+ * `admit`, `succeeded`, `failed` and `abandoned` are pure functions from one state to the next; `Breaker` keeps the
+ * state of one server within a process. It opens after several failures with different keys and no success in between,
+ * so that one bad caller does not cut off the server for the others. After a pause one call is let through as a probe;
+ * each failed probe doubles the pause, up to a limit. All times are in milliseconds.
  */
 import type { Clock } from './time/clock.ts';
 
@@ -21,7 +19,7 @@ export interface BreakerRules {
   readonly longestPause: number;
   /** The longest pause the other side may ask for (`Retry-After`). */
   readonly longestRetryAfter: number;
-  /** A probe without an answer for this long is given up. */
+  /** How long a probe may remain unanswered before it is given up. */
   readonly probe: number;
 }
 
@@ -31,8 +29,8 @@ interface Failing {
 }
 
 /**
- * `closed`: everything goes through. `open`: nothing does before `until`. `half-open`: one probe is in
- * progress and decides. `openings` counts since it was last closed.
+ * `closed`: all calls pass. `open`: none pass before `until`. `half-open`: one probe is in progress and decides.
+ * `openings` counts since it was last closed.
  */
 export type BreakerState =
   | { readonly state: 'closed'; readonly failures: readonly Failing[] }
@@ -59,9 +57,9 @@ export interface BreakerFailure {
   readonly key: string;
   readonly at: number;
   readonly reason: string;
-  /** Opens at once: the failure does not depend on who asked. */
+  /** Opens at once: the failure does not depend on the caller. */
   readonly plain?: boolean | undefined;
-  /** How long the other side asked to be left alone. */
+  /** The pause the other side asked for. */
   readonly retryAfter?: number | undefined;
 }
 
@@ -73,10 +71,10 @@ export type Admission =
   | { readonly admitted: true; readonly state: BreakerState }
   | { readonly admitted: false; readonly state: BreakerState; readonly until: number };
 
-/** Whether one more may be sent at `now`. The first after a pause is the probe. */
+/** Whether another call may be sent at `now`. The first after a pause is the probe. */
 export function admit(state: BreakerState, now: number, rules: BreakerRules): Admission {
   if (state.state === 'closed') return { admitted: true, state };
-  // Further ahead than any pause: set by a clock that has been set back since.
+  // A longer pause than any allowed was set by a clock that has been set back since.
   const longest = Math.max(rules.longestPause, rules.longestRetryAfter + rules.pause, rules.probe);
   if (now < state.until && state.until <= now + longest)
     return { admitted: false, state, until: state.until };
@@ -84,7 +82,7 @@ export function admit(state: BreakerState, now: number, rules: BreakerRules): Ad
   return { admitted: true, state: { state: 'half-open', since, reason, openings, until: now + rules.probe } };
 }
 
-/** The state after a success: closed, because the server is there. */
+/** The state after a success: closed, because the server responds. */
 export const succeeded = (): BreakerState => closedBreaker;
 
 /**
@@ -114,7 +112,7 @@ export function failed(
   }
 }
 
-/** The state after a probe that was not sent after all: the next one may be. */
+/** The state after a probe that was not sent after all: the next call may be one. */
 export const abandoned = (state: BreakerState, now: number): BreakerState =>
   state.state === 'half-open' ? { ...state, state: 'open', until: now } : state;
 
@@ -132,20 +130,20 @@ function opened(
   return { state: 'open', since, until: Math.ceil(until), reason: failure.reason, openings };
 }
 
-/** What health, metrics and log say about a breaker. */
+/** The state of a breaker, for health, metrics and log. */
 export type BreakerView =
   | { readonly state: 'closed' }
   | { readonly state: 'open' | 'half-open'; readonly since: number; readonly reason: string };
 
-/** The right to make one call, whose outcome must be reported once. */
+/** The right to make one call, whose outcome must be reported exactly once. */
 export interface Pass {
   succeeded(): void;
   failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'retryAfter'>): void;
-  /** It was not sent after all. */
+  /** The call was not sent after all. */
   unused(): void;
 }
 
-/** The rules of one breaker and who is notified of its changes. */
+/** The rules of one breaker, and the callback for its changes. */
 export interface BreakerParts {
   readonly rules: BreakerRules;
   readonly clock: Clock;
@@ -173,8 +171,8 @@ export class Breaker {
   }
 
   /**
-   * Until when nothing may be sent, in milliseconds since the epoch; undefined: something may. Lets nothing
-   * through.
+   * The end of the pause during which nothing may be sent, in milliseconds since the epoch; undefined: calls may be
+   * sent. Takes no pass.
    */
   get shutUntil(): number | undefined {
     if (this.isClosed) return undefined;
@@ -182,7 +180,7 @@ export class Breaker {
     return admission.admitted ? undefined : admission.until;
   }
 
-  /** A pass, or until when there is none, in milliseconds since the epoch. */
+  /** A pass, or the time until which there is none, in milliseconds since the epoch. */
   enter(key: string): Pass | number {
     const { clock, rules, random = Math.random } = this.#parts;
     const admission = admit(this.#state, clock.now(), rules);
@@ -201,7 +199,7 @@ export class Breaker {
     };
   }
 
-  /** The other side has been seen to be there. */
+  /** The other side is known to respond. */
   reset(): void {
     this.#become(succeeded());
   }

@@ -1,15 +1,15 @@
 import { close, url } from 'node:inspector';
 
-/** `--inspect`, `--inspect-brk`, `--inspect-wait`: whoever starts the process asks for a debugger. */
+/** `--inspect`, `--inspect-brk`, `--inspect-wait`: a debugger was requested at the start of the process. */
 const ASKED = /^--inspect(-brk|-wait)?(=|$)/;
 
 /**
- * On SIGUSR1 Node opens a debugger, through which every key and token in memory can be read. A listener takes
- * the signal instead, and a debugger opened while the modules were loading is closed. Call it first in a main
- * module.
+ * Prevents Node from opening a debugger on SIGUSR1, through which every key and token in memory could be read. A
+ * listener takes the signal instead, and a debugger opened while the modules were loading is closed. Call this first in
+ * a main module.
  *
- * Node acts on the signal twice, between two steps of JavaScript and in the event loop, whichever comes first; the second
- * one can open what was closed after the first.
+ * Node acts on the signal twice, between two steps of JavaScript and in the event loop, in either order; the second can
+ * open a debugger that was closed after the first.
  */
 export function keepDebuggerShut(): void {
   process.on('SIGUSR1', () => undefined);

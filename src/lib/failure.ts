@@ -1,12 +1,12 @@
 import { wordsIn } from './text/code.ts';
 
-/** Who answered; `bridge` marks the bridge's own replies. */
+/** The source of a reply; `bridge` marks the bridge's own. */
 export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
 /**
- * Every way a legacy call can fail, with the HTTP status and the text the caller gets. The only table of the
- * legacy dialect's errors; only `http/legacy/` writes them. Status 200 is the service's own form for refusing
- * the call itself (`<Status>ERROR</Status>`).
+ * Every way a legacy call can fail, with the HTTP status and the text the caller gets. The only table of the legacy
+ * dialect's errors; only `http/legacy/` writes them. Status 200 is the service's own form for refusing the call itself
+ * (`<Status>ERROR</Status>`).
  */
 export const failures = {
   refused: { status: 200, text: 'The request was refused' },
@@ -20,7 +20,7 @@ export const failures = {
     status: 503,
     text: 'V1 ends, and reads are refused for some minutes as announced: an administrator of the account has to follow the invitation to re-connect',
   },
-  /** One call is refused; whether the consent is still valid is another question. */
+  /** One call is refused; this says nothing about the validity of the consent. */
   notPermitted: {
     status: 403,
     text: 'The service does not permit this call: neither the scope granted nor the access to the organisation covers it',
@@ -28,7 +28,7 @@ export const failures = {
   unknownMethod: { status: 404, text: 'Unknown method' },
   wrongVerb: { status: 405, text: 'This method does not accept the HTTP verb used' },
   badRequest: { status: 400, text: 'The request could not be read' },
-  /** This and the next belong to a request that never became a call. */
+  /** This code and the next belong to a request that never became a call. */
   tooSlow: { status: 408, text: 'The request did not arrive in time' },
   headTooLarge: { status: 431, text: 'The address or the headers are too long' },
   bodyTooLarge: { status: 413, text: 'The message is too large' },
@@ -37,7 +37,7 @@ export const failures = {
   malformedXml: { status: 500, text: 'The message is not well-formed XML' },
   missingRange: { status: 500, text: 'The parameters from and to are required' },
   unreadableRange: { status: 500, text: 'The parameters from and to cannot be read' },
-  /** Accounts whose OAuth application was taken out of the settings. */
+  /** For accounts whose OAuth application was removed from the settings. */
   applicationMissing: {
     status: 503,
     text: 'The bridge does not know the OAuth application of this account, so it cannot serve its calls; whoever runs it has to configure the application again',
@@ -60,7 +60,7 @@ export const failures = {
     status: 503,
     text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
   },
-  /** It is in doubt whether this is the deployment that may refresh tokens; the log says what to do. */
+  /** Another deployment may be the one that refreshes tokens; the log says what to do. */
   heldBack: {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
@@ -73,11 +73,11 @@ export const failures = {
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 
-/** Instead of the text of `consentNeeded`: nothing ended at the service. */
+/** Replaces the text of `consentNeeded`: the consent has not ended at the service. */
 export const EXPORTED_TEXT =
   'This connection was handed over to another program and is not served here any more; an administrator of the account can authorise it here again';
 
-/** What went wrong, as log and metrics name it. */
+/** The code of a failure in log and metrics. */
 export type FailureCode = keyof typeof failures;
 
 export interface FailureDetails {
@@ -88,17 +88,21 @@ export interface FailureDetails {
   /** The verbs of the path, for 405. */
   readonly allow?: readonly string[] | undefined;
   readonly cause?: unknown;
-  /** Whose text this is; default: the bridge's own. */
+  /** The source of the text; default: the bridge itself. */
   readonly source?: Source;
-  /** Every route refuses the call for the same reason, which lies in the call; default: as `whateverRoute` has the code. */
+  /**
+   * Every route would refuse the call for the same reason, which lies in the call; default: whether `whateverRoute` has
+   * the code.
+   */
   readonly isOfCall?: boolean;
-  /** Whose account key it was, and why the keys are refused nevertheless; the caller is not told. */
+  /** The account of the account key, and why the keys are refused nevertheless; the caller is not told. */
   readonly refused?: RefusedKeys;
 }
 
 /**
- * What has nothing to do with the route of a method: the call is refused before one is asked, or by each of them, or nobody
- * could be asked at all. Not `unreadableRange`: V1, V3 and the translation to V2 each have their own way of reading days.
+ * Failures that have nothing to do with the route of a method: the call is refused before one is chosen, or by every
+ * route, or no service could be reached. Not `unreadableRange`: V1, V3 and the translation to V2 each read days in
+ * their own way.
  */
 export const whateverRoute: ReadonlySet<FailureCode> = new Set([
   ...(['keysRefused', 'unknownMethod', 'wrongVerb', 'badRequest', 'tooSlow', 'headTooLarge'] as const),
@@ -106,23 +110,23 @@ export const whateverRoute: ReadonlySet<FailureCode> = new Set([
   ...(['databaseAway', 'storeUnavailable', 'heldBack', 'stopping'] as const),
 ]);
 
-/** An account whose key came with a call, and why the call is refused. */
+/** The account whose key came with a call, and why the call is refused. */
 export interface RefusedKeys {
   readonly accountId: string;
   readonly why: RefusedWhy;
 }
 
-/** The reasons for people, by their code. */
+/** The reasons in words, by code. */
 const refusedTexts = {
   'wrong-api-key': 'its API key is missing, or not the one of this account',
   'no-api-key': 'the bridge does not know the API key of this account',
   closed: 'the account is closed',
 } as const;
-/** One of them. */
+/** The code of such a reason. */
 export type RefusedWhy = keyof typeof refusedTexts;
 /** Why a call was refused. */
 export const refusedWords = wordsIn<RefusedWhy>(refusedTexts);
-/** All of them, in order. */
+/** All codes, in the order of the table. */
 export const refusedWhys = Object.keys(refusedTexts) as [RefusedWhy, ...RefusedWhy[]];
 
 /** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` is only logged. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 
-/** A file in a form (RFC 7578); its name is whatever the browser sent. */
+/** A file in a form (RFC 7578), with the name that the browser sent. */
 export interface FormFile {
-  /** As it was sent, or empty; never a path to write to. */
+  /** As sent, or empty; never a path to write to. */
   readonly name: string;
   readonly contentType: string;
   readonly content: Buffer;
@@ -16,11 +16,11 @@ export interface FormData {
   readonly file: FormFile | undefined;
 }
 
-/** All our forms have a few fields and at most one file. */
+/** All of the bridge's forms have a few fields and at most one file. */
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 4_096, fieldNameSize: 60 };
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) that is already in memory, which limits its length. Undefined
+ * Reads a `multipart/form-data` body (RFC 7578) that is already in memory, which limits its length. Returns undefined
  * if it is malformed, truncated, of another type, or has more than twenty parts.
  */
 export async function readFormData(body: Buffer, contentType: string): Promise<FormData | undefined> {
@@ -28,7 +28,7 @@ export async function readFormData(body: Buffer, contentType: string): Promise<F
   try {
     return await parsed(body, contentType);
   } catch {
-    // Every error of the parser means that the body is malformed, because it reads nothing but these bytes.
+    // Every error of the parser means a malformed body, because it reads nothing but these bytes.
     return undefined;
   }
 }

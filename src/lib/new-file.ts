@@ -1,7 +1,7 @@
 import { open, rename, rm, link, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A file that appears under its name only when it is complete, and only if there is none of that name yet. */
+/** A file that appears under its name only when it is complete, and only if that name is free. */
 export class NewFile {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -11,7 +11,10 @@ export class NewFile {
     this.#file = file;
   }
 
-  /** Begins it beside its place, readable by its owner only. Throws what Node throws: `EEXIST` if either is there. */
+  /**
+   * Begins the file beside its place, readable by its owner only. Throws Node's errors: `EEXIST` if the file, or a part
+   * of it, exists.
+   */
   static async begin(path: string): Promise<NewFile> {
     const taken = await open(path, 'r').then(
       (file) => file.close().then(() => true),
@@ -21,12 +24,12 @@ export class NewFile {
     return new NewFile(path, await open(partOf(path), 'wx', 0o600));
   }
 
-  /** Writes it, to the disk, and gives it its name. */
+  /** Writes the file to the disk and gives it its name. */
   async complete(text: string): Promise<void> {
     await this.#file.writeFile(text, 'utf8');
     await this.#file.sync();
     await this.#file.close();
-    // A link fails where a rename would replace what somebody has put there meanwhile.
+    // A link fails where a rename would replace a file created meanwhile.
     await link(partOf(this.#path), this.#path).then(
       () => rm(partOf(this.#path)),
       async (error: unknown) => {
@@ -38,14 +41,14 @@ export class NewFile {
     await synced(dirname(this.#path));
   }
 
-  /** Nothing of it remains. */
+  /** Removes what has been written. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => undefined);
     await rm(partOf(this.#path), { force: true });
   }
 }
 
-/** Whether `begin` has failed because the file, or its part, is there already. */
+/** Whether `begin` has failed because the file, or a part of it, exists. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
 
 const partOf = (path: string): string => `${path}.part`;
@@ -53,7 +56,7 @@ const partOf = (path: string): string => `${path}.part`;
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 
-/** The new name is on the disk, too. */
+/** Makes sure that the new name is on the disk, too. */
 async function synced(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -1,10 +1,9 @@
 /**
- * Writes an OpenAPI 3.1 document from a table of operations; the sandbox's V2 and the operator's API share
- * it.
+ * Writes an OpenAPI 3.1 document from a table of operations; the sandbox's V2 and the operator's API share it.
  *
- * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1: for bodies the
- * accepted form (`input`), for replies the sent form (`output`). What differs between the APIs (refusals,
- * envelopes, security) is passed in.
+ * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1: for bodies the accepted form
+ * (`input`), for replies the sent form (`output`). Differences between the APIs (refusals, envelopes, security) are
+ * passed in.
  */
 import { z } from 'zod';
 
@@ -37,14 +36,14 @@ export interface DescribedOperation {
   readonly isDeprecated?: boolean;
   /** `x-…`. */
   readonly extensions?: Json;
-  /** Those of the path are found in it. */
+  /** Without the parameters of the path, which are found in it. */
   readonly parameters: readonly Json[];
   readonly requestBody?: Json | undefined;
   /** By status. */
   readonly responses: Json;
 }
 
-/** The document, whole. */
+/** The whole document. */
 export const openApiDocument = (of: Described, operations: readonly DescribedOperation[]): Json => ({
   openapi: '3.1.0',
   info: {

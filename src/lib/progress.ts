@@ -1,2 +1,2 @@
-/** Called with what is being done, and how far it is. */
+/** Called with the current step, and its progress. */
 export type Progress = (words: string, done: number, of: number) => void;

@@ -1,13 +1,13 @@
 /** Something that is in at most one register at a time. */
 export interface Enrolled {
-  /** For the register: where it is; -1: not in one. */
+  /** Used by the register: the position in it; -1: not in one. */
   place: number;
 }
 
 /**
- * What is in progress at the moment, for objects of which thousands come and go in a second; in no order.
+ * The objects in progress at the moment, in no order, for thousands that come and go in a second.
  *
- * A `Set` would cost more than it looks. Its table is made anew after so many changes, and the old one points to the new
+ * A `Set` costs more than it seems. Its table is rebuilt after a number of changes, and the old one points to the new
  * one. As soon as one table is in V8's old generation, dead or not, every later table survives the collections of the
  * young generation, with the objects in it and everything these refer to: a quarter of all calls were copied twice and
  * left for a full collection (docs/operate/performance.md).
@@ -19,7 +19,7 @@ export class Register<Member extends Enrolled> implements Iterable<Member> {
     return this.#members.length;
   }
 
-  /** Those that are in it now, even if they leave meanwhile. */
+  /** Yields the present members, even if they leave during the iteration. */
   [Symbol.iterator](): IterableIterator<Member> {
     return this.#members.slice().values();
   }
@@ -32,7 +32,7 @@ export class Register<Member extends Enrolled> implements Iterable<Member> {
     return this.#members[member.place] === member;
   }
 
-  /** False: it was not in it. */
+  /** Returns false if the member was not in it. */
   delete(member: Member): boolean {
     const { place } = member;
     if (this.#members[place] !== member) return false;

@@ -2,13 +2,13 @@
 export type Hindrance = 'full' | 'read-only' | 'locked' | 'out-of-memory';
 
 /**
- * How a database can fail a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for
- * both engines. The engines' messages are kept, but not their row values and connection strings.
+ * The ways a database can fail a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for both
+ * engines. The engines' messages are kept, but not their row values and connection strings.
  */
 export class StoreFault extends Error {
   readonly kind: 'unique' | 'unavailable' | 'exhausted' | 'refused';
   readonly constraint: string | undefined;
-  /** Why nothing can be written although the database is there, if it says so. */
+  /** Why nothing can be written although the database answers, if it gives a reason. */
   readonly hindrance: Hindrance | undefined;
 
   constructor(kind: StoreFault['kind'], message: string, constraint?: string, hindrance?: Hindrance) {
@@ -20,7 +20,7 @@ export class StoreFault extends Error {
   }
 }
 
-/** The database, or what it is needed for, is away. */
+/** An outage of the database, or of something it needs. */
 export interface StoreOutage {
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -30,11 +30,11 @@ export interface StoreOutage {
   readonly reads: boolean;
 }
 
-/** The query was fine: the database is away, and the same may work in a moment. */
+/** The query itself was correct: the database is away, and the same query may work in a moment. */
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';
 
-/** For what need not be done while the database is away: there is nothing then. Throws any other error. */
+/** For work that can be skipped while the database is away: returns undefined then. Throws any other error. */
 export function unlessAway(error: unknown): undefined {
   if (!isAway(error)) throw error;
 }

@@ -9,8 +9,8 @@ export function versionOf(folder: string): string {
 }
 
 /**
- * Tells whether the files of a folder are still those it had: a package of another version may have been put in its place, or a
- * clone may have pulled. Git writes each such step down in `logs/HEAD`. What is edited by hand is not noticed.
+ * Tells whether the files of a folder are still the original ones: a package of another version may have been installed
+ * over them, or a clone may have pulled. Git records each such step in `logs/HEAD`. Manual edits are not noticed.
  */
 export function filesOf(folder: string): { readonly areReplaced: () => boolean } {
   const state = (): string => `${versionOf(folder)} ${pulledAt(folder)}`;

@@ -1,9 +1,9 @@
 /**
  * The log of a process: one line of JSON for each event, through winston.
  *
- * Lines at level info are gathered and written as one piece, after `BATCH_MS` or once there are `BATCH_CHARACTERS`;
- * a warning or an error is written at once, after what was gathered before it. `flush` writes the rest: whoever ends
- * the process calls it (`main.ts`). A process that is killed loses the lines of one batch, and nothing else.
+ * Lines at level info are gathered and written together, after `BATCH_MS` or once there are `BATCH_CHARACTERS`; a
+ * warning or an error is written at once, after the gathered lines. `flush` writes the rest before the process ends
+ * (`main.ts`). A process that is killed loses only the lines of one batch.
  */
 import { createLogger, format, transports, type Logger, type transport as Transport } from 'winston';
 import { systemClock, type Clock } from '../time/clock.ts';
@@ -21,16 +21,16 @@ export interface LogParts {
   readonly worker?: number | undefined;
 }
 
-/** In milliseconds: nobody who watches the log notices. */
+/** In milliseconds: too short to be noticed when watching the log. */
 const BATCH_MS = 25;
 const BATCH_CHARACTERS = 65_536;
 
-/** One line of JSON per event; whatever could hold a secret is checked before it leaves. */
+/** One line of JSON per event; any text that could hold a secret is checked before it is written. */
 export class LineLog implements Log {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #worker: number | undefined;
-  /** The same as JSON, to be put before the other fields. */
+  /** The worker's number as JSON, to be put before the other fields. */
   readonly #place: string;
   /** Whole lines, each with its end. */
   #gathered = '';
@@ -69,7 +69,7 @@ export class LineLog implements Log {
     this.#atOnce('error', event, fields);
   }
 
-  /** Writes what was gathered. */
+  /** Writes the gathered lines. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -85,7 +85,7 @@ export class LineLog implements Log {
 
   #line(level: Level, event: string, fields: LogFields): string {
     const now = this.#clock.now();
-    // Thousands of lines within a second have few different times.
+    // Thousands of lines within a second share a few times.
     if (now !== this.#now) this.#text = new Date(now).toISOString();
     this.#now = now;
     const time = this.#text;
@@ -98,10 +98,7 @@ export class LineLog implements Log {
   }
 }
 
-/**
- * Characters of one field: a service's answer quoted in an error says nothing more, and costs every caller
- * time.
- */
+/** Characters of one field: a longer answer quoted in an error adds no information, and delays every caller. */
 const LONGEST_TEXT = 8_192;
 
 const shortened = (fields: LogFields): LogFields =>
@@ -116,7 +113,7 @@ const shortened = (fields: LogFields): LogFields =>
 
 const own: ReadonlySet<string> = new Set(['level', 'time', 'event']);
 
-/** Fields must not change the three names of every line. */
+/** Fields must not replace the three names of every line. */
 function safe(fields: LogFields): LogFields {
   return Object.keys(fields).some((name) => own.has(name))
     ? Object.fromEntries(

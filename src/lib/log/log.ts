@@ -5,8 +5,8 @@
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * Fields whose every text is from a closed alphabet: an id that the bridge made, a name from the mapping or the code, an
- * HTTP verb. No secret can be among them, so the log writes them as they are. A line with any other text has plain
+ * Fields with texts from closed alphabets only: an id that the bridge made, a name from the mapping or the code, an
+ * HTTP verb. None of them can be a secret, so the log writes them as they are. A line with any other text has plain
  * `LogFields`, which are searched for secrets.
  */
 export class PlainFields {
@@ -15,8 +15,7 @@ export class PlainFields {
 }
 
 /**
- * Events with a name (`call`, `grant.lost`) and fields. The log redacts them; callers still pass in no
- * secret.
+ * Events with a name (`call`, `grant.lost`) and fields. The log redacts them; callers nevertheless pass in no secret.
  */
 export interface Log {
   info(event: string, fields?: LogFields): void;
@@ -24,7 +23,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** What a log line says about an error. */
+/** The message of an error, for a log line. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
 /** For callers that want no log. */

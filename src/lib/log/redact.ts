@@ -4,8 +4,8 @@ const HIDDEN = '***';
 type Rule = readonly [pattern: RegExp, replacement: string];
 
 /**
- * The last check of a line before it leaves: whatever looks like a secret is removed, whoever wrote it.
- * Rather too much than too little; request ids, account ids and event names are built so that they pass.
+ * The last check of a line before it is written: anything that looks like a secret is removed, rather too much than too
+ * little. Request ids, account ids and event names are built so that they pass.
  */
 const rules: readonly Rule[] = [
   // In a query or a form.
@@ -24,11 +24,11 @@ const rules: readonly Rule[] = [
   [/(https?:\/\/)[^\s/"'@:]+:[^\s/"'@]+@/gi, `$1${HIDDEN}@`],
 ];
 
-/** Whatever may contain a token of three parts, with or without a signature: `eyJ….….…`. */
+/** Text that may contain a token of three parts, with or without a signature: `eyJ….….…`. */
 const dotted = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+\.?/g;
 const header = /\beyJ[A-Za-z0-9_-]{5,}$/;
 
-/** Removes each header of a token with the two parts after it. */
+/** Removes each token: its header and the two parts after it. */
 function withoutTokens(text: string): string {
   const kept: string[] = [];
   const parts = text.split('.');
@@ -41,7 +41,7 @@ function withoutTokens(text: string): string {
   return kept.join('.');
 }
 
-/** Base64 and base64url with the mixture of characters that random bytes have, and paths and names do not. */
+/** Base64 and base64url with the mix of characters that random bytes have, and paths and names do not. */
 const long = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 
@@ -49,9 +49,8 @@ const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) &
 const unseen = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * The line without anything that looks like a token, a key or a password, whatever field it is in. The last
- * of several barriers: secrets are kept in `Secret` and not logged in the first place. Linear in the length
- * of the line.
+ * The line without anything that looks like a token, a key or a password, in any field. The last of several barriers:
+ * secrets are kept in `Secret` and not logged in the first place. Linear in the length of the line.
  */
 export function redact(line: string): string {
   return rules

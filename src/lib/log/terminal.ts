@@ -6,21 +6,21 @@ export interface Terminal {
   read(): Promise<string>;
   /** Writes a file that only its owner may read. */
   save(path: string, text: string): Promise<void>;
-  /** Reads a text file; throws what node throws. */
+  /** Reads a text file. Throws Node's errors. */
   load(path: string): Promise<string>;
   /** Undefined if standard output is not a terminal. */
   readonly screen?: Screen | undefined;
 }
 
-/** What is known about the terminal itself. */
+/** The terminal's screen. */
 export interface Screen {
   columns(): number;
   readonly colour: boolean;
-  /** Resolves with false if nobody is watching any more. */
+  /** Resolves with false if the screen is no longer watched. */
   pause(millis: number): Promise<boolean>;
 }
 
-/** A command cannot do what was asked; the text is for the person at the terminal. Exit code 1. */
+/** A command cannot do what was asked; the text is for the user. Exit code 1. */
 export class Refusal extends Error {
   constructor(words: string) {
     super(words);
@@ -36,7 +36,7 @@ export class Misuse extends Error {
   }
 }
 
-/** What was examined does not work. Exit code 2, where a `Refusal` has 1. */
+/** The examined object does not work. Exit code 2, where a `Refusal` has 1. */
 export class Unfit extends Error {
   constructor(words: string) {
     super(words);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Secret } from './secret.ts';
 
-/** Where links, states and row ids come from. Tests pass in a predictable one. */
+/** The source of links, states and row ids. Tests pass in a predictable one. */
 export interface RandomSource {
   /** 256 random bits, base64url: 43 characters. */
   secret(): Secret;

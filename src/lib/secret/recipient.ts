@@ -22,7 +22,7 @@ export interface Recipient {
 }
 
 const CONTENT = 'A256GCM';
-/** NIST SP 800-57: less is not enough for what has to stay secret for years. */
+/** NIST SP 800-57: smaller keys do not keep a secret safe for years. */
 const LEAST_RSA = 2_048;
 const curves = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 const WANTED =
@@ -44,7 +44,7 @@ export async function sealFor({ key, algorithm, id }: Recipient, text: string): 
     .encrypt(key);
 }
 
-/** Opens what `sealFor` has sealed. Throws `UnusableKey` if it is no such text, or sealed for another key. */
+/** Opens the result of `sealFor`. Throws `UnusableKey` if the text is not one, or was sealed for another key. */
 export async function openSealed(sealed: string, privateKey: string): Promise<string> {
   const key = privateKeyIn(privateKey.trim());
   const { compactDecrypt } = await import('jose/jwe/compact/decrypt');

@@ -7,12 +7,11 @@ import type { Secret } from './secret.ts';
 export interface Seal {
   /** `keyId:nonce:ciphertext:tag`, each part base64url. */
   seal(value: Secret, owner: string, column: string): string;
-  /** Throws `SealBroken` if key, owner or column are not those of the sealing. */
+  /** Throws `SealBroken` unless key, owner and column are those it was sealed with. */
   open(sealed: string, owner: string, column: string): Secret;
   /**
-   * Keyed hashes by which a secret is looked up: the first is by the sealing key (store this one), the others
-   * by older keys (lookups try all). `purpose` separates the key spaces: `account-key`, `api-key`,
-   * `invitation`, `state`.
+   * Keyed hashes for looking up a secret: the first is by the sealing key (store this one), the others by older keys
+   * (lookups try all). `purpose` separates the key spaces: `account-key`, `api-key`, `invitation`, `state`.
    */
   index(value: Secret, purpose: string): readonly string[];
 }

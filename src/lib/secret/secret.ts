@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that prints as `***` wherever it ends up: logs, JSON, templates, the debugger. */
+/** A value that prints as `***` everywhere: in logs, JSON, templates, the debugger. */
 export class Secret {
   readonly #value: string;
 

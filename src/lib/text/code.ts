@@ -1,10 +1,12 @@
 /** The text of each code. */
 export type Words<Code extends string> = Readonly<Record<Code, string>>;
 
-/** A code without a text, as words. */
+/** A code without a text, spelled out as words. */
 export const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
 
-/** Gives the text of a code. A database may have codes of a later version, which have none here: they are spelled out. */
+/**
+ * Returns the text of a code. A database may have codes of a later version without a text here: they are spelled out.
+ */
 export const wordsIn =
   <Code extends string>(words: Words<Code>) =>
   (code: Code): string =>

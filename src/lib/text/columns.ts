@@ -1,9 +1,12 @@
 /** Lists as tables: one list of columns serves a file, a command and an API. */
 
-/** The columns of a list, in order, with how each is filled; undefined is an empty cell. */
+/** The columns of a list, in order, each with the function that fills it; undefined is an empty cell. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | undefined>>;
 
-/** Columns that are named after the field which they show: a list in one cell has spaces between, and what is neither text nor number is empty. */
+/**
+ * Columns named after their fields: a list in one cell is separated by spaces, and values other than text and numbers
+ * are left empty.
+ */
 export const fields = <Row extends object>(...names: readonly (keyof Row & string)[]): Columns<Row> =>
   Object.fromEntries(names.map((name) => [name, (row: Row) => cellOf(row[name])]));
 

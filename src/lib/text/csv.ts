@@ -1,31 +1,31 @@
 /**
- * A reader of CSV (RFC 4180) that accepts anything and never throws.
+ * A reader of CSV (RFC 4180) that accepts any text and never throws.
  *
- * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first
- * line, outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed
- * line carries its fault, and the lines before it are still good. Cells of more than 65,536 characters and
- * lines of more than 1,000 cells are faults. The time is linear in the length of the text.
+ * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first line,
+ * outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed line carries its
+ * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
+ * cells are faults. The time is linear in the length of the text.
  */
 import { nextTurn, STEP } from '../time/turn.ts';
 
-/** One line of a CSV text; a quoted cell may make it several lines of the file long. */
+/** One line of a CSV text; with a quoted cell it may span several lines of the file. */
 export interface CsvLine {
   /** Counted from 1, the first line of the file. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** What is wrong with the form of the line, as text; its cells are read as far as possible. */
+  /** The fault in the form of the line, as text; its cells are read as far as possible. */
   readonly fault?: string;
 }
 
 const QUOTE = '"';
-/** In characters: no name or key is a hundredth as long. */
+/** In characters: more than a hundred times as long as any name or key. */
 const LONGEST_CELL = STEP;
 const MOST_CELLS = 1_000;
 const TOO_LONG = `a cell has more than ${LONGEST_CELL} characters`;
 
 interface Cell {
   readonly text: string;
-  /** Position after the cell: of a separator, of the end of a line, or of the end of the text. */
+  /** The position after the cell, at a separator, a line end, or the end of the text. */
   readonly end: number;
   readonly fault: string | undefined;
 }
@@ -35,7 +35,7 @@ export function readCsv(text: string): readonly CsvLine[] {
   return Array.from(linesOf(text), ({ line }) => line).filter(saysSomething);
 }
 
-/** The same, in steps between which other work gets a turn; reads at most `mostLines` and one more. */
+/** The same in steps, between which other work gets a turn; reads at most `mostLines` and one more. */
 export async function readCsvInSteps(text: string, mostLines: number): Promise<readonly CsvLine[]> {
   const lines: CsvLine[] = [];
   let turn = STEP;
@@ -49,7 +49,7 @@ export async function readCsvInSteps(text: string, mostLines: number): Promise<r
   return lines;
 }
 
-/** What is wrong with the form of a line below a first line of so many columns; undefined: nothing. */
+/** The fault in the form of a line whose first line has `columns` cells; undefined: none. */
 export const faultBelow = ({ cells, fault }: CsvLine, columns: number): string | undefined =>
   fault ??
   (cells.slice(columns).some((cell) => cell !== '') ? 'there are more cells than columns' : undefined);
@@ -153,7 +153,7 @@ function lineEnds(content: string, start: number, end: number): number {
   return ends;
 }
 
-/** Of the first line; a comma if it has as many of both. */
+/** The separator of the first line; a comma if both occur equally often. */
 function separatorOf(content: string): string {
   const first = /^[^\r\n]*/.exec(content.slice(0, STEP))?.[0] ?? '';
   const outside = first.replaceAll(/"[^"]*"?/g, '');

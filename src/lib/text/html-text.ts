@@ -8,12 +8,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes. */
+/** Escapes text, for content and for quoted attributes. */
 export const inHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** The same for foreign text. Control and direction characters become visible. */
+/** The same for text from outside. Control and direction characters become visible. */
 export const escaped = (text: string): string => inHtml(plainText(text));
 
-/** A name of somebody's choosing, isolated so that its direction cannot affect the text around it. */
+/** A name chosen by a user, isolated so that its direction cannot affect the text around it. */
 export const named = (text: string): string => `<bdi>${escaped(text)}</bdi>`;

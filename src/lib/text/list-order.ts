@@ -1,16 +1,16 @@
 /**
  * Lists that are read page by page, in one of several orders.
  *
- * A page continues after a position: the value that the list is sorted by, and the id of the row that had it. What changes
- * meanwhile in that row moves no page, and rows that are added or removed shift none. In the usual order, by time, the
+ * A page continues after a position: the value that the list is sorted by, and the id of the row that had it. Later
+ * changes to that row do not move the page, and added or removed rows do not shift it. In the usual order, by time, the
  * position is written as the id of the last row alone.
  */
 
 /** One order of a list of rows. */
 export interface Order<Row> {
-  /** Of the table. Indexed together with the id. */
+  /** A column of the table, indexed together with the id. */
   readonly column: string;
-  /** From the greatest on, unless the order is turned round: for times. */
+  /** Descending, unless the order is reversed: for times. */
   readonly isNewestFirst: boolean;
   readonly value: (row: Row) => string | number;
 }
@@ -52,11 +52,11 @@ export interface Position {
 /** Ids never begin with it. */
 const MARK = '~';
 
-/** The names of the orders, as parameters and options have them. */
+/** The names of the orders, as used in parameters and options. */
 export const orderNames = <Row, Name extends string>(orders: Orders<Row, Name>): readonly (Name | 'at')[] =>
   Object.keys(orders) as (Name | 'at')[];
 
-/** What the next page continues after: `before` of its request. */
+/** The position after which the next page continues, for `before` of its request. */
 export function positionText<Row, Name extends string>(
   orders: Orders<Row, Name>,
   { sort = 'at' }: Pick<ListPage<Name>, 'sort'>,
@@ -67,7 +67,7 @@ export function positionText<Row, Name extends string>(
   return `${MARK}${Buffer.from(JSON.stringify([orders[sort].value(row), id])).toString('base64url')}`;
 }
 
-/** The position of a text of `positionText`; undefined for anything else, such as a plain id. */
+/** Reads a text of `positionText`; undefined for anything else, such as a plain id. */
 export function positionIn(text: string): Position | undefined {
   if (!text.startsWith(MARK)) return undefined;
   try {
@@ -82,6 +82,6 @@ export function positionIn(text: string): Position | undefined {
 const isPlain = (value: unknown): value is string | number =>
   typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 
-/** Whether the greatest come first. */
+/** Whether the greatest values come first. */
 export const isDescending = <Row>({ isNewestFirst }: Order<Row>, reverse = false): boolean =>
   isNewestFirst !== reverse;

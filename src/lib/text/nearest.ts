@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Somebody may also have typed only the beginning. */
+/** The user may also have typed only the beginning. */
 const steps = (wanted: string, name: string): number =>
   Math.min(distance(wanted, name), distance(wanted, name.slice(0, wanted.length)) + 1);
 

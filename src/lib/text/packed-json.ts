@@ -7,15 +7,15 @@ const deflated = promisify(deflateRaw);
 const EFFORT = { level: 1, memLevel: 5, windowBits: 12 };
 const inflated = promisify(inflateRaw);
 /**
- * In characters: of a shorter text, handing it to another thread and back takes longer than the work itself, which is some
- * 40 µs then.
+ * In characters: for a shorter text, handing it to another thread and back takes longer than the work itself, which is
+ * then some 40 µs.
  */
 const SHORT = 4 * 1_024;
-/** So many short texts in a row take a millisecond or two; then whatever waits for the event loop has a turn. */
+/** This many short texts in a row take a millisecond or two; then other work gets a turn. */
 const IN_A_ROW = 50;
 let row = 0;
 
-/** A value of JSON as one text of base64, compressed. */
+/** A JSON value as one compressed text in base64. */
 export async function packedJson(value: unknown): Promise<string> {
   const text = JSON.stringify(value);
   const isShort = text.length < SHORT;
@@ -24,7 +24,7 @@ export async function packedJson(value: unknown): Promise<string> {
   return content.toString('base64');
 }
 
-/** What `packedJson` was given. */
+/** Restores the value given to `packedJson`. */
 export async function unpackedJson(text: string): Promise<unknown> {
   const content = Buffer.from(text, 'base64');
   const isShort = text.length < SHORT / 4;

@@ -1,18 +1,19 @@
-/**
- * Control characters move the cursor and clear the screen; direction characters reverse the rest of a line.
- */
+/** Control characters move the cursor and clear the screen; direction characters reverse the rest of a line. */
 const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** A name in a form that is safe in a terminal or a cell, whoever chose it. */
 export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
 
-/** Of no width: two names that differ by one look alike. Joiners are left, because scripts and emoji need them. */
+/**
+ * Characters without width: two names that differ by one look alike. Joiners are kept, because scripts and emoji need
+ * them.
+ */
 const unseen = /[\u180e\u200b\u2060-\u2064\u{e0000}-\u{e007f}]/gu;
 
-/** A name as a terminal may print it: nothing acts on the line, and nothing in it is hidden. */
+/** A name that is safe to print in a terminal: nothing in it affects the line, and nothing is hidden. */
 export const terminalText = (text: string): string => plainText(text).replaceAll(unseen, '\ufffd');
 
-/** The same for whole lines. Their ends, tabs, and the colours and cursor movements of our own reports stay. */
+/** The same for whole lines. Line ends, tabs, and the colours and cursor movements of the bridge's own reports stay. */
 export const terminalLines = (text: string): string =>
   text
     .split(/(\r?\n|\t|\u001b\[[\d;]*[mHJ])/)
@@ -32,7 +33,7 @@ const none = /^[\p{Mn}\p{Me}\u200b-\u200d\ufe0e\ufe0f]$/u;
 
 const cellsOf = (character: string): number => (none.test(character) ? 0 : wide.test(character) ? 2 : 1);
 
-/** How many terminal columns a text takes. */
+/** The number of terminal columns that a text takes. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += cellsOf(character);
@@ -54,7 +55,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return [...lines, line].map((one) => fit(one, columns));
 }
 
-/** Cut to this many columns, the last of them an ellipsis if something is missing. */
+/** Cuts a text to this many columns, with an ellipsis in the last one if something is missing. */
 export function fit(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let taken = '';

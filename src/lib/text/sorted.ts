@@ -5,7 +5,7 @@ export function insert(sorted: number[], value: number): void {
   sorted.splice(place, 0, value);
 }
 
-/** Merges two ascending lists; linear, whereas sorting would compare each pair again. */
+/** Merges two ascending lists in linear time, where sorting would compare each pair again. */
 export function merge(one: readonly number[], other: readonly number[]): readonly number[] {
   if (other.length === 0) return one;
   if (one.length === 0) return other;

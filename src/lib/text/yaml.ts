@@ -1,10 +1,10 @@
 /**
- * Reads the YAML files of the program itself: mappings, texts, profiles. To read them all takes as long as to start
- * everything else, and they change with a release at most. So what a text says is kept as JSON beside the compiled
- * modules (`launch.js`), under the hash of the text, and the parser is only loaded for a text that is new.
+ * Reads the YAML files of the program itself: mappings, texts, profiles. Reading them all takes as long as the rest of
+ * the start, and they change only with a release. So the content of a text is kept as JSON beside the compiled modules
+ * (`launch.js`), under the hash of the text, and the parser is only loaded for a new text.
  *
- * Where modules are not kept, nothing is kept here either. A file that is damaged, or was not written whole, is replaced.
- * Never for a text that may hold a secret.
+ * If modules are not kept, nothing is kept here either. A file that is damaged or incomplete is replaced. Not for texts
+ * that may hold a secret.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,12 +14,12 @@ import type * as yaml from 'yaml';
 
 const require = createRequire(import.meta.url);
 
-/** The parser, loaded with the first text that is not known yet, or has a fault. */
+/** The parser, loaded with the first text that is new or has a fault. */
 export const yamlParser = (): typeof yaml => require('yaml') as typeof yaml;
 
 /**
- * What a YAML 1.2 document says, as plain values of JSON. `folder`: where it is kept from start to start; undefined: nowhere.
- * Throws `YAMLParseError` for what is not YAML, or has the same key twice.
+ * The content of a YAML 1.2 document, as plain JSON values. `folder`: where it is kept between starts; undefined:
+ * nowhere. Throws `YAMLParseError` for text that is not YAML, or has the same key twice.
  */
 export function readYaml(text: string, folder = keptIn()): unknown {
   if (folder === undefined) return yamlParser().parse(text) as unknown;
@@ -31,7 +31,7 @@ export function readYaml(text: string, folder = keptIn()): unknown {
   return content;
 }
 
-/** Its name holds the version of Node and the user, so no two of either share it. */
+/** The folder's name contains the version of Node and the user, so that neither is shared. */
 function keptIn(): string | undefined {
   const folder = getCompileCacheDir();
   return folder === undefined ? undefined : join(folder, 'yaml');
@@ -41,11 +41,11 @@ function keptAt(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch {
-    return undefined; // not there, or not whole
+    return undefined; // missing or incomplete
   }
 }
 
-/** Processes that start together write the same; a reader sees one of them whole. */
+/** Processes that start together write the same content; a reader sees one of them whole. */
 function keep(folder: string, path: string, content: unknown): void {
   const part = `${path}.${process.pid}`;
   try {

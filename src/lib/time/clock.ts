@@ -1,4 +1,4 @@
-/** Where a process takes its time from. Tests pass in one they can move. */
+/** The source of a process's time. Tests pass in one that they can move. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

@@ -1,10 +1,10 @@
-/** What happens at a moment; events of one moment happen in their order. */
+/** An event at a moment; events of one moment run in their order. */
 export interface Timed {
   readonly at: number;
   readonly order: number;
 }
 
-/** Events, the earliest first. */
+/** A queue of events, the earliest first. */
 export class EventHeap<Event extends Timed> {
   readonly #heap: Event[] = [];
 

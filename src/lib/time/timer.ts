@@ -1,7 +1,7 @@
 /** Calls back after that many milliseconds; the returned function cancels it. */
 export type Timer = (millis: number, callback: () => void) => () => void;
 
-/** Keeps no process alive: without a call that waits for it, the timer has no purpose. */
+/** Does not keep the process alive: without a waiting call, the timer has no purpose. */
 export const systemTimer: Timer = (millis, callback) => {
   const timer = setTimeout(callback, millis);
   timer.unref();

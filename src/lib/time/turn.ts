@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Characters or bytes processed before other calls get a turn of the event loop: about a millisecond of the
- * slowest reader. A document may have 32 MiB; processed at once it would block every other caller for a
- * second.
+ * Characters or bytes processed before other calls get a turn of the event loop: about a millisecond of the slowest
+ * reader. A document may have 32 MiB; processed at once it would block all other calls for a second.
  */
 export const STEP = 65_536;
 
 /** Gives other calls a turn. */
 export const nextTurn = (): Promise<void> => setImmediate();
 
-/** Copying and searching for a few bytes are quick, allocating memory is not: less than a millisecond. */
+/** Copying, or searching for a few bytes, is quick, allocating memory is not: less than a millisecond. */
 export const QUICK_STEP = 4 * STEP;
 
 /** `Buffer.concat`, with a turn for other calls after each `QUICK_STEP`. */

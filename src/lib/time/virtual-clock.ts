@@ -9,12 +9,12 @@ interface Event {
   run: (() => void) | undefined;
 }
 
-/** Events run before others get a turn of the event loop: about a millisecond. */
+/** Events run before other work gets a turn of the event loop: about a millisecond. */
 const AT_ONCE = 100;
 
 /**
- * A clock that jumps from one event to the next, with the timer that belongs to it: what takes a week is over as soon as
- * it is worked out. Events of one moment run in the order in which they were made.
+ * A clock that jumps from one event to the next, with a timer of its own: a simulated week takes only as long as its
+ * computation. Events of one moment run in the order in which they were created.
  */
 export class VirtualClock implements Clock {
   readonly #heap = new EventHeap<Event>();
@@ -29,7 +29,7 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
-  /** Calls back in that many virtual milliseconds; the returned function cancels it. */
+  /** Calls back after that many virtual milliseconds; the returned function cancels it. */
   readonly timer: Timer = (millis, run) => {
     const event: Event = { at: this.#now + Math.max(0, millis), order: this.#order, run };
     this.#order += 1;
@@ -39,14 +39,17 @@ export class VirtualClock implements Clock {
     };
   };
 
-  /** Resolves in that many virtual milliseconds. */
+  /** Resolves after that many virtual milliseconds. */
   pause(millis: number): Promise<void> {
     return new Promise((resolve) => {
       this.timer(millis, resolve);
     });
   }
 
-  /** Runs events until there is none; what an event sets off by promises has run before the next one begins. */
+  /**
+   * Runs events until there is none left; everything that an event starts through promises has run before the next
+   * event begins.
+   */
   async run(signal?: AbortSignal): Promise<void> {
     for (let count = 1; ; count += 1) {
       await settled();
@@ -60,7 +63,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Node runs a tick only when no promise is left to run, and it costs less than a turn of the event loop. */
+/** Node runs a tick only when no promise callback is pending, and it costs less than a turn of the event loop. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     process.nextTick(resolve);

@@ -11,7 +11,7 @@ export async function within<T>(millis: number, work: Promise<T>): Promise<T | u
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-    // Nobody may be left to handle a later failure.
+    // A later failure may find no handler left.
     work.catch(() => undefined);
   }
 }

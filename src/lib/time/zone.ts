@@ -1,8 +1,8 @@
-/** Times as people read them, in a zone of the IANA database such as `Pacific/Auckland`. */
+/** Readable times in a zone of the IANA database, such as `Pacific/Auckland`. */
 
 /**
- * True for a zone that this Node knows. Nothing is asked for the usual one: with the first format Node loads its tables of
- * times (8 MB, 7 ms).
+ * Returns true for a zone that this Node knows. The usual zone is not checked: with the first format Node loads its
+ * tables of times (8 MB, 7 ms).
  */
 export function isZone(zone: string): boolean {
   if (zone === 'UTC') return true;
@@ -17,8 +17,8 @@ export function isZone(zone: string): boolean {
 const minutes = new Map<string, (at: number) => string>();
 
 /**
- * Writes `2026-11-20 16:20`, which sorts and fits into a column. Kept for each zone, because making a format takes longer
- * than thousands of uses.
+ * Writes `2026-11-20 16:20`, which sorts and fits into a column. Formats are cached by zone, because creating one takes
+ * longer than thousands of uses.
  */
 export function minutesIn(zone: string): (at: number) => string {
   const known = minutes.get(zone);
@@ -30,7 +30,7 @@ export function minutesIn(zone: string): (at: number) => string {
   return write;
 }
 
-/** Writes `2026-11-20 16:20:05`: a zone is whole minutes ahead. */
+/** Writes `2026-11-20 16:20:05`: zones are offset by whole minutes. */
 export const secondIn = (zone: string, at: number): string =>
   `${minutesIn(zone)(at)}:${new Date(at).toISOString().slice(17, 19)}`;
 

@@ -1,18 +1,18 @@
 /**
- * The spans of one traced call: what it waited for, and what was sent.
+ * The spans of one traced call: its waits, and its requests.
  *
- * A span begins and ends where something happens (`upstream/send.ts`, `proxy/handle.ts`, `http/legacy/legacy.ts`); all are
- * handed over together when the call has ended. Whoever is deep below finds the call in `callSpans`, because a call
- * cannot be named there without passing it through every function between; where nothing is traced, that is a look at
- * an empty place. Names and values are from the mapping and the code: no key, address or value of a customer.
+ * A span begins and ends where the event happens (`upstream/send.ts`, `proxy/handle.ts`, `http/legacy/legacy.ts`); all
+ * are handed over together when the call has ended. Deeply nested code finds the call in `callSpans`, because passing
+ * it there would affect every function in between; without tracing, this costs one empty look-up. Names and values are
+ * from the mapping and the code: no key, address or value of a customer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { headersOf, newSpanId, type TraceContext } from './trace-context.ts';
 
-/** What is known of a span. */
+/** The details of a span. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** Who asks whom: as a server, of another server, or neither. */
+/** The role of the process: server, client of another server, or neither. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
 /** A span that has ended. */
@@ -24,22 +24,22 @@ export interface Span extends TraceContext {
   readonly begun: number;
   readonly ended: number;
   readonly attributes: Attributes;
-  /** What went wrong, as a code. */
+  /** The fault as a code. */
   readonly fault: string | undefined;
 }
 
 /** A span that has not ended. */
 export interface OpenSpan {
-  /** For a request that belongs to it. */
+  /** The headers for a request that belongs to the span. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Only the first time counts. `fault`: what went wrong, as a code. */
+  /** Only the first call counts. `fault`: as a code. */
   end(attributes?: Attributes, fault?: string): void;
 }
 
-/** The spans of the call that is being served, where it is traced. */
+/** The spans of the call being served, if it is traced. */
 export const callSpans = new AsyncLocalStorage<CallSpans>();
 
-/** What went wrong, without anything that a message may hold. */
+/** A code for the fault, without anything from its message. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'internal';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
@@ -50,12 +50,12 @@ export class CallSpans {
   readonly #context: TraceContext;
   readonly #rootId = newSpanId();
   readonly #begun: number;
-  /** The same moment by a clock that is never set. */
+  /** The same moment on a monotonic clock. */
   readonly #origin = performance.now();
   readonly #finished: (spans: readonly Span[]) => void;
   readonly #spans: Span[] = [];
   readonly #open = new Set<OpenSpan>();
-  /** Under which spans begin. */
+  /** The parent of new spans. */
   #parentId = this.#rootId;
   #isEnded = false;
 
@@ -80,7 +80,7 @@ export class CallSpans {
     return this.#begin(name, kind, known, newSpanId());
   }
 
-  /** What is waited for has a span of its own. */
+  /** Records a wait as a span of its own. */
   async during<T>(name: string, wait: Promise<T>): Promise<T> {
     const span = this.begin(name);
     try {
@@ -115,7 +115,7 @@ export class CallSpans {
     }
   }
 
-  /** The call has ended. */
+  /** Ends the call. */
   end(name: string, attributes: Attributes, fault: string | undefined): void {
     if (this.#isEnded) return;
     for (const span of this.#open) span.end({}, fault);

@@ -6,11 +6,11 @@ export interface TraceContext {
   readonly traceId: string;
   /** The caller's span; undefined: the trace begins here. */
   readonly parentId: string | undefined;
-  /** Of other tracing systems; passed on as it is. */
+  /** Data of other tracing systems, passed on unchanged. */
   readonly state: string | undefined;
 }
 
-/** What a caller says of its trace. */
+/** The trace that a caller states. */
 export interface GivenContext extends TraceContext {
   /** Whether the caller records it. */
   readonly isSampled: boolean;
@@ -18,12 +18,14 @@ export interface GivenContext extends TraceContext {
 
 /** `version-traceid-parentid-flags`; later versions may append to it (Trace Context, section 3.2.2). */
 const FORM = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
-/** In characters: longer ones need not be passed on (section 3.3.1.5). */
+/** In characters: longer values need not be passed on (section 3.3.1.5). */
 const LONGEST_STATE = 512;
-/** What may stand in a header, without a line break. */
+/** Characters allowed in a header, without a line break. */
 const PRINTABLE = /^[\t\x20-\x7e]+$/;
 
-/** The headers of a request, names and values in turn; undefined: it names no trace, or not in a form that is known. */
+/**
+ * Reads the headers of a request, names and values alternating; undefined: they state no trace, or not in a known form.
+ */
 export function givenContext(rawHeaders: readonly string[]): GivenContext | undefined {
   const [parent, ...others] = valuesOf(rawHeaders, 'traceparent');
   const [, traceId, parentId, flags] = FORM.exec(parent ?? '') ?? [];
@@ -44,7 +46,7 @@ function valuesOf(rawHeaders: readonly string[], name: string): readonly string[
   return values;
 }
 
-/** The headers of a request that belongs to the span. */
+/** The headers for a request that belongs to the span. */
 export const headersOf = (
   { traceId, state }: TraceContext,
   spanId: string,

@@ -2,17 +2,17 @@ import type { Clock } from '../time/clock.ts';
 import { CallSpans, type Span } from './call-spans.ts';
 import { givenContext, newContext, type TraceContext } from './trace-context.ts';
 
-/** What decides which calls are traced, and takes their spans. */
+/** Decides which calls are traced, and receives their spans. */
 export interface TracerParts {
-  /** Of a hundred calls without a trace of their own, how many are traced. */
+  /** The percentage of calls without a trace of their own that are traced. */
   readonly percent: number;
   readonly clock: Clock;
   readonly finished: (spans: readonly Span[]) => void;
-  /** From 0 to 1, below 1. */
+  /** Returns numbers in [0, 1). */
   readonly random?: () => number;
 }
 
-/** Decides once for each request whether it is traced: a caller that traces decides for itself. */
+/** Decides once for each request whether it is traced; a caller with a trace decides for itself. */
 export class Tracer {
   readonly #parts: TracerParts;
   readonly #random: () => number;

@@ -3,9 +3,8 @@ import { XmlFault } from './element.ts';
 const SPACE = /[ \t\r\n]*/y;
 
 /**
- * Refuses a document type declaration, in any case, before anything is parsed: nothing in this dialect needs
- * one, and entities, external files and entity bombs all come through it. Looks only at what precedes the
- * root.
+ * Refuses a document type declaration, in any case, before anything is parsed: this dialect never needs one, and
+ * entities, external files and entity bombs all come through it. Looks only at the text before the root.
  *
  * Throws `XmlFault` doctype.
  */

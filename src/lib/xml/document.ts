@@ -18,10 +18,7 @@ type Create = typeof xmlbuilder2.create;
 type Builder = ReturnType<Create>;
 
 const require = createRequire(import.meta.url);
-/**
- * Loaded with the first document that is built, and never in a process that only reads, or replies with
- * records.
- */
+/** Loaded with the first document that is built; never in a process that only reads, or replies with records. */
 const create = (options: Parameters<Create>[0] = {}): Builder =>
   (require('xmlbuilder2') as typeof xmlbuilder2).create(options);
 
@@ -65,10 +62,7 @@ export function writeElement(tree: XmlElement): string {
   return `${start}>${content}</${name}>`;
 }
 
-/**
- * A small document, as a request body: declaration and root on one line. Reading it back gives what was
- * passed in.
- */
+/** A small document, as a request body: declaration and root on one line. Reading it back gives the same element. */
 export function buildDocument(root: XmlElement): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   append(document, root);
@@ -152,11 +146,10 @@ export function errorDocument(apiMethod: string | undefined, text: string): stri
 }
 
 /**
- * xmlbuilder2 leaves anything that looks like a (decimal) reference unchanged, so it gets its text escaped:
- * otherwise `&amp;` as a text would come back as `&`. A carriage return is written as a reference, or a
- * reader turns it into a line feed. Characters that XML forbids are also replaced here: with its own
- * `invalidCharReplacement`, xmlbuilder2 copies each text character by character, and a document of 10 MB
- * blocks the process for seconds.
+ * xmlbuilder2 leaves anything that looks like a (decimal) reference unchanged, so it gets its text escaped: otherwise
+ * `&amp;` as a text would come back as `&`. A carriage return is written as a reference, because a reader would turn it
+ * into a line feed. Characters that XML forbids are also replaced here: with its own `invalidCharReplacement`,
+ * xmlbuilder2 copies each text character by character, and a document of 10 MB blocks the process for seconds.
  */
 function append(parent: Builder, tree: XmlElement): void {
   const node = parent.ele(checkName(tree.name));

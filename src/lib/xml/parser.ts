@@ -2,17 +2,14 @@ import { type SaxesOptions, SaxesParser } from 'saxes';
 import { type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { Refusal } from './refusal.ts';
 
-/** What a reader does with the parts. Throwing a `Refusal` stops the parser. */
+/** The events of the parser. Throwing a `Refusal` stops it. */
 export interface ParserEvents {
   open(name: string, attributes: XmlElement['attributes'], selfClosing: boolean): void;
   text(text: string): void;
   close(): void;
 }
 
-/**
- * A document declaring `1.1` is read by the rules of 1.0, as XML 1.0 (fifth edition) demands, not by looser
- * ones.
- */
+/** A document declaring `1.1` is read by the rules of 1.0, as XML 1.0 (fifth edition) requires, not by looser ones. */
 const options = {
   xmlns: false,
   defaultXMLVersion: '1.0',
@@ -27,9 +24,9 @@ const LONGEST_REFERENCE = 8;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * saxes with our rules: the first error ends it, document types are refused, and names, attributes and the
- * length of any single piece (a tag, a text, what is in between) are limited. Every fault is an `XmlFault`
- * with the position and no input.
+ * saxes with stricter rules: the first error ends it, document types are refused, and names, attributes and the length
+ * of any single piece (a tag, a text, the space in between) are limited. Every fault is an `XmlFault` with the position
+ * and no input.
  */
 export class Parser {
   readonly #saxes = new SaxesParser<typeof options>(options);
@@ -38,7 +35,7 @@ export class Parser {
   #attributes: (readonly [string, string])[] = [];
   #started = false;
   #depth = 0;
-  /** Characters given since the last event: a lower bound for the length of the unfinished piece. */
+  /** Characters passed in since the last event: a lower bound for the length of the unfinished piece. */
   #pending = 0;
 
   constructor(limits: XmlLimits, events: ParserEvents) {
@@ -77,8 +74,8 @@ export class Parser {
   }
 
   /**
-   * Seven handlers and no more: saxes keeps each as a new property, and from eight on V8 treats the parser as
-   * a dictionary and it is six times slower. Without an error handler saxes throws errors, as we want.
+   * Exactly seven handlers: saxes stores each as a new property, and from eight on V8 treats the parser as a dictionary
+   * and it is six times slower. Without an error handler saxes throws errors, as intended.
    */
   #listen(): void {
     const saxes = this.#saxes;
@@ -91,7 +88,7 @@ export class Parser {
     });
     saxes.on('processinginstruction', ({ body }) => {
       this.#pending = 0;
-      // saxes takes `<?a?b?>` for `<?a ?b?>`; the first is not well-formed, and nobody writes the second.
+      // saxes reads `<?a?b?>` as `<?a ?b?>`; the first is not well-formed, and the second does not occur.
       if (body.startsWith('?')) throw new Refusal('malformed');
     });
     saxes.on('attribute', ({ name, value }) => {

@@ -23,8 +23,8 @@ export function readDocument(text: string, limits: XmlLimits = defaultLimits): X
 }
 
 /**
- * The same for a text in pieces, as a decoder yields them, with a turn for other calls after each; undefined
- * if there is only white space.
+ * The same for a text in pieces, as a decoder yields them, with a turn for other calls after each; undefined if there
+ * is only white space.
  */
 export async function readDocumentInSteps(
   pieces: Iterable<string>,
@@ -65,7 +65,7 @@ class Reader {
   }
 
   /**
-   * In pieces, so that the length of a single part of the document is checked before the whole of it is read.
+   * Writes in pieces, so that the length of a single part of the document is checked before the whole of it is read.
    */
   write(piece: string): void {
     this.#parser.write(piece);

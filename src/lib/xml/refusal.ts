@@ -1,8 +1,7 @@
 import type { XmlFault } from './element.ts';
 
 /**
- * Thrown inside the readers, where the position is not known; the parser turns it into an `XmlFault` with the
- * position.
+ * Thrown inside the readers, which do not know the position; the parser turns it into an `XmlFault` with the position.
  */
 export class Refusal extends Error {
   readonly reason: XmlFault['reason'];

@@ -1,4 +1,4 @@
-/** The table a writer is compiled from: the order of rows is the order of elements. */
+/** The table from which a writer is compiled: the order of rows is the order of elements. */
 export interface Shape {
   readonly rows: readonly Row[];
 }

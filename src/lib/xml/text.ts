@@ -1,11 +1,11 @@
-/** Characters XML 1.0 forbids in any form. With the `u` flag a surrogate matches only if it is alone. */
+/** Characters that XML 1.0 forbids in any form. With the `u` flag a surrogate matches only if it is alone. */
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/gu;
 
 const NEEDS_CARE = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/u;
 
 const REPLACEMENT = '\uFFFD';
 
-/** The value with U+FFFD for every character XML 1.0 forbids: no reader would accept those. */
+/** The value with U+FFFD for every character that XML 1.0 forbids, which no reader would accept. */
 export function replaceForbidden(value: string): string {
   return value.replace(FORBIDDEN, REPLACEMENT);
 }

@@ -11,7 +11,7 @@ interface Draft {
   readonly selfClosing: boolean;
 }
 
-/** All text of one tree, as a multiple of what one element may hold: records have several long notes. */
+/** The limit on the text of one tree, as a multiple of the limit of one element: records have several long notes. */
 const TEXTS_PER_TREE = 16;
 
 /** Builds one element with its content from the parser's events, and stops at the limits. */

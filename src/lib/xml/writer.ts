@@ -2,18 +2,18 @@ import { checkName } from './name.ts';
 import type { RecordValue, Row, Shape } from './shape.ts';
 import { escapeText } from './text.ts';
 
-/** A row of a shape with its tags, made once: lists have 100,000 records. */
+/** A row of a shape with its tags, compiled once, because lists have 100,000 records. */
 export interface Field {
   readonly element: string;
   readonly holds: 'text' | 'record' | 'list';
   readonly begin: string;
   readonly end: string;
-  /** In place of the element if there is no value, or an empty one. */
+  /** Written if there is no value, or an empty one. */
   readonly absent: string;
   readonly empty: string;
-  /** Of the record, or of those of the list. */
+  /** The fields of the record, or of the records in the list. */
   readonly of: readonly Field[];
-  /** The tags of a list's record. */
+  /** The tags of each record in a list. */
   readonly each: { readonly begin: string; readonly end: string };
 }
 
@@ -29,7 +29,7 @@ export function compileWriter(element: string, shape: Shape): (value: RecordValu
   return (value) => begin + written(value, fields) + end;
 }
 
-/** Of one element. Throws `RangeError` for an invalid name. */
+/** The tags of an element. Throws `RangeError` for an invalid name. */
 export const tagsOf = (element: string): Field['each'] => ({
   begin: `<${checkName(element)}>`,
   end: `</${element}>`,

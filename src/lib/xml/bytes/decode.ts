@@ -23,14 +23,13 @@ const WINDOWS_1252 = new Set(['windows-1252', 'cp1252', 'us-ascii', 'ascii']);
 /**
  * A caller's bytes as text, without byte order mark. An empty body is ''.
  *
- * Legacy programs declare `utf-16` over bytes that are UTF-8 (a serialiser that writes to a string first), so
- * valid UTF-8 is read under any of the names below. Any other declaration that contradicts a byte order mark
- * is refused. The one-byte encodings are read if they are declared and the bytes are not UTF-8. Another name
- * is refused, unless it is the name of an encoding and the bytes are ASCII: then all of them mean the same.
+ * Legacy programs declare `utf-16` over bytes that are UTF-8 (a serialiser that writes to a string first), so valid
+ * UTF-8 is read under any of the names below. Any other declaration that contradicts a byte order mark is refused. The
+ * one-byte encodings are read if they are declared and the bytes are not UTF-8. Another name is refused, unless it is
+ * the name of an encoding and the bytes are ASCII, which all encodings share.
  *
- * `charset`: named in the header `Content-Type`. It counts if the document itself does not say enough:
- * without a declaration, for bytes that contradict theirs, and for UTF-16 without a byte order mark. An
- * unknown name is ignored.
+ * `charset`: named in the header `Content-Type`. It counts if the document itself does not say enough: without a
+ * declaration, for bytes that contradict theirs, and for UTF-16 without a byte order mark. An unknown name is ignored.
  *
  * Throws `XmlFault` encoding.
  */
@@ -54,7 +53,7 @@ export function* decodeBodyInSteps(bytes: Buffer, charset?: string): Generator<s
 
 interface Encoding {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252';
-  /** Where the text begins. */
+  /** The position at which the text begins. */
   readonly from: number;
 }
 
@@ -81,7 +80,7 @@ function markOf(bytes: Buffer): Mark {
   // The mark of UTF-32 starts like that of UTF-16.
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'unreadable' : 'utf-16le';
   if (a === 0xfe && b === 0xff) return 'utf-16be';
-  // Sixteen or thirty-two bits without a mark; a NUL is not a character of XML anyway.
+  // Sixteen or thirty-two bits without a mark; a NUL is never a character of XML.
   return a === 0 || b === 0 ? 'unreadable' : 'none';
 }
 
@@ -92,7 +91,7 @@ function marked(bytes: Buffer, marking: Encoding, agreeing: readonly ReadonlySet
   throw new XmlFault('encoding');
 }
 
-/** Sixteen bits without a mark, which only the header can tell: XML begins with an ASCII character. */
+/** Sixteen bits without a mark, which only the header can declare: XML begins with an ASCII character. */
 function wide(bytes: Buffer, charset = ''): Encoding {
   const [a, b, c, d] = bytes;
   if (a !== 0 && b === 0 && c !== 0 && UTF_16_LE.has(charset)) return { encoding: 'utf-16le', from: 0 };
@@ -131,7 +130,7 @@ interface Decoder {
   decode(bytes: Buffer, options?: { readonly stream: boolean }): string;
 }
 
-/** Marks are removed above; a second one is a character, and the reader refuses it. */
+/** Marks are removed above; a second one is a character, which the reader refuses. */
 const decoderOf = (encoding: Encoding['encoding']): Decoder =>
   encoding === 'latin1'
     ? { decode: (bytes) => bytes.toString('latin1') }

@@ -1,14 +1,14 @@
-/** What a piece of a document is in the middle of. */
+/** The construct at the end of a piece of a document. */
 type Place = 'text' | 'cdata' | 'comment' | 'instruction' | 'start' | 'end' | 'double' | 'single';
 
 interface Part {
-  /** What leads to another place, and carriage returns that a reader would drop. */
+  /** Matches the start of another place, and carriage returns that a reader would drop. */
   readonly next: RegExp;
-  /** The place each leads to; `depth`: how many more elements are open then. */
+  /** The place after each match; `depth`: how many more elements are open then. */
   readonly moves: Readonly<Record<string, readonly [place: Place, depth: number]>>;
-  /** What may become `next` with the piece that follows. */
+  /** Matches text that may become `next` with the following piece. */
   readonly begun?: RegExp;
-  /** Written for a carriage return. */
+  /** Replaces a carriage return. */
   readonly kept?: string;
 }
 
@@ -38,24 +38,24 @@ const parts: Readonly<Record<Place, Part>> = {
   single: { next: /'/g, moves: { "'": ['start', 0] } },
 };
 
-/** The characters of the longest `next` but its last. */
+/** The characters of the longest `next` except its last. */
 const LONGEST_BEGUN = '<![CDATA'.length;
-/** What only `LineEnds.#kept` can find its way in. */
+/** Text that only `LineEnds.#kept` can handle. */
 const INVOLVED = /\r|<[!?]/;
 /** In characters; a longer one may end many pieces later. */
 const LONGEST_TAG = 256;
 
 /**
- * Keeps the line ends of texts as the service wrote them. V1's were passed on untouched, but every XML reader turns
- * CR LF into LF (XML 1.0, 2.11); so it is given each carriage return of a text as a reference.
+ * Keeps the line ends of texts as the service wrote them. V1's were passed on untouched, but every XML reader turns CR
+ * LF into LF (XML 1.0, 2.11); so each carriage return of a text is written as a reference.
  */
 export class LineEnds {
   #place: Place = 'text';
   #held = '';
 
   /**
-   * The next piece of the document; the end of it may be held back until the piece after it. `depth`: elements that
-   * are open behind what was taken so far.
+   * Returns the next piece of the document; its end may be held back until the piece after it. `depth`: elements that
+   * are open after the pieces so far.
    */
   take(piece: string, depth: number): string {
     const text = this.#held + piece;
@@ -65,12 +65,12 @@ export class LineEnds {
     return text.slice(0, plain);
   }
 
-  /** What was held back when the document ended. */
+  /** The text held back when the document ended. */
   end(): string {
     return this.#held;
   }
 
-  /** Where an unfinished tag begins in a text of nothing but tags and texts, as nearly all are. */
+  /** The position of an unfinished tag in a piece that consists only of tags and texts, as nearly all do. */
   #plain(text: string): number | undefined {
     if (this.#place !== 'text' || INVOLVED.test(text)) return undefined;
     const last = text.lastIndexOf('<');

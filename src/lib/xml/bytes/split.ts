@@ -1,12 +1,12 @@
 /**
- * Reads a `Response` document as it arrives and passes on its records one by one, so that a list of any
- * length needs the memory of a few records.
+ * Reads a `Response` document as it arrives and passes on its records one by one, so that a list of any length needs
+ * the memory of a few records.
  *
- * The parser pushes, the splitter collects: each slice of 8 KiB is parsed completely and the parts it
- * completed are passed on together, with a turn of the event loop between slices. The mapping says whether a
- * child of `Response` is one record or a list of them; otherwise its first grandchild decides. Line ends of
- * texts stay as they are. Limits on size and depth apply per record. Anything malformed ends the stream with `XmlFault`, possibly after records have
- * been passed on.
+ * The parser pushes, the splitter collects: each slice of 8 KiB is parsed completely and the parts it completed are
+ * passed on together, with a turn of the event loop between slices. The mapping says whether a child of `Response` is
+ * one record or a list of them; otherwise its first grandchild decides. Line ends of texts stay as they are. Limits on
+ * size and depth apply per record. Anything malformed ends the stream with `XmlFault`, possibly after records have been
+ * passed on.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type ReplyPart, type XmlElement, XmlFault, type XmlLimits } from '../element.ts';
@@ -16,7 +16,7 @@ import { Parser } from '../parser.ts';
 import { Refusal } from '../refusal.ts';
 import { Tree } from '../tree.ts';
 
-/** What is known about the document beforehand. */
+/** Facts about the document known in advance. */
 export interface SplitOptions {
   /**
    * Whether the child of `Response` with this name is a list (true) or one record (false). If the caller does
@@ -29,9 +29,9 @@ export interface SplitOptions {
 }
 
 /**
- * Bytes parsed at once: limits the memory of the parts in hand and the pause for other calls. Measured: with
- * more, the parts outlive V8's young generation, which costs time and 80 MB; with less, the turns cost more
- * than they save.
+ * Bytes parsed at once, which limits the memory of the parts in hand and the pause for other calls. Measured: with
+ * more, the parts outlive V8's young generation, which costs time and 80 MB; with less, the turns cost more than they
+ * save.
  */
 export const SLICE = 8_192;
 
@@ -67,14 +67,14 @@ export async function* splitReply(
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The parts of a whole document that is small enough to be read without a turn for others. Throws what
- * `splitReply` throws, or a `TypeError` for bytes that are not UTF-8.
+ * The parts of a whole document that is small enough to be read without a turn for others. Throws the errors of
+ * `splitReply`, or a `TypeError` for bytes that are not UTF-8.
  */
 export function splitSmall(bytes: Buffer, container: SplitOptions['container']): readonly ReplyPart[] {
   const splitter = new Splitter(defaultLimits, container);
   const parser = new Parser(defaultLimits, splitter);
   const text = utf8.decode(bytes);
-  // The only one in nearly every document is behind the declaration.
+  // In nearly every document the only carriage return follows the declaration.
   const isPlain = !text.includes('\r', text.indexOf('<Response'));
   parser.write(isPlain ? text : withLineEnds(text));
   parser.end();
@@ -85,7 +85,7 @@ export function splitSmall(bytes: Buffer, container: SplitOptions['container']):
 class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
 
-  /** Without bytes: the end; throws if the input ended inside a character. */
+  /** Called without bytes at the end; throws if the input ended inside a character. */
   decode(bytes?: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
@@ -96,7 +96,7 @@ class Utf8 {
 }
 
 /**
- * Where the parser is: before the root; between the children of the root; inside a child that is still
+ * The position of the parser: before the root; between the children of the root; inside a child that is still
  * `undecided`; inside a `record` directly under the root; between or inside the records of a `list`.
  */
 type Place =
@@ -121,7 +121,7 @@ class Splitter {
     this.#container = container;
   }
 
-  /** What has been completed since the last call. */
+  /** The parts completed since the last call. */
   take(): readonly ReplyPart[] {
     const parts = this.#parts;
     if (parts.length > 0) this.#parts = [];

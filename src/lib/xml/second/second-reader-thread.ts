@@ -5,12 +5,12 @@ import { disagreement } from './second-reader.ts';
 const MEMORY = 256;
 const LONGEST = 30_000;
 const CANNOT = 'the whole reply: the second reader cannot read it within its limits';
-/** The second reader reads no longer ones. */
+/** In characters: longer replies are not read a second time. */
 const LONGEST_REPLY = 8 * 1_024 * 1_024;
 
 /**
- * The second opinion on replies in a thread of its own, with a limit of memory: a reply that breaks the second reader
- * costs that thread, and is a finding. Where no thread can be started, as in the executable, it is read here.
+ * Reads replies a second time, in a thread of its own with a memory limit: a reply that breaks the second reader costs
+ * only that thread, and is a finding. Where no thread can be started, as in the executable, this process reads it.
  */
 export class SecondReader {
   readonly #file: URL | undefined;
@@ -55,7 +55,7 @@ export class SecondReader {
       const broken = (): void => {
         this.#worker = undefined;
         end(CANNOT);
-        // Its end has nothing to say any more.
+        // The thread's end has been reported already.
         worker.on('error', () => undefined);
         void worker.terminate();
       };

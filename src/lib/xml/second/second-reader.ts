@@ -1,6 +1,6 @@
 /**
- * A second opinion on a reply: fast-xml-parser reads it, too, independently of our own reader, and both trees
- * are compared. For samples from a trusted service, never on the path of a call.
+ * A second opinion on a reply: fast-xml-parser reads it as well, independently of the bridge's own reader, and both
+ * trees are compared. For samples from a trusted service, never on the path of a call.
  */
 import { decodeBody } from '../bytes/decode.ts';
 import type { XmlElement } from '../element.ts';
@@ -13,7 +13,7 @@ import { readTrusted } from './trusted.ts';
  * `Response/Clients/Client[1]/Name: text`. Never a value, which may be a customer's. Undefined: they agree.
  */
 export function disagreement(reply: Buffer): string | undefined {
-  // As long a list as a comparison reads.
+  // Reads lists up to the length that a comparison reads.
   const readOwn = (text: string): XmlElement => readDocument(text, listLimits);
   const [own, second] = [attempt(readOwn, reply), attempt(readTrusted, reply)];
   if (own === undefined && second === undefined) return undefined;
@@ -27,7 +27,7 @@ function attempt(read: (text: string) => XmlElement, reply: Buffer): XmlElement 
   try {
     return read(decodeBody(reply));
   } catch {
-    return undefined; // that one reader refuses it is what is asked
+    return undefined; // only one reader refuses it: that is the finding
   }
 }
 
@@ -40,7 +40,7 @@ function difference(own: XmlElement, second: XmlElement): string | undefined {
   for (const [at, child] of own.children.entries()) {
     const other = second.children[at];
     const found = other && difference(child, other);
-    // The place is only looked for once: a list can have many thousands of records.
+    // The place is determined only once: a list can have many thousands of records.
     if (found !== undefined) return `/${child.name}${placeAmong(own.children, at)}${found}`;
   }
   return undefined;

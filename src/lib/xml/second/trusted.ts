@@ -11,11 +11,11 @@ const TEXT = '#text';
 const PREFIX = '@';
 
 /**
- * Reads a small document from a source we trust and hold whole: a fixture, a sample, the service's small
- * replies. A second reader, independent of `readDocument` and far less strict: never for what a caller sent.
+ * Reads a small document from a trusted source, held whole: a fixture, a sample, the service's small replies.
+ * Independent of `readDocument` and far less strict: never for a caller's input.
  *
- * `lists` names the elements that hold lists: an empty one reads as `<Contacts />` (`selfClosing`), any other
- * empty element as `<Name></Name>`, whichever was written.
+ * `lists` names the elements that hold lists: an empty one reads as `<Contacts />` (`selfClosing`), any other empty
+ * element as `<Name></Name>`, whichever was written.
  *
  * Throws `XmlFault` malformed, doctype, too-large.
  */
