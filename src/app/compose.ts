@@ -45,7 +45,7 @@ import { ForbiddenCalls } from '../features/organisation/forbidden-calls.ts';
  * `MappingFaults`, `StoreFault`, `WrongKeys`.
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
-  // The workers of a bridge share the lock that the primary holds.
+  // The workers of a bridge share the lock held by the primary.
   const { worker } = surroundings;
   const lock = worker === undefined ? lockForBridge(settings.database.reveal()) : undefined;
   try {
@@ -95,7 +95,7 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
     services.oauth &&
     cutoverOf(services, services.oauth, identifierSync, settings.cutover, {
       parity,
-      // A person who moves an account by hand has decided.
+      // A person who moves an account by hand has decided already.
       held: (accountId) => services.store.waves.held(accountId),
     });
   const postman = services.oauth && postmanOf(services);
@@ -161,7 +161,7 @@ function recentCallsOf(
   return recent;
 }
 
-/** What the metrics ask for at each scrape. */
+/** Connects the metrics to the values that they read at each scrape. */
 function watch(
   metrics: Metrics,
   { store, clock, guard, oauth, sharing, bulkheads }: Services,
@@ -184,7 +184,7 @@ function watch(
   metrics.watchesRoots(() => bulkheads.views);
 }
 
-/** A figure of its own, where a mailbox is read. */
+/** Adds a gauge of its own if a mailbox is read. */
 function watchMailbox(metrics: Metrics, services: Services): void {
   const reader = bounceReaderOf(services);
   if (reader === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Whether a pooler (PgBouncer) answers at the address of the database, and whether what needs a session of its own can
- * reach the server past it: asked at the start of a bridge and by `causeway doctor`.
+ * Whether a pooler (PgBouncer) answers at the address of the database, and whether work that needs a session of its own
+ * can reach the server past it. Checked at the start of a bridge and by `causeway doctor`.
  */
 import { StoreFault } from '../db/fault.ts';
 import { whoAnswers } from '../db/postgres/who-answers.ts';
@@ -17,21 +17,21 @@ const DIRECT = 'CAUSEWAY_DATABASE_DIRECT_URL';
 export type Route =
   /** The server itself answers, and nothing else is configured. */
   | 'server'
-  /** A pooler answers, and nothing leads past it. */
+  /** A pooler answers, and no other address is configured. */
   | 'pooler-alone'
   /** The direct address leads to the server, past a pooler if there is one. */
   | 'direct'
-  /** At the direct address nobody answers now. */
+  /** The direct address does not answer now. */
   | 'direct-away'
-  /** At the direct address answers a standby: a failover has left it behind. */
+  /** A standby answers at the direct address: a failover has left it behind. */
   | 'direct-standby'
-  /** The server at the direct address refuses us. */
+  /** The server at the direct address refuses the sign-in. */
   | 'direct-refused'
   | 'direct-pooled'
   /** The direct address leads to another server, or to another database there. */
   | 'direct-elsewhere';
 
-/** What was found. `why`: the words of whoever refused. */
+/** The result of the check. `why`: the words of the server that refused. */
 export interface FoundRoute {
   readonly route: Route;
   readonly isPooled: boolean;
@@ -40,7 +40,7 @@ export interface FoundRoute {
 
 type Addresses = Pick<Settings, 'database' | 'directDatabase'>;
 
-/** Asks both addresses. Throws `StoreFault` if the first does not answer. */
+/** Checks both addresses. Throws `StoreFault` if the first does not answer. */
 export async function findRoute({ database, directDatabase }: Addresses): Promise<FoundRoute> {
   const first = await whoAnswers(database.reveal(), PATIENCE);
   const { isPooled } = first;
@@ -90,12 +90,15 @@ const verdicts: Readonly<Record<Route, (found: FoundRoute) => Verdict>> = {
 /** The route as a row of `causeway doctor`. */
 export const judgeRoute = (found: FoundRoute): Verdict => verdicts[found.route](found);
 
-/** What a bridge must not start with: a backup would be of something else, or refuse. The others may pass. */
+/**
+ * Routes with which a bridge must not start: a backup would be of another database, or be refused. Other faults may
+ * pass.
+ */
 const MISTAKES: ReadonlySet<Route> = new Set(['direct-refused', 'direct-pooled', 'direct-elsewhere']);
 
 /**
- * Before a bridge starts: throws `StoreFault` if the direct address is a mistake. That its server is away just now, or
- * the database itself, keeps no bridge from starting here.
+ * Called before a bridge starts: throws `StoreFault` if the direct address is a mistake. A server that is merely away,
+ * or a database that is, does not prevent the start here.
  */
 export async function checkDirectAddress(settings: Addresses, log: Log): Promise<void> {
   if (settings.directDatabase === undefined) return;

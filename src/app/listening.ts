@@ -1,4 +1,4 @@
-/** Where a started bridge can be reached. */
+/** The addresses of a started bridge. */
 export interface Listening {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 /**
- * Changes of the schema: what a start of this program would change, and a copy of a SQLite database before it
- * does. On PostgreSQL the operator makes the copy. To go back to an earlier release, run the earlier program
- * on the new schema, never on the copy: the refresh tokens in it have been used.
+ * Changes of the schema: those that a start of this program would make, and a copy of a SQLite database before them. On
+ * PostgreSQL the operator makes the copy. To return to an earlier release, run the earlier program on the new schema,
+ * never on the copy: the refresh tokens in it have been used.
  */
 import { existsSync, statSync } from 'node:fs';
 import { postgresEngine } from '../db/postgres/postgres-engine.ts';
@@ -22,7 +22,7 @@ const SQLITE = 'sqlite:';
 export const openEngine = async (url: string, patience?: Patience): Promise<Engine> =>
   url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length), patience) : postgresEngine(url, patience);
 
-/** What a start would change; this changes and creates nothing. */
+/** The changes that a start would make; this changes and creates nothing. */
 export async function planMigration(url: string): Promise<MissingSteps> {
   if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
     return { version: 0, steps: migrations.map(({ name }) => name) };
@@ -35,9 +35,8 @@ export async function planMigration(url: string): Promise<MissingSteps> {
 }
 
 /**
- * Copies a database file that is about to be migrated to `<file>.schema-<version>`. A copy from the last hour
- * is kept: two processes may start at once, and the second would copy what the first has migrated. Throws
- * `ArchiveRefusal`.
+ * Copies a database file that is about to be migrated to `<file>.schema-<version>`. A copy from the last hour is kept:
+ * two processes may start at once, and the second would copy what the first has migrated. Throws `ArchiveRefusal`.
  */
 export async function copyBeforeMigration(engine: Engine, file: string): Promise<void> {
   if (file === ':memory:') return;
@@ -49,7 +48,7 @@ export async function copyBeforeMigration(engine: Engine, file: string): Promise
   if (now - made > HOUR) backupSqlite(file, copy, { force: true, now });
 }
 
-/** The address in a form that may be shown: scheme, host and name, without user, password or parameters. */
+/** The address without user, password or parameters: scheme, host and name. */
 export function placeOf(url: string): string {
   if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
   const server = url.startsWith('postgres') ? URL.parse(url) : null;

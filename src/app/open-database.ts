@@ -37,7 +37,8 @@ export async function openDatabase(url: string, patience?: Patience): Promise<En
 }
 
 /**
- * If several processes start on one file at once, all but one wait longer than a query may, so it is retried.
+ * If several processes start on one file at once, all but one wait longer than a query may, so the migration is
+ * retried.
  */
 async function migrated(engine: Engine): Promise<void> {
   const deadline = performance.now() + LONGEST_MIGRATION;
@@ -54,8 +55,8 @@ async function migrated(engine: Engine): Promise<void> {
 }
 
 /**
- * A new schema is as large as the reserve for a full disk: if it stayed in the log, the log could not be shortened when
- * the disk is full (`withDiskSpace`).
+ * Shortens the log: a new schema is as large as the reserve for a full disk, and if it stayed in the log, the log could
+ * not be shortened when the disk is full (`withDiskSpace`).
  */
 async function shortenLog({ db }: Engine): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);

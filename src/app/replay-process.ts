@@ -1,7 +1,7 @@
 /**
- * Starts the process in which an account is rehearsed and recorded calls are played (`src/replay/main.ts`), and waits for
- * what it found. A process of its own, because its database and its XML would keep this one from serving calls; it ends
- * with this one, however this one ends.
+ * Starts the process that rehearses an account and replays recorded calls (`src/replay/main.ts`), and waits for its
+ * result. A process of its own, because its database and its XML would keep this one from serving calls; it ends with
+ * this one, however this one ends.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { Refusal } from '../lib/log/terminal.ts';
 import type { ReplayProcessNews, ReplayProcessOrder } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 
-/** Throws `Refusal` if it comes to no end: why is for whoever asked. `signal`: it is ended at once. */
+/** Throws `Refusal`, with the reason, if it does not finish. `signal`: ends it at once. */
 export async function runReplayProcess<Outcome>(
   order: ReplayProcessOrder,
   progress: Progress,
   signal?: AbortSignal,
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [launcher, 'replay/main.ts'], {
-    // Nothing that this process was told: neither its settings nor its keys.
+    // Without this process's environment: neither its settings nor its keys.
     env: { PATH: process.env.PATH ?? '', TZ: process.env.TZ ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -33,7 +33,7 @@ export async function runReplayProcess<Outcome>(
 }
 
 const launcher = join(import.meta.dirname, '..', 'launch.js');
-/** Characters of its last words. */
+/** Characters kept of its error output. */
 const LONGEST_WORDS = 500;
 
 /** Rejects with `Refusal`, at the latest when the process ends. */

@@ -1,11 +1,11 @@
 /**
  * A composed bridge: starts it, and stops it within the configured time.
  *
- * Start: first the deployment guard and the health checks, then it listens. If anything fails, everything is
- * closed again. Stop: accepts calls a little longer while reporting not ready, lets calls finish, stops jobs
- * and sweeper, writes what is still in memory, closes the store, releases the lock; each step has a share of
- * the time. A refresh that is still unanswered then is finished by the next process, because its intent is on
- * disk; a killed process loses no more than that and the record of the last seconds' calls.
+ * Start: first the deployment guard and the health checks, then it listens. If anything fails, everything is closed
+ * again. Stop: accepts calls a little longer while reporting not ready, lets calls finish, stops jobs and sweeper,
+ * writes what is still in memory, closes the store, releases the lock; each step has a share of the time. A refresh
+ * that is still unanswered then is finished by the next process, because its intent is on disk; a killed process loses
+ * no more than that and the record of the last seconds' calls.
  */
 import type { BridgeLock } from '../db/sqlite/bridge-lock.ts';
 import type { CampaignFreshLinks } from '../features/campaign/fresh-links.ts';
@@ -31,20 +31,20 @@ export interface Application {
   stop(lameDuck?: number): Promise<void>;
 }
 
-/** Before the process would be killed: calls in progress are answered as they are, everything is closed. */
+/** The time before the process would be killed: calls in progress are answered as they are, everything is closed. */
 const LAST_ANSWERS = 7 * SECOND;
 const GIVEN_BACK = 3 * SECOND;
 
-/** What start and stop handle. */
+/** The parts that are started and stopped. */
 export interface BridgeParts {
   readonly services: Services;
   readonly lock: BridgeLock | undefined;
   readonly server: HttpServer;
   /** Set if legacy programs have a listener of their own. */
   readonly programs: HttpServer | undefined;
-  /** Undefined: the primary has it. */
+  /** Undefined: the primary serves the metrics. */
   readonly metricsServer: MetricsServer | undefined;
-  /** Whether what is done once for all workers is done here. */
+  /** Whether this process does the work that is done once for all workers. */
   readonly leads: boolean;
   readonly sweeper: Sweeper | undefined;
   readonly events: { begin(): Promise<void> } | undefined;
@@ -52,13 +52,13 @@ export interface BridgeParts {
   readonly health: HealthCheck;
   readonly fresh: CampaignFreshLinks | undefined;
   readonly postman: { close(): Promise<void> } | undefined;
-  /** One under way is ended: it needs the store. */
+  /** A rehearsal in progress is ended, because it needs the store. */
   readonly rehearsals: { close(): Promise<void> };
   /** Sends the spans of traced calls. */
   readonly spans: { close(): Promise<void> } | undefined;
 }
 
-/** Starts once, stops once. */
+/** Can be started once and stopped once. */
 export class RunningBridge implements Application {
   readonly #parts: BridgeParts;
   #stopped: Promise<void> | undefined;
@@ -119,7 +119,7 @@ export class RunningBridge implements Application {
     const left = (): number => Math.max(SECOND, end - performance.now());
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
-    // A refresh may take longer than a stop may; its intent is on disk, and the next process continues.
+    // A refresh may take longer than a stop; its intent is on disk, and the next process continues it.
     await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
     await within(
       left(),

@@ -1,11 +1,10 @@
 /**
- * Opens the database and provides one repository per feature; everything that must outlive the process is in
- * it.
+ * Opens the database and provides one repository per feature; everything that must outlive the process is in it.
  *
- * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies missing migrations, and
- * composes the repositories, which run on either engine. Any number of processes may have the same database
- * open. While it is away, cached pairs of numbers and UUIDs are served for a while (`outage`), writes that no
- * reply waits for are deferred until it is back, and everything else rejects with `StoreFault`.
+ * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies missing migrations, and composes the
+ * repositories, which run on either engine. Any number of processes may have the same database open. While it is away,
+ * cached pairs of numbers and UUIDs are served for a while (`outage`), writes that no reply waits for are deferred
+ * until it is back, and everything else rejects with `StoreFault`.
  */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { sql } from 'kysely';
@@ -97,9 +96,9 @@ export interface Store {
   readonly choices: ChoiceRepository;
   readonly consents: ConsentRepository;
   readonly awaiting: AwaitingRepository;
-  /** Refresh tokens that were brought along. */
+  /** Imported refresh tokens. */
   readonly imports: ImportRepository;
-  /** Copies of grants that were handed over. */
+  /** Exported copies of grants. */
   readonly exports: ExportRepository;
   readonly campaign: CampaignRepository;
   readonly outbox: OutboxRepository;
@@ -121,7 +120,7 @@ export interface Store {
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
   readonly writes: WriteRepository;
-  /** Which writes have been recorded, by account and method. */
+  /** Counts of recorded writes, by account and method. */
   readonly writeMarks: WriteMarks;
   /** Lists of accounts as they were last read. */
   readonly replicas: StoredReplicas;
@@ -132,9 +131,9 @@ export interface Store {
   readonly watches: StoredWatches;
   readonly waves: StoredWaves;
   readonly brownouts: StoredBrownouts;
-  /** Erases a closed account, whole. */
+  /** Erases a closed account completely. */
   forget(accountId: string): Promise<Forgetting>;
-  /** Deletes what was added late for accounts that are gone. */
+  /** Deletes rows added late for accounts that are gone. */
   forgetStrays(): Promise<number>;
   readonly settings: Settings;
   readonly register: InstanceRegister;
@@ -146,9 +145,9 @@ export interface Store {
   readonly deferred: DeferredWrites;
   /** How many writes wait in memory, and how many were dropped since the start. */
   readonly bookkeeping: { readonly waiting: number; readonly dropped: number };
-  /** Since when the database is away, or cannot be written to; undefined: all is well, as far as is known. */
+  /** Since when the database is away or cannot be written to; undefined: it works, as far as is known. */
   readonly outage: StoreOutage | undefined;
-  /** Called when it goes away, and with undefined when it is back. */
+  /** Called when the database goes away, and with undefined when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
   readonly changes: AccountChanges;
   /** The clock of a database server, in milliseconds since the epoch; undefined if the database is a file. */
@@ -196,7 +195,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
   engine.reach.watch((outage) => {
     if (outage !== undefined) return;
     deferred.resume();
-    // What could not be written is kept.
+    // Rows that could not be written are kept.
     calls.flush().catch(() => undefined);
   });
   return {
@@ -241,7 +240,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     async forget(accountId) {
       const forgetting = await forgetAccount(engine, accountId);
       if (forgetting.outcome === 'refused') return forgetting;
-      // What is still in memory of its calls, or in the journal of all accounts.
+      // Rows of its calls still in memory, or in the journal of all accounts.
       await usage.recorder.flush(accountId);
       await calls.erase(accountId);
       await forgetStrays(engine);
@@ -269,7 +268,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     },
     writable: (storedAt) => writeCheck.run(storedAt),
     async clock() {
-      // A server locks rows; with a file, this machine's clock is the database's.
+      // Only a server locks rows; the clock of a database file is this machine's.
       if (!engine.rowLocks) return undefined;
       const { rows } = await sql<{ readonly now: number }>`select ${engine.now} as now`.execute(engine.reads);
       return rows[0]?.now;
@@ -279,7 +278,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
         await usage.recorder.close();
         await deferred.close();
         await engine.commits.settled();
-        // A stop must end even while the database is away: what waits is lost, as if the process were killed.
+        // A stop must end even while the database is away: waiting rows are lost, as if the process were killed.
         await calls.close().catch(unlessAway);
       } finally {
         await engine.db.destroy();

@@ -1,17 +1,17 @@
 /**
- * HTTP for the checks, by Node's own client: unlike fetch it takes an authority to trust, and no connection outlives
- * its question. What a check reads is the status and the headers; a body could be of any size and is never received.
+ * HTTP for the checks, with Node's own client: unlike fetch it accepts an authority to trust, and no connection
+ * outlives its request. Checks read status and headers only; a body could be of any size and is never received.
  */
 import { request as plainRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest } from 'node:https';
 
-/** The beginning of an answer; nobody reads its body. */
+/** The beginning of an answer; its body is not read. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Asks without following a redirect. Rejects with Node's error. `ca`: see `Situation`. */
+/** Sends a request without following redirects. Rejects with Node's error. `ca`: see `Situation`. */
 export function ask(
   address: string,
   {

@@ -7,7 +7,7 @@ import { publicChecks } from './public-address.ts';
 import { settingsCheck } from './safe-settings.ts';
 import { surroundingChecks } from './surroundings.ts';
 
-/** All that `causeway doctor --production` looks at with these settings, in the order of its rows. */
+/** All checks of `causeway doctor --production` for these settings, in the order of its rows. */
 export const checksOf = (settings: Settings): readonly Check[] => [
   ...missingChecks(settings),
   ...publicChecks(settings),

@@ -1,11 +1,11 @@
 /**
- * A rule of `causeway doctor --production` about who can open console and API without the OpenID provider. A token that
- * never ends goes on working after its owner has left.
+ * A rule of `causeway doctor --production` about access to console and API without the OpenID provider. A token that
+ * never ends keeps working after its owner has left.
  */
 import { tokenState, type ConsoleToken } from '../../features/admin/tokens/token.ts';
 import { ok, warning, type Verdict } from './model.ts';
 
-/** Named tokens that end by themselves, and one for the day the OpenID provider is away. */
+/** Expects named tokens that expire, and one for the day the OpenID provider is away. */
 export function judgeTokens(
   all: readonly ConsoleToken[],
   now: number,

@@ -1,9 +1,9 @@
 /**
  * The checks of the database: its server or file, the last backup, and whether the machine is large enough.
  *
- * Each opens the database for itself and closes it, so that one that hangs keeps no other waiting. None creates a file
- * or changes the schema: `causeway migrate` and the start of a bridge do that. The rules for a server are separate from
- * asking it, because most of what they look for cannot be brought about on a server that others use as well.
+ * Each opens and closes the database by itself, so that one that hangs delays no other. None creates a file or changes
+ * the schema: `causeway migrate` and the start of a bridge do that. The rules for a server are separate from the
+ * queries, because most of the faults cannot be provoked on a server that others use as well.
  */
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,7 +26,7 @@ import { judgeStandbys } from './standbys.ts';
 import { judgeSize, machine } from './sizes.ts';
 
 const SQLITE = 'sqlite:';
-/** The oldest that its makers still correct. */
+/** The oldest version that its makers still maintain. */
 const OLDEST_POSTGRES = 14;
 /** The pool of one bridge, its probe, and a command beside it. */
 const FOR_ONE_BRIDGE = 12;
@@ -79,7 +79,7 @@ function serverChecks(settings: Settings): readonly Check[] {
   ];
 }
 
-/** Only looks: creates no file, migrates nothing. */
+/** Runs a check on the opened database. Creates no file and migrates nothing. */
 async function withDatabase<Result>(
   url: string,
   work: (engine: Engine) => Promise<Result>,
@@ -101,7 +101,7 @@ async function accountsIn(engine: Engine): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** A lock keeps a second bridge out: it has to be the same lock for both, and one that holds. */
+/** Checks the lock that keeps a second bridge out: both must see the same lock, and it must hold. */
 function sqliteFile(url: string): Verdict {
   const path = url.slice(SQLITE.length);
   if (path === ':memory:')
@@ -122,7 +122,7 @@ function sqliteFile(url: string): Verdict {
   return ok(isBridgeAt(url) ? 'one bridge works on it, and no second can' : 'no bridge works on it now');
 }
 
-/** What is wrong, if anything. */
+/** A rule returns the fault that it finds, if any. */
 type Rule = (facts: ServerFacts, now: number) => Verdict | undefined;
 
 const rules: readonly Rule[] = [
@@ -169,7 +169,7 @@ const rules: readonly Rule[] = [
       : undefined,
 ];
 
-/** What is wrong with a server; `now`: this machine's clock. */
+/** The faults of a server; `now`: this machine's clock. */
 export function judgePostgres(facts: ServerFacts, now: number): readonly Verdict[] {
   const found = rules.map((rule) => rule(facts, now)).filter((verdict) => verdict !== undefined);
   const { version, connections, maxConnections } = facts;

@@ -7,8 +7,8 @@ import { failed, type Check, type Finding, type Situation, type Verdict } from '
 const LIMIT = 15 * SECOND;
 
 /**
- * Runs all checks at once, each within its time: one that hangs is reported and delays no other. No secret of
- * the settings is in a finding, whatever a driver has put into its message.
+ * Runs all checks at once, each within its time: one that hangs is reported and delays no other. Secrets of the
+ * settings are masked in the findings, whatever a driver has put into its message.
  */
 export async function examine(
   checks: readonly Check[],
@@ -22,7 +22,7 @@ export async function examine(
     .map(({ what, state, why, remedy }) => ({ what, state, why: mask(why), remedy: mask(remedy) }));
 }
 
-/** The time is over even if the check does not listen to its signal. */
+/** Ends in time even if the check ignores its signal. */
 async function inTime(check: Check, situation: Situation, limit: number): Promise<readonly Finding[]> {
   const late = Promise.withResolvers<Verdict>();
   const end = new AbortController();
@@ -72,7 +72,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The longest first: a password is part of its address. */
+/** The longest first, because a password is part of its address. */
 function masked(secrets: readonly string[]): (text: string) => string {
   const all = secrets.toSorted((one, other) => other.length - one.length);
   return (text) => all.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);

@@ -1,6 +1,6 @@
 /**
- * `causeway backup` notes in the database when it made a copy. The note is not in that copy but in the next one, and
- * what other tools copy is not seen.
+ * `causeway backup` records in the database when it made a copy. The record is not in that copy but in the next one,
+ * and copies by other tools are not seen.
  */
 import { StoredSettings } from '../../db/settings.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -14,7 +14,7 @@ const LAST_BACKUP = 'last-backup';
 const LATE = 26 * HOUR;
 const TOO_LATE = 7 * DAY;
 
-/** Notes in the database that a copy of it was made. Throws `StoreFault`. */
+/** Records in the database that a copy of it was made. Throws `StoreFault`. */
 export async function noteBackup(url: string, at: number): Promise<void> {
   const engine = await openEngine(url);
   try {

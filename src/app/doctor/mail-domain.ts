@@ -11,8 +11,8 @@ const NO_NAME = 'ENOTFOUND';
 type Records = { readonly texts: readonly string[] } | { readonly error: string };
 
 /**
- * What receivers of mail look up about the domain of CAUSEWAY_MAIL_FROM. Whether the mail server itself is among those
- * that SPF allows, and signs with the published key, only a received mail shows.
+ * The DNS records that receivers of mail look up for the domain of CAUSEWAY_MAIL_FROM. Whether SPF allows the mail
+ * server itself, and whether it signs with the published key, only a received mail shows.
  */
 export function mailDomainChecks({ mail }: Settings): readonly Check[] {
   if (mail === undefined) return [];
@@ -60,12 +60,12 @@ async function spf(situation: Situation, domain: string): Promise<Verdict> {
   return ok(record);
 }
 
-/** The selector is chosen by whoever runs the mail server, and cannot be listed. */
+/** The operator of the mail server chooses the selector; selectors cannot be listed. */
 async function dkim(situation: Situation, domain: string): Promise<Verdict> {
   const { dkimSelector: selector } = situation;
   if (selector !== undefined) return dkimKey(situation, `${selector}._domainkey.${domain}`);
   const found = await textsAt(situation, `_domainkey.${domain}`);
-  // RFC 8020: where a name does not exist, nothing exists below it.
+  // RFC 8020: if a name does not exist, nothing exists below it.
   if ('error' in found && found.error === NO_NAME)
     return failed('there is no key for any selector', `publish the key of your mail server (${PAGE})`);
   if ('error' in found && found.error !== NO_RECORD) return silent(found.error);
@@ -87,7 +87,7 @@ async function dkimKey(situation: Situation, name: string): Promise<Verdict> {
   return ok(`a key is published at ${name}`);
 }
 
-/** RFC 7489, 6.6.3: where the domain has none, the record of the organisation's domain counts. */
+/** RFC 7489, 6.6.3: if the domain has no record, that of the organisation's domain counts. */
 async function dmarc(situation: Situation, domain: string): Promise<Verdict> {
   for (const name of [domain, domain.split('.').slice(-2).join('.')]) {
     const found = await textsAt(situation, `_dmarc.${name}`);

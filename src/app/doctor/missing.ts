@@ -1,4 +1,7 @@
-/** The checks of what is not set: without it the bridge starts and serves V1, but no account can be moved, or is moved by hand. */
+/**
+ * The checks for missing settings: without them the bridge starts and serves V1, but no account can be moved, or only
+ * by hand.
+ */
 import type { Settings } from '../settings/model.ts';
 import { ok, warning, type Check, type Verdict } from './model.ts';
 
@@ -19,7 +22,7 @@ const needs: readonly Need[] = [
   },
   {
     what: 'public address',
-    // Where V3 is configured, the check of the redirect address says so.
+    // If V3 is configured, the check of the redirect address reports it.
     isSet: ({ publicUrl, oauth }) => publicUrl !== undefined || oauth !== undefined,
     verdict: warning(
       'is not set: no customer can be sent a link, and nobody can return from the consent',
@@ -33,7 +36,7 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** A row for each of them that is not set. */
+/** One row for each missing setting. */
 export const missingChecks = (settings: Settings): readonly Check[] =>
   needs
     .filter(({ isSet }) => !isSet(settings))

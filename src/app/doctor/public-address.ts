@@ -2,12 +2,12 @@
  * The checks of the addresses that browsers and programs use.
  *
  * The redirect address is called through its public name, as a browser would after a consent: DNS, the proxy and its
- * certificate are all on the way. Whether it is registered is asked of the authorisation server, by the request that a
- * customer's browser would bring, once with the right address and once with one that is certainly not registered.
- * RFC 6749, 3.1.2.4, forbids the server to redirect to the latter, so that its two answers differ, whatever they look
- * like. Nobody signs in, and no code is issued.
+ * certificate are all on the way. Whether it is registered is tested at the authorisation server, with the request that
+ * a customer's browser would send, once with the right address and once with one that is certainly not registered. RFC
+ * 6749, 3.1.2.4, forbids the server to redirect to the latter, so its two answers differ, whatever they look like. No
+ * sign-in takes place, and no code is issued.
  *
- * What an outsider would see cannot be known from here, and is said to be unknown.
+ * Whatever only an outsider could see is reported as unknown.
  */
 import { connect, type PeerCertificate } from 'node:tls';
 import { DAY } from '../../lib/time/clock.ts';
@@ -18,16 +18,16 @@ import { isLoopback } from '../settings/types.ts';
 import { ask, reasonOf, type Answer } from './ask.ts';
 import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
 
-/** Certificates that renew themselves are renewed a month before their end, so these are overdue. */
+/** Certificates that renew themselves do so a month before their end, so these are overdue. */
 const SOON = 21 * DAY;
 const TOO_SOON = 7 * DAY;
-/** Browsers forget a shorter one between two visits: seconds of half a year. */
+/** In seconds, half a year: browsers forget a shorter one between two visits. */
 const LEAST_HSTS = 182 * 24 * 3_600;
 
 const registerFor = ({ name }: ApplicationSettings): string =>
   `register <CAUSEWAY_PUBLIC_URL>${callbackPath(name)} for the OAuth application${named(name)}, exactly so`;
 
-/** Only further applications are named: with one there is nothing to tell apart. */
+/** Only further applications are named: a single one needs no name. */
 const named = (name: string): string => (name === DEFAULT_APPLICATION ? '' : ` ${name}`);
 
 /** The checks of the public addresses that are configured. */
@@ -50,7 +50,7 @@ function redirectChecks(publicUrl: string | undefined, { applications }: OAuthSe
   ];
 }
 
-/** Whose redirect address is asked about. */
+/** The application whose redirect address is checked. */
 interface Asked {
   readonly application: ApplicationSettings;
   readonly redirect: string;
@@ -91,7 +91,7 @@ async function answers({ ca }: Situation, address: string, signal: AbortSignal):
   }
 }
 
-/** Asked twice, the second time with an address that is certainly not registered: its answer must differ. */
+/** Asks twice, the second time with an address that is certainly not registered: the answers must differ. */
 async function registered({ settings, ca }: Situation, asked: Asked, signal: AbortSignal): Promise<Verdict> {
   const { application, redirect } = asked;
   const right = authorizeAddress(settings, application, redirect);
@@ -135,13 +135,13 @@ function judged(asked: Answer, control: Answer, { application, redirect }: Asked
     : ok('the authorisation server takes it');
 }
 
-/** Status, and where it leads without what differs each time. */
+/** The status and the target of an answer, without the parts that change each time. */
 function destination({ status, headers }: Answer): string {
   const to = URL.parse(headers.location ?? '', 'https://server.invalid');
   return headers.location === undefined ? `${status}` : `${status} ${to?.origin ?? ''}${to?.pathname ?? ''}`;
 }
 
-/** The server leads back with an error only where it knows the redirect address (RFC 6749, 4.1.2.1). */
+/** The server redirects back with an error only if it knows the redirect address (RFC 6749, 4.1.2.1). */
 function refusalIn({ headers }: Answer, redirect: string): string | undefined {
   const { location = '' } = headers;
   if (!location.startsWith(`${redirect}?`)) return undefined;
@@ -159,7 +159,7 @@ function authorizeAddress(
     redirect_uri: redirect,
     scope: scopes.standard,
     state: 'doctor',
-    // Of RFC 7636, appendix B; nobody signs in with it.
+    // From RFC 7636, appendix B; no sign-in takes place with it.
     ...(profile.pkce && {
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
@@ -192,7 +192,7 @@ async function certificate({ ca, now }: Situation, address: string, signal: Abor
 }
 
 interface Shown {
-  /** Why it is not accepted. */
+  /** Why the certificate is not accepted. */
   readonly fault: string | undefined;
   readonly ends: number;
   readonly protocol: string;
@@ -202,7 +202,7 @@ async function shake(address: string, ca: string | undefined, signal: AbortSigna
   const { hostname, port } = new URL(address);
   const { promise, resolve, reject } = Promise.withResolvers<Shown>();
   const host = hostname.replace(/^\[|\]$/g, '');
-  // A certificate that is not accepted is described, not just refused; nothing is sent over the connection.
+  // Accepts any certificate, in order to describe its fault; nothing is sent over the connection.
   const socket = connect({
     host,
     port: port === '' ? 443 : Number(port),

@@ -1,5 +1,5 @@
-/** RFC 2606 and RFC 6761: they lead nowhere, and whoever configured one has copied an example. */
+/** RFC 2606 and RFC 6761: these names lead nowhere, and a setting with one was copied from an example. */
 const reserved = /(^|\.)(example|test|invalid|localhost|example\.(com|net|org))$/i;
 
-/** Whether a name belongs to nobody, as those of examples and demos do. */
+/** Whether a name is reserved for examples and tests. */
 export const isReservedName = (name: string): boolean => reserved.test(name);

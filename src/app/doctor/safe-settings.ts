@@ -1,6 +1,6 @@
 /**
- * The check of the settings: those that work, and do not belong into production. What cannot work at all is refused at
- * the start already (`settings/contradictions.ts`, `settings/plain.ts`). A rule names the setting, and what to do.
+ * The check for settings that work but do not belong in production. Those that cannot work are refused at the start
+ * already (`settings/contradictions.ts`, `settings/plain.ts`). A rule names the setting, and what to do.
  */
 import { ownership } from '../../db/ownership.ts';
 import type { Settings } from '../settings/model.ts';
@@ -20,7 +20,7 @@ type Rule = (asked: Asked) => readonly Verdict[];
 const hostOf = (address: string | undefined): string =>
   address === undefined ? '' : (URL.parse(address)?.hostname ?? '');
 
-/** Whether something is in front of the bridge: it speaks no TLS itself. */
+/** Whether there is a proxy in front of the bridge, which does not speak TLS itself. */
 const isBehindProxy = ({ publicUrl }: Settings): boolean => publicUrl?.startsWith('https:') === true;
 
 const rules: readonly Rule[] = [
@@ -87,7 +87,7 @@ const rules: readonly Rule[] = [
         ],
 ];
 
-/** Settings that are insecure, or the demo's. */
+/** Settings that are insecure, or those of the demo. */
 export const settingsCheck: Check = {
   what: 'settings',
   async examine({ settings, env }) {

@@ -3,12 +3,15 @@ import { ok, warning, type Verdict } from './model.ts';
 
 const MB = 1024 * 1024;
 
-/** What a bridge needs for up to so many accounts; docs/operate/doctor.md has the same table, from figures of docs/operate/sizing.md. */
+/**
+ * The needs of a bridge for up to a number of accounts; docs/operate/doctor.md has the same table, from figures of
+ * docs/operate/sizing.md.
+ */
 interface Size {
   readonly accounts: number;
   readonly cores: number;
   readonly megabytes: number;
-  /** Whether one SQLite file will still do. */
+  /** Whether one SQLite file is still sufficient. */
   readonly sqlite: boolean;
 }
 
@@ -19,13 +22,13 @@ export const sizes: readonly Size[] = [
   { accounts: Infinity, cores: 2, megabytes: 2_048, sqlite: false },
 ];
 
-/** What a machine, or the container on it, has. */
+/** The resources of a machine, or of the container on it. */
 export interface Machine {
   readonly cores: number;
   readonly megabytes: number;
 }
 
-/** Processors and memory that this process may use; in a container, what its limits leave. */
+/** The processors and memory that this process may use, within the limits of its container. */
 export function machine(): Machine {
   const limit = process.constrainedMemory();
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -9,14 +9,16 @@ type Replication = Pick<
 const HOW = 'docs/deploy/postgresql.md#a-second-server-that-takes-over';
 const LOSES = 'a failover may lose the last tokens, and with them consents';
 
-/** These wait for the standby's memory or disk; `local` and `off` do not. The bridge raises those for itself. */
+/**
+ * These settings wait for the standby's memory or disk; `local` and `off` do not. The bridge raises those for itself.
+ */
 const WAITS = new Set(['on', 'remote_write', 'remote_apply']);
 
-/** Whether a failover would lose anything, as a row of `causeway doctor --production`. */
+/** Whether a failover would lose data, as a row of `causeway doctor --production`. */
 export function judgeStandbys(facts: Replication): Verdict {
   const { standbyNames, standbys, synchronous, hidden, synchronousCommit } = facts;
   if (synchronous > 0) return synchronousVerdict(synchronous, standbys, synchronousCommit);
-  // Asking needs no right to see the states: that somebody is connected is always shown.
+  // The number of connections is visible even without the right to see their states.
   if (hidden > 0)
     return unknown(
       `${standbys} connected; this user may not see whether the server waits for one`,

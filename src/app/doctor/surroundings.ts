@@ -1,8 +1,8 @@
 /**
- * The checks of what the bridge works with: the service, Redis, this machine's clock and disks.
+ * The checks of everything around the bridge: the service, Redis, this machine's clock and disks.
  *
- * The service is asked as `causeway doctor` asks it, without credentials. The clock is compared with the header `Date`
- * of its answers: it is the service that decides when a token has ended.
+ * The service is asked as in `causeway doctor`, without credentials. The clock is compared with the header `Date` of
+ * its answers, because the service decides when a token has ended.
  */
 import { redisFacts, type RedisFacts } from '../../upstream/limiter/redis/ask-redis.ts';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -14,7 +14,7 @@ import { ask } from './ask.ts';
 import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
 
 const MB = 1024 * 1024;
-/** Of Redis; docs/deploy/instances.md. */
+/** The oldest version of Redis; docs/deploy/instances.md. */
 const OLDEST_REDIS = 5;
 /** Tokens are refreshed minutes before their end, and `Date` has whole seconds. */
 const OFF = 30 * SECOND;
@@ -42,7 +42,7 @@ const redisChecks = ({ redis }: Settings): readonly Check[] =>
     ? []
     : [{ what: 'Redis', examine: async () => judgeRedis(await redisFacts(redis, PATIENCE)) }];
 
-/** What is wrong with a Redis server. */
+/** The faults of a Redis server. */
 export function judgeRedis({ version, policy, persists }: RedisFacts): readonly Verdict[] {
   const found = [
     version !== undefined && Number.parseInt(version, 10) < OLDEST_REDIS
@@ -64,7 +64,7 @@ export function judgeRedis({ version, policy, persists }: RedisFacts): readonly 
   return found.length > 0 ? found : [ok(`version ${version ?? 'unknown'}, keeps every key${disk}`)];
 }
 
-/** Against the `Date` of everything that answers. */
+/** Compares the clock with the `Date` of every answer. */
 async function clock({ settings, ca, now }: Situation, signal: AbortSignal): Promise<Verdict> {
   const heard = await Promise.all(
     upstreamAddresses(settings).map((address) => ahead(address, ca, now, signal)),
@@ -93,7 +93,7 @@ async function ahead(
     const told = Date.parse(headers.date ?? '');
     return Number.isNaN(told) ? undefined : (begun + now()) / 2 - told - SECOND / 2;
   } catch {
-    return undefined; // whether it answers is another row
+    return undefined; // whether it answers is checked in another row
   }
 }
 

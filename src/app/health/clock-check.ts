@@ -1,40 +1,37 @@
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 
-/** Tokens are refreshed minutes before their end, by this machine's clock; half a minute does no harm yet. */
+/** Tokens are refreshed minutes before their end, by this machine's clock; half a minute is harmless. */
 const TOLERANCE = 30 * SECOND;
 /** A single answer may come from a cache. */
 const SAMPLES = 3;
 const BETWEEN_SAMPLES = 10 * SECOND;
 /** An answer that took longer says too little about the current time. */
 const LONGEST_QUESTION = 5 * SECOND;
-/** Older samples say nothing: the clock may have been set. */
+/** Older samples are useless: the clock may have been set. */
 const OLDEST_SAMPLE = 10 * MINUTE;
 
 interface Sample {
   readonly at: number;
-  /** How far this machine is ahead, in milliseconds. */
+  /** By how many milliseconds this machine is ahead. */
   readonly ahead: number;
 }
 
-/** How far this machine's clock is off, judged by the clocks of servers that answer anyway. */
+/** The error of this machine's clock, judged by the clocks of servers that answer anyway. */
 export class ClockCheck {
   readonly #now: () => number;
   readonly #steady: () => number;
   #service: readonly Sample[] = [];
   #database: Sample | undefined;
-  /**
-   * Time, by the steady clock, from which another `Date` is welcome: one every ten seconds. Only changed
-   * here.
-   */
+  /** The time, by the steady clock, from which another `Date` is needed: one every ten seconds. Only changed here. */
   dueAt = -Infinity;
 
-  /** `now`: the clock in question. `steady`: elapsed milliseconds, unaffected by setting that clock. */
+  /** `now`: the clock to check. `steady`: elapsed milliseconds, unaffected by setting that clock. */
   constructor(now: () => number, steady: () => number = () => performance.now()) {
     this.#now = now;
     this.#steady = steady;
   }
 
-  /** The `Date` of an answer that has just arrived. */
+  /** Takes the `Date` of an answer that has just arrived. */
   heard(date: string | undefined): void {
     const at = this.#steady();
     if (date === undefined || at < this.dueAt) return;
@@ -45,7 +42,7 @@ export class ClockCheck {
       this.#service = [...this.#service, { at, ahead: this.#now() - told - SECOND / 2 }].slice(-SAMPLES);
   }
 
-  /** Asks a database on another machine. Never rejects: whether it answers is checked elsewhere. */
+  /** Asks a database on another machine. Never rejects: its outages are found elsewhere. */
   async ask(database: () => Promise<number | undefined>): Promise<void> {
     const begun = this.#steady();
     const told = await database().catch(() => undefined);
@@ -54,7 +51,7 @@ export class ClockCheck {
     this.#database = { at, ahead: this.#now() - (at - begun) / 2 - told };
   }
 
-  /** A text for the operator; undefined: it agrees with every server that was asked. */
+  /** A text for the operator; undefined: the clock agrees with every server. */
   get trouble(): string | undefined {
     const since = this.#steady() - OLDEST_SAMPLE;
     const service = this.#service.filter(({ at }) => at >= since).map(({ ahead }) => ahead);

@@ -2,19 +2,19 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
-/** Of a large disk, a tenth is plenty. */
+/** Less than a tenth is low, unless the disk is large. */
 const LOW_SHARE = 0.1;
 const LOW_BYTES = 2 * 1024 * MEGABYTE;
-/** Too little for a database to write anything significant. */
+/** Too little for a database to write anything useful. */
 const FULL_BYTES = MEGABYTE / 16;
 
-/** What is wrong with a disk, as `/health/ready` reports it. */
+/** The trouble with a disk, as `/health/ready` reports it. */
 export interface DiskTrouble {
   readonly code: 'disk-full' | 'disk-low';
   readonly words: string;
 }
 
-/** What is wrong with the disk of a folder, or of its nearest existing parent. */
+/** The trouble with the disk of a folder, or of its nearest existing parent. */
 export async function diskTrouble(folder: string): Promise<DiskTrouble | undefined> {
   const found = await diskOf(folder);
   if (found === undefined) return undefined;
@@ -25,7 +25,7 @@ export async function diskTrouble(folder: string): Promise<DiskTrouble | undefin
   return { code: 'disk-low', words: `the disk is nearly full: ${left}` };
 }
 
-/** Bytes that are free on the disk of a folder, and that it has; undefined if no folder above it exists either. */
+/** The free bytes and the size of a folder's disk; undefined if none of its parents exists either. */
 export const diskOf = (folder: string): Promise<Room | undefined> => nearest(resolve(folder));
 
 interface Room {

@@ -1,10 +1,10 @@
 /**
  * Whether this process can serve calls, and what does not work.
  *
- * `run`, a periodic job, tries to write to the database, checks the disks and compares the clocks. `view` and
- * `details` combine its last result with what other parts report. They do no I/O, so `/health/ready` and the
- * metrics may ask at any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use;
- * the text is for operators and may name hosts and paths. A change in the set of codes is logged once.
+ * `run`, a periodic job, tries to write to the database, checks the disks and compares the clocks. `view` and `details`
+ * combine its last result with the reports of other parts. They do no I/O, so `/health/ready` and the metrics may ask
+ * at any rate. Each cause has a stable code (`knownReasons`), which metrics and alerts use; the text is for operators
+ * and may name hosts and paths. A change in the set of codes is logged once.
  */
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
@@ -24,7 +24,7 @@ export interface Health {
   readonly degraded: Reasons;
 }
 
-/** What the check reads. */
+/** What the check needs. */
 export interface HealthCheckParts {
   readonly log: Log;
   /** Tries a write; rejects if nothing can be stored. */
@@ -43,7 +43,7 @@ export interface HealthCheckParts {
   readonly hasV3: boolean;
   /** Number of accounts whose calls only V3 can serve. */
   readonly moved: () => Promise<number>;
-  /** What other parts report; read at each `view`. */
+  /** The reports of other parts, read at each `view`. */
   readonly others: () => Reasons;
 }
 
@@ -77,7 +77,7 @@ const HINDRANCES = {
   locked: ['store-locked', 'another program holds the lock of the database: no write is sent to V3 or V2'],
 } as const;
 
-/** The health of this process, from the last `run` and what other parts report. */
+/** The health of this process, from the last `run` and the reports of other parts. */
 export class HealthCheck {
   readonly #parts: HealthCheckParts;
   #tried: Reasons = {};
@@ -109,7 +109,7 @@ export class HealthCheck {
     return { serves, degraded };
   }
 
-  /** What does not work, for operators: what exactly, since when, and what to do. Does no I/O. */
+  /** Faults for operators, with details, beginning and remedy. Does no I/O. */
   get details(): readonly Degradation[] {
     const { degraded } = this.view;
     const now = this.#parts.now();

@@ -16,7 +16,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     log: services.log,
     writable: () => services.store.writable(),
     outage: () => services.store.outage,
-    // Cached account data was confirmed before the outage, so this is the longest any is served.
+    // Cached account data was confirmed before the outage, so none is served for longer than this.
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
     folders: foldersOf(services.settings),
     clock,
@@ -34,7 +34,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     }),
   });
 
-/** Folders that are written to, each once: database, deployment file and spilled tokens usually share a disk. */
+/** Folders for writing, each once: database, deployment file and spilled tokens usually share a disk. */
 export function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
   const url = database.reveal();
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];

@@ -1,9 +1,6 @@
 const waits = 'if it is down, wait: calls resume automatically; otherwise check';
 
-/**
- * What an operator does about a degraded health, by its code. The address of a root is in the setting of that
- * name.
- */
+/** What an operator does about degraded health, by its code. The address of a root is in the setting of that name. */
 export const remedies = {
   'no-upstream': 'set CAUSEWAY_V1_BASE_URL, or CAUSEWAY_V3_BASE_URL with what it needs, and restart',
   'no-v3': 'set CAUSEWAY_V3_BASE_URL with what it needs, and restart',
@@ -28,6 +25,6 @@ export const remedies = {
 /** A code of `degraded`. */
 export type HealthCode = keyof typeof remedies;
 
-/** What to do; undefined for a code without advice. */
+/** The remedy; undefined for a code without one. */
 export const remedyOf = (code: string): string | undefined =>
   Object.hasOwn(remedies, code) ? remedies[code as HealthCode] : undefined;

@@ -1,7 +1,7 @@
 import type { OAuthSide } from '../wiring/services.ts';
 import type { ApplicationFigures } from './application-metrics.ts';
 
-/** What each OAuth application of this process has done and waits for now. */
+/** The figures of each OAuth application of this process. */
 export function applicationFigures({
   rateLimiter,
   applications,

@@ -6,7 +6,7 @@ export interface ApplicationFigures {
   readonly application: string;
   /** Presentations of refresh tokens so far. */
   readonly refreshes: Readonly<Record<RefreshVerdict['verdict'], number>>;
-  /** Whether the authorisation server is left alone. */
+  /** Whether the breaker keeps calls away from the authorisation server. */
   readonly isOpen: boolean;
   /** Requests that wait for the rate limit. */
   readonly waiting: number;

@@ -8,14 +8,14 @@ type Seconds = Map<Source, Tally>;
 const losses = ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as const;
 
 /**
- * What each call adds: plain numbers, which prom-client gets when it is scraped, because it hashes the labels of every
- * single observation. Only what most calls do not have is counted by prom-client itself.
+ * Counts each call in plain numbers, which prom-client gets at each scrape, because it hashes the labels of every
+ * single observation. Only rare figures are counted by prom-client itself.
  */
 export class CallMetrics {
   readonly #notPermitted;
   readonly #losses;
   readonly #rerouted;
-  /** By method and source, an entry for each hundred of the status. */
+  /** By method and source, one entry for each class of statuses. */
   readonly #calls = new Map<string, Map<Source, number[]>>();
   readonly #fast = new Map<string, number>();
   readonly #whole: Seconds = new Map();
@@ -63,7 +63,7 @@ export class CallMetrics {
     instruments.tallied('causeway_upstream_seconds', 'What the service took of them', 'lane', this.#upstream);
   }
 
-  /** For the legacy endpoint. */
+  /** Called by the legacy endpoint. */
   readonly record = (figures: CallFigures): void => {
     const { method, source, status, millis, upstreamMillis, rerouted: reason } = figures;
     const hundreds = Math.floor(status / 100);

@@ -3,7 +3,7 @@ import type * as prom from 'prom-client';
 
 const require = createRequire(import.meta.url);
 
-/** File by file: the package as a whole loads OpenTelemetry's, for metrics of the process that nobody here asks for. */
+/** Loaded file by file: the package as a whole loads OpenTelemetry's, for process metrics that are not used here. */
 const Counter = require('prom-client/lib/counter') as typeof prom.Counter;
 const Gauge = require('prom-client/lib/gauge') as typeof prom.Gauge;
 const Histogram = require('prom-client/lib/histogram') as typeof prom.Histogram;
@@ -12,9 +12,9 @@ const Registry = require('prom-client/lib/registry') as typeof prom.Registry;
 /** Upper bounds of the histograms' buckets, in seconds. */
 export const BOUNDS: readonly number[] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Observations with one label value, counted by somebody else. */
+/** Observations with one label value, counted outside prom-client. */
 export interface Tally {
-  /** For each of `BOUNDS`, those that are above the bound before it and not above this one. */
+  /** For each of `BOUNDS`, the observations above the bound before it and not above this one. */
   readonly counts: number[];
   count: number;
   /** In seconds. */
@@ -45,7 +45,7 @@ class TalliedHistogram extends Histogram {
     this.#tallies = tallies;
   }
 
-  /** What the registry asks a histogram for; the types of prom-client do not name it. */
+  /** Called by the registry; prom-client's types do not declare it. */
   async getForPromString(): Promise<object> {
     const { name, help } = this.#described;
     const values = Array.from(this.#tallies, ([value, tally]) => this.#values(value, tally)).flat();
@@ -75,7 +75,9 @@ class TalliedHistogram extends Histogram {
 export class Instruments {
   readonly #registry = new Registry();
 
-  /** `aggregator`: what the figures of several workers amount to. What all of them see alike is not added up. */
+  /**
+   * `aggregator`: how the figures of several workers are combined. Values that all of them see alike are not added up.
+   */
   gauge<Label extends string>(
     name: string,
     help: string,
@@ -95,7 +97,7 @@ export class Instruments {
     return new Counter({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect }) });
   }
 
-  /** Observes seconds. */
+  /** Takes observations in seconds. */
   histogram(name: string, help: string): prom.Histogram {
     return new Histogram({ name, help, buckets: [...BOUNDS], registers: [this.#registry] });
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { http } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 
-/** What a scrape shows. */
+/** The text of a scrape. */
 export interface MetricsText {
   text(): Promise<string>;
   readonly contentType: string;

@@ -1,7 +1,7 @@
 /**
  * The metrics of one process, as Prometheus text.
  *
- * Counters and histograms are updated where something happens (`consent`, …), those of every call only when they are
+ * Counters and histograms are updated when the event happens (`consent`, …), those of every call only when they are
  * scraped (`call-metrics.ts`). Gauges are read at each scrape through the functions passed to `watches…`, so that
  * nothing is counted twice and nothing runs between scrapes. Names and labels are public: alerts and dashboards rely on
  * them. No label ever names an account, a key or an address.
@@ -19,8 +19,8 @@ import { Instruments } from './instruments.ts';
 import { RootMetrics, type RootFigures } from './root-metrics.ts';
 
 /**
- * What the bridge counts. Methods, sources, verdicts and OAuth applications are few and known; no account, key or address is ever
- * a label.
+ * The figures of the bridge. Methods, sources, verdicts and OAuth applications are few and known; no account, key or
+ * address is ever a label.
  */
 export class Metrics {
   readonly #instruments = new Instruments();
@@ -102,27 +102,27 @@ export class Metrics {
     for (const outcome of ['kept', 'returned'] as const) this.#trials.inc({ outcome }, 0);
   }
 
-  /** For the legacy endpoint. */
+  /** Called by the legacy endpoint. */
   get call(): (figures: CallFigures) => void {
     return this.#calls.record;
   }
 
-  /** For vault and sweeper: what an operator has to know. */
+  /** Called by vault and sweeper, for events that an operator must know of. */
   readonly refreshAlarm = (alarm: RefreshAlarm): void => {
     this.#refreshAlarms.inc({ alarm });
   };
 
-  /** For the consent: `connected`, or the reason why not. */
+  /** Called by the consent: `connected`, or the reason why not. */
   readonly consent = (outcome: string): void => {
     this.#consents.inc({ outcome });
   };
 
-  /** For the trials of routes. */
+  /** Called by the trials of routes. */
   readonly trialEnded = (outcome: 'kept' | 'returned'): void => {
     this.#trials.inc({ outcome });
   };
 
-  /** For the exporter of spans, if calls are traced; otherwise the figure does not exist. */
+  /** Called by the exporter of spans, if calls are traced; otherwise the figure does not exist. */
   countsSpans(): (outcome: 'delivered' | 'dropped', spans: number) => void {
     const total = this.#instruments.counter(
       'causeway_spans_total',
@@ -148,17 +148,17 @@ export class Metrics {
     });
   }
 
-  /** For the reads of programs: a request that was not sent. */
+  /** Called by the reads of programs for each request that was not sent. */
   readonly spared = (by: Spared): void => {
     this.#spared.inc({ by });
   };
 
-  /** For the settler: `done`, `not-done` or `undecidable`. */
+  /** Called by the settler: `done`, `not-done` or `undecidable`. */
   get settled(): (outcome: string) => void {
     return this.#census.settled;
   }
 
-  /** For the rate limiter: how long a request waited for its turn, in milliseconds. */
+  /** Called by the rate limiter with the time a request waited for its turn, in milliseconds. */
   readonly rateLimitWait = (millis: number): void => {
     this.#rateLimitSeconds.observe(millis / SECOND);
   };
@@ -168,7 +168,7 @@ export class Metrics {
     this.#look(() => this.#census.take(take, now));
   }
 
-  /** Read at each scrape: what does not work. */
+  /** Read at each scrape: the current faults. */
   watchesHealth(read: () => Health): void {
     this.#look(async () => {
       const { serves, degraded } = read();

@@ -2,9 +2,9 @@
  * Further OAuth applications, from the file that `CAUSEWAY_APPLICATIONS_FILE` names; the settings themselves are the
  * default one.
  *
- * Under the name of each application stand the keys that differ, called and read as in the settings file: `client.id` and
- * `client.secret`, or `client.secret.file`, must be there. Everything else, such as the addresses of the service, is the
- * same for all. Faults are collected with those of the settings, and none contains a secret.
+ * Each application has its name and below it the keys that differ, with the names and forms of the settings file:
+ * `client.id` and `client.secret`, or `client.secret.file`, are required. Everything else, such as the addresses of the
+ * service, is the same for all. Faults are collected with those of the settings, and none contains a secret.
  */
 import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import { products, type Product } from '../../upstream/organisation.ts';
@@ -16,10 +16,10 @@ import { table, type Name, type Values } from './table.ts';
 
 const FILE = 'CAUSEWAY_APPLICATIONS_FILE';
 
-/** It stands in addresses, labels of metrics and columns of lists. */
+/** The name appears in addresses, labels of metrics and columns of lists. */
 const nameForm = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** The settings an application may have of its own, by their key. */
+/** The settings that an application may override, by their key. */
 const own = {
   'client.id': 'CAUSEWAY_CLIENT_ID',
   'client.secret': 'CAUSEWAY_CLIENT_SECRET',
@@ -32,14 +32,14 @@ const SECRET_FILE = 'client.secret.file';
 const PRODUCTS = 'products';
 const keys: readonly string[] = [...Object.keys(own), SECRET_FILE, PRODUCTS];
 
-/** What is read from the file, and where faults go. */
+/** The contents of the file, and the collector of faults. */
 interface Reading {
   readonly origin: string;
   readonly readText: ReadText;
   readonly faults: string[];
 }
 
-/** The applications beside the default one; none without a file. Pushes what is wrong to `faults`. */
+/** The applications besides the default one; none without a file. Adds faults to `faults`. */
 export function furtherApplications(
   values: Values,
   given: ReadonlyMap<Name, Given>,
@@ -114,7 +114,7 @@ function textsOf(entry: unknown, fault: Fault): Texts {
   return texts;
 }
 
-/** The secret itself, or the text of the file that is named for it. */
+/** The secret itself, or the content of the file named for it. */
 function secretText(texts: Texts, readText: ReadText, fault: Fault): string | undefined {
   const { 'client.secret': plain, [SECRET_FILE]: path } = texts;
   if (path === undefined) return plain;
@@ -153,7 +153,10 @@ function productsOf(text: string | undefined, fault: Fault): readonly Product[] 
     });
 }
 
-/** What two applications cannot share: who they are at the service, and the accounts that are theirs without asking. */
+/**
+ * Reports values that two applications cannot share: their identity at the service, and the products whose accounts
+ * they get by default.
+ */
 function clashes(
   found: readonly ApplicationSettings[],
   { CAUSEWAY_CLIENT_ID: clientId }: Values,
@@ -178,7 +181,7 @@ function clashes(
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The application that the settings themselves are. */
+/** The application that the settings themselves describe. */
 export const defaultApplication = (
   clientId: string,
   clientSecrets: readonly Secret[],

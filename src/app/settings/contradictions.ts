@@ -25,20 +25,20 @@ const oauthExtras = [
 
 const openIdNames = ['CAUSEWAY_OPENID_ISSUER', 'CAUSEWAY_OPENID_CLIENT_ID', 'CAUSEWAY_OPENID_ROLES'] as const;
 
-/** Seconds of a stop in which calls are answered and everything is closed. */
+/** In seconds, for answering calls and closing everything during a stop. */
 const LEAST_FOR_CALLS = 10;
 
 interface Asked {
   readonly values: Values;
   readonly isGiven: (name: Name) => boolean;
   readonly profile: Profile | undefined;
-  /** OAuth settings that are given; with any of them, accounts are to be moved. */
+  /** The OAuth settings present; with any of them, accounts are to be moved. */
   readonly oauth: readonly Name[];
 }
 
 type Rule = (asked: Asked) => readonly string[] | string | false | undefined;
 
-/** Which of `needed` are missing, though one of `given` is there. */
+/** The settings among `needed` that are missing although one of `given` is present. */
 const neededWith = (
   given: readonly Name[],
   needed: readonly Name[],
@@ -50,7 +50,7 @@ const neededWith = (
         .filter((name) => !isGiven(name))
         .map((name) => `${name}: is needed together with ${given.join(', ')}`);
 
-/** The faults that one rule finds; none if it is satisfied. */
+/** The rules; each returns the faults it finds. */
 const rules: readonly Rule[] = [
   ({ isGiven }) =>
     !isGiven('CAUSEWAY_ENCRYPTION_KEYS') &&
@@ -131,7 +131,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What is missing or contradictory. A setting that is present but faulty is not also reported as missing. */
+/** Missing and contradictory settings. A setting that is present but faulty is not also reported as missing. */
 export function contradictions(
   values: Values,
   given: ReadonlyMap<Name, Given>,

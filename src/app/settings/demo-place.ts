@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-/** Where a demo keeps its data. */
+/** The files of a demo. */
 export interface DemoPlace {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: string;
@@ -13,10 +13,10 @@ export interface DemoPlace {
   readonly sandboxDatabase: string;
 }
 
-/** Where the demo keeps its data, below the project. */
+/** The folder of the demo's data, below the project. */
 export const DEMO_FOLDER = join('var', 'demo');
 
-/** Beside the database file; a server has no such place, so the demo's own folder is used. */
+/** Beside the database file; a database server has no folder, so the demo's own is used. */
 export function demoPlace(databaseUrl: string | undefined): DemoPlace {
   const database = databaseUrl ?? `sqlite:${join(DEMO_FOLDER, 'causeway.db')}`;
   const folder = database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : DEMO_FOLDER;

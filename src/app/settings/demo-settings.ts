@@ -4,7 +4,7 @@ import { readEnvironment } from '../../lib/environment-file.ts';
 import { demoPlace } from './demo-place.ts';
 
 /**
- * These variables, which put a demo elsewhere, are often exported, and so are in the next command's
+ * These variables, which change the place of a demo, are often exported and so present in the next command's
  * environment too.
  */
 const ofTheDemo: readonly string[] = ['CAUSEWAY_DATABASE_URL', 'CAUSEWAY_PORT', 'CAUSEWAY_METRICS_PORT'];
@@ -12,8 +12,8 @@ const ofTheDemo: readonly string[] = ['CAUSEWAY_DATABASE_URL', 'CAUSEWAY_PORT', 
 const isSetting = (name: string): boolean => /^CAUSEWAY_(?!TEST_)/.test(name) && !ofTheDemo.includes(name);
 
 /**
- * The demo's environment, for a tool that was given no settings (or only those that move a demo): the content
- * of its `causeway.env`, and only beside a database marked as the demo's. Otherwise what was given.
+ * The demo's environment, for a tool without settings (or only with those that change a demo's place): the content of
+ * its `causeway.env`, but only beside a database marked as the demo's. Otherwise the given environment.
  */
 export async function withDemoSettings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const given = Object.keys(env).filter((name) => isSetting(name) && env[name] !== '');

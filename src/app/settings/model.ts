@@ -1,5 +1,5 @@
 /**
- * The settings as the features take them: grouped, checked, with durations in milliseconds. `table.ts` has the variables
+ * The settings as the features use them: grouped, checked, with durations in milliseconds. `table.ts` has the variables
  * they come from, each with its default and its meaning.
  */
 import type { ServiceNames } from '../../features/texts/service-name.ts';
@@ -28,67 +28,67 @@ export interface ApplicationSettings {
   /** Tried in order. */
   readonly clientSecrets: readonly Secret[];
   readonly scopes: Readonly<Record<Product, string>>;
-  /** New accounts of these belong to it unless they name another. */
+  /** New accounts of these products belong to it unless they name another application. */
   readonly products: readonly Product[];
-  /** What customers call the product that asks; undefined: the installation's brand. */
+  /** The customers' name for the requesting product; undefined: the installation's brand. */
   readonly brandName: string | undefined;
 }
 
-/** Everything V3 needs; without it the bridge only passes V1 through and no account can move. */
+/** The settings for V3; without them the bridge only passes V1 through and no account can move. */
 export interface OAuthSettings {
   readonly v3: Readonly<Record<Product, string>>;
   /** With its version segment. Undefined: V3 serves every method. */
   readonly v2: string | undefined;
   readonly authUrl: string;
   readonly connectionsUrl: string | undefined;
-  /** The default one first. */
+  /** The default application first. */
   readonly applications: readonly [ApplicationSettings, ...ApplicationSettings[]];
 }
 
-/** How the customers who have to consent get messages. */
+/** How customers who have to consent are reached. */
 export interface CampaignSettings {
   readonly invitationDays: number;
   /** Days after the first message, ascending. */
   readonly reminderDays: readonly number[];
   readonly mailPerMinute: number;
-  /** Stands in the address for mail providers; undefined: there is none. */
+  /** Part of the address for mail providers; undefined: there is no such address. */
   readonly bouncesSecret: Secret | undefined;
-  /** The topic of Amazon SNS whose signed messages alone tell of bounces of SES; undefined: nothing is verified. */
+  /** The topic of Amazon SNS from which signed reports of SES bounces are accepted; undefined: nothing is verified. */
   readonly bouncesTopic: string | undefined;
-  /** Where e-mails come back; undefined: no mailbox is read. */
+  /** The mailbox for bounces; undefined: none is read. */
   readonly bounceMailbox: BounceMailboxSettings | undefined;
   /** When e-mail may reach customers. */
   readonly hours: SendingHours;
 }
 
-/** Where events are sent. */
+/** The receiver of events. */
 export interface EventsSettings {
   /** The whole address; its path or query may contain a token. */
   readonly url: Secret;
   readonly secret: Secret;
 }
 
-/** How requests to the service are spared. */
+/** How the number of requests to the service is reduced. */
 export interface SparingSettings {
   /** Identical reads in progress share a request. */
   readonly isShared: boolean;
-  /** How long answers that rarely change are kept; 0: not at all. */
+  /** How long answers that rarely change are kept; 0: not kept. */
   readonly cacheSeconds: number;
-  /** How long a list is kept before it is read whole again; 0: not at all. */
+  /** How long a list is kept before it is read whole again; 0: not kept. */
   readonly replicaHours: number;
 }
 
-/** For one upstream root. */
+/** The connections to one upstream root. */
 export interface ConnectionSettings {
   readonly size: number;
-  /** Of those, for one account. */
+  /** The share of one account. */
   readonly share: number;
   readonly waitSeconds: number;
 }
 
-/** Where people are told what happens; undefined: not there. */
+/** The channels on which people are alerted; undefined: not this one. */
 export interface AlertsSettings {
-  /** The whole addresses, which hold a token of their receiver. */
+  /** The whole addresses, which contain a token of their receiver. */
   readonly slack: Secret | undefined;
   readonly teams: Secret | undefined;
   readonly kinds: ReadonlySet<OutgoingEvent>;
@@ -96,25 +96,25 @@ export interface AlertsSettings {
 
 /** The status report by e-mail, once a week. */
 export interface WeeklyReportSettings {
-  /** Plain addresses; empty: nobody gets it. */
+  /** Plain addresses; empty: the report is not sent. */
   readonly to: readonly string[];
-  /** In the zone of the settings. */
+  /** In the time zone of the settings. */
   readonly at: WeeklyTime;
 }
 
-/** Where people sign in to the console. */
+/** The OpenID provider for sign-in to the console. */
 export interface ConsoleSignInSettings extends OpenIdSettings {
   readonly roles: RoleRules;
-  /** How long a session lasts at most, in milliseconds. */
+  /** The maximum duration of a session, in milliseconds. */
   readonly life: number;
 }
 
-/** Where traces go. */
+/** The receiver of traces. */
 export interface TracesSettings {
   /** The whole address. */
   readonly url: string;
   readonly headers: Secret | undefined;
-  /** Of a hundred calls without a trace of their own. */
+  /** The percentage of calls without a trace of their own that are traced. */
   readonly percent: number;
 }
 
@@ -140,13 +140,13 @@ export interface Settings {
   readonly legacyUrl: string | undefined;
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: Secret;
-  /** Leads to the server itself if a pooler answers at `database`. Undefined: `database` is all there is. */
+  /** Leads to the server itself if a pooler answers at `database`. Undefined: there is no other address. */
   readonly directDatabase: Secret | undefined;
-  /** Where the deployment's mark is kept outside the database. Undefined: it is not kept. */
+  /** The file outside the database with the deployment's mark. Undefined: the mark is not kept. */
   readonly deploymentFile: string | undefined;
-  /** Where token pairs go that the database could not store. Undefined: nowhere. */
+  /** The folder for token pairs that the database could not store. Undefined: none. */
   readonly spillFolder: string | undefined;
-  /** Where documents wait that may be repeats, and how many megabytes of them. */
+  /** The folder for documents that may be repeats, and its limit in megabytes. */
   readonly spool: { readonly folder: string; readonly megabytes: number };
   /** `redis://…` or `rediss://…`. Undefined: one instance. */
   readonly redis: Secret | undefined;
@@ -157,13 +157,13 @@ export interface Settings {
   readonly v1End: string | undefined;
   /** Becomes the first console token if there has never been one. */
   readonly adminToken: Secret | undefined;
-  /** Undefined: sign-in by named tokens alone. */
+  /** Undefined: sign-in by named tokens only. */
   readonly openId: ConsoleSignInSettings | undefined;
   /** Proxies trusted to name the caller. */
   readonly trustedProxies: readonly Network[];
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
-  /** The file it was read from. */
+  /** The file of the profile. */
   readonly profilePath: string;
   /** Ids of organisations in which `causeway verify --writes` may write. */
   readonly disposableOrganisations: readonly string[];
@@ -178,11 +178,11 @@ export interface Settings {
   readonly consentProof: ProofMode;
   readonly parity: ParityMode;
   readonly snapshot: SnapshotMode;
-  /** Whether the names that calls use are counted. */
+  /** Whether the names used in calls are counted. */
   readonly usage: boolean;
-  /** How long an account is watched after its move; 0: not at all. */
+  /** How long an account is watched after its move; 0: not watched. */
   readonly watchDays: number;
-  /** How many accounts an alarm of drift takes; 0: nothing is learned. */
+  /** The number of accounts that raise an alarm of drift; 0: nothing is learned. */
   readonly driftAccounts: number;
   /** Samples of replies; `days`: how long each is kept. */
   readonly samples: { readonly on: boolean; readonly days: number; readonly megabytes: number };
@@ -193,19 +193,19 @@ export interface Settings {
   readonly routes: ReadonlyMap<string, ApiVersion>;
   readonly lossyWrites: LossyWrites;
   readonly mail: MailSettings | undefined;
-  /** The texts of pages and messages, whether any are sent or not. */
+  /** The texts of pages and messages, even if none are sent. */
   readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
   readonly alerts: AlertsSettings;
   readonly weeklyReport: WeeklyReportSettings;
-  /** Undefined: nothing is traced. */
+  /** Undefined: no call is traced. */
   readonly traces: TracesSettings | undefined;
   readonly campaign: CampaignSettings;
   /** Its name defaults to the public URL's host. */
   readonly brand: Brand;
-  /** What customers call the service, by product. */
+  /** The customers' names for the service, by product. */
   readonly services: ServiceNames;
-  /** Who may show the status of a connection in a frame; empty: nobody. */
+  /** Origins that may show the status of a connection in a frame; empty: none. */
   readonly embedOrigins: readonly string[];
   /** IANA name of the zone of pages, e-mails, console and reports. */
   readonly zone: string;

@@ -5,7 +5,7 @@ import { postgresPeer } from './postgres-peer.ts';
 import { upstreamRoots, type Name, type Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
-/** A connection that anybody on its way could read, and how to encrypt it. */
+/** A connection that could be read on its way, and how to encrypt it. */
 interface Plain {
   readonly name: Name;
   readonly host: string;
@@ -13,7 +13,7 @@ interface Plain {
 }
 
 /**
- * What would leave this machine unencrypted without being allowed by name, as texts for the operator: keys,
+ * Connections that would leave this machine unencrypted without being allowed by name, as texts for the operator: keys,
  * tokens and customers' names travel over all of these. `env`: what pg reads besides the address.
  */
 export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {

@@ -1,4 +1,4 @@
-/** The server pg connects to, and whether anybody on the way can read the connection. */
+/** The server that pg connects to, and whether the connection can be read on its way. */
 export interface PostgresPeer {
   /** A path is a socket on this machine. */
   readonly host: string;
@@ -12,9 +12,8 @@ const TLS_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 type Options = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads an address like pg and pg-connection-string: the last of a repeated option counts, an empty host is
- * none, and what the address leaves out comes from `PGHOST` and `PGSSLMODE`. Undefined if pg cannot read it
- * either.
+ * Reads an address like pg and pg-connection-string: the last of a repeated option counts, an empty host counts as
+ * none, and missing parts come from `PGHOST` and `PGSSLMODE`. Returns undefined if pg cannot read it either.
  */
 export function postgresPeer(address: string, env: NodeJS.ProcessEnv): PostgresPeer | undefined {
   // Only pg accepts `postgres://user@/name` as an address.

@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles
 export const profilePath = (nameOrPath: string): string =>
   builtInProfiles.some((name) => name === nameOrPath) ? join(folder, `${nameOrPath}.yaml`) : nameOrPath;
 
-/** Values that are allowed individually but make no sense together. */
+/** Values that are allowed individually but not together. */
 function contradictions({ durations, v3 }: Profile): readonly string[] {
   return [
     ...(durations.lease > durations.refreshTimeout
@@ -28,7 +28,7 @@ function contradictions({ durations, v3 }: Profile): readonly string[] {
   ];
 }
 
-/** By built-in name or path. Returns a list of faults, as texts, if it cannot be used. */
+/** By built-in name or path. Returns its faults, as texts, if it cannot be used. */
 export function loadProfile(nameOrPath: string, readText: ReadText): Profile | readonly string[] {
   let content: string;
   try {

@@ -1,6 +1,6 @@
 import type { Name } from './table.ts';
 
-/** What a setting is called now, and the version that gave it that name. */
+/** The present name of a setting, and the version that introduced it. */
 interface Renaming {
   readonly now: Name;
   readonly since: string;
@@ -10,10 +10,10 @@ interface Renaming {
 export type Renamings = Readonly<Record<string, Renaming>>;
 
 /**
- * A setting that gets another name gets a row here. Its former name goes on working, with a notice, and goes with the
- * next major version. None has got another name since 1.0.0-rc.1.
+ * A renamed setting gets a row here. Its former name still works, with a notice, until the next major version. No
+ * setting has been renamed since 1.0.0-rc.1.
  */
 export const renamed: Renamings = {};
 
-/** Until when a former name works: the next major version. */
+/** The version from which a former name no longer works: the next major version. */
 export const workingUntil = ({ since }: Renaming): string => `${Number(since.split('.')[0]) + 1}.0.0`;

@@ -6,7 +6,7 @@ export interface Row<Value, Always extends boolean> {
   readonly type: z.ZodType<Value, string>;
   /** The default, as text; undefined: not set. */
   readonly fallback: Always extends true ? string : undefined;
-  /** What happens without it, if `fallback` does not say so. */
+  /** The effect of leaving it out, if `fallback` does not say so. */
   readonly without: string;
   /** Can be given as `…_FILE`, and is never shown. */
   readonly secret: boolean;

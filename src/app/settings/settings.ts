@@ -1,10 +1,9 @@
 /**
  * Reads the whole configuration (`model.ts`) once, at start (docs/reference/configuration.md).
  *
- * Texts are gathered from the environment and the optional file (`sources.ts`), parsed by the types of the
- * table (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown
- * together as one `ConfigurationFault`, whose text never contains a secret's value. No setting is read
- * anywhere else.
+ * Texts are gathered from the environment and the optional file (`sources.ts`), parsed by the types of the table
+ * (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown together as one
+ * `ConfigurationFault`, whose text never contains a secret's value. No setting is read anywhere else.
  */
 import { tmpdir } from 'node:os';
 import { readFileSync } from 'node:fs';
@@ -34,7 +33,7 @@ import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
 import { names, table, type Name, type Values } from './table.ts';
 
-/** Everything that is wrong with the configuration, one line each; never a secret's value. */
+/** Every fault of the configuration, one line each; never a secret's value. */
 export class ConfigurationFault extends Error {
   readonly faults: readonly string[];
 
@@ -45,17 +44,17 @@ export class ConfigurationFault extends Error {
   }
 }
 
-/** Where settings are read from; a test passes its own environment and files. */
+/** The sources of settings; a test passes its own environment and files. */
 export interface SettingSources {
   readonly env: NodeJS.ProcessEnv;
   readonly readText?: ReadText;
-  /** Former names of settings that go on working; those of this release, unless a test passes others. */
+  /** Former names of settings that still work; those of this release, unless a test passes others. */
   readonly renamings?: Renamings;
 }
 
 const readFile: ReadText = (path) => readFileSync(path, 'utf8');
 
-/** Reads environment and file once. Throws `ConfigurationFault` with every fault there is. */
+/** Reads environment and file once. Throws `ConfigurationFault` with every fault found. */
 export function readSettings({
   env,
   readText = (path) => readFileSync(path, 'utf8'),
@@ -80,7 +79,7 @@ export function readSettings({
   return deepFreeze(settings(values, { encryptionKeys, profile, texts, hours, applications, notices }));
 }
 
-/** Every setting with its effective value and where it was given; secrets are not shown. */
+/** Every setting with its effective value and its source; secrets are not shown. */
 export function describeSettings({
   env,
   readText = readFile,
@@ -114,7 +113,7 @@ function valueOf(name: Name, given: Given | undefined, faults: string[]): unknow
   return undefined;
 }
 
-/** A plain value may be repeated to the operator; an address may contain a password by mistake. */
+/** A plain value may be shown to the operator; an address may contain a password by mistake. */
 const quoted = (name: Name, content: string): string =>
   table[name].secret || content.includes('@') || content.length > 40
     ? ''
@@ -138,7 +137,7 @@ interface Loaded {
   readonly profile: Profile;
   readonly texts: Catalogue;
   readonly hours: SendingHours;
-  /** Those beside the default one. */
+  /** The applications besides the default one. */
   readonly applications: readonly ApplicationSettings[];
   readonly notices: readonly string[];
 }

@@ -1,31 +1,31 @@
 /**
- * Where the texts of the settings come from: the environment, the file that `CAUSEWAY_CONFIG` names, and files with
- * secrets. Former names of settings are understood, and noted. What each text means is read elsewhere; here all that
- * cannot be read at all, or has a name nobody knows, is gathered into one list.
+ * The sources of the settings' texts: the environment, the file that `CAUSEWAY_CONFIG` names, and files with secrets.
+ * Former names of settings are understood, and noted. The texts are interpreted elsewhere; unreadable ones and unknown
+ * names are collected here.
  */
 import { nearest } from '../../lib/text/nearest.ts';
 import { yamlParser } from '../../lib/text/yaml.ts';
 import { renamed, workingUntil, type Renamings } from './renamed.ts';
 import { fileKey, names, table, type Name } from './table.ts';
 
-/** The text of one setting and where it came from, for error messages. */
+/** The text of one setting and its source, for error messages. */
 export interface Given {
   readonly text: string;
   readonly origin: string;
 }
 
-/** Reads a whole text file; throws what node throws. */
+/** Reads a whole text file. Throws Node's errors. */
 export type ReadText = (path: string) => string;
 
-/** The texts of all settings, where each came from, and what could not be read. */
+/** The texts of all settings, the source of each, and the faults. */
 export interface Gathered {
   readonly given: ReadonlyMap<Name, Given>;
   readonly faults: readonly string[];
-  /** Of settings that were given by a former name. */
+  /** For settings given by a former name. */
   readonly notices: readonly string[];
 }
 
-/** Where faults and notices are collected, and the former names that count. */
+/** The collectors of faults and notices, and the valid former names. */
 interface Gathering {
   readonly faults: string[];
   readonly notices: string[];
@@ -43,15 +43,15 @@ const variableOf = new Map<string, string>(
 
 const known = new Set(variableOf.values());
 
-/** Why a file cannot be read, in a word. */
+/** In a word, why a file cannot be read. */
 export const reason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
 
-/** The end of a fault about an unknown name: those that were probably meant, if any. */
+/** The end of a fault about an unknown name: the names probably meant, if any. */
 export const hint = (near: readonly string[]): string =>
   near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 
-/** Compared without the prefix, which everybody gets right. */
+/** The names probably meant, compared without the prefix, which is always right. */
 function meant(variable: string): string {
   const base = variable.replace(/_FILE$/, '');
   if (base !== variable && known.has(base)) return '; only secrets can be given as a file';
@@ -66,7 +66,7 @@ const isSetting = (variable: string): boolean =>
   variable !== 'CAUSEWAY_CONFIG' &&
   !variable.startsWith('CAUSEWAY_TEST_');
 
-/** The present name of a variable that is given by a former one, of which it takes note; any other as it is. */
+/** The present name of a variable, noting the use of a former one; other names are returned as they are. */
 function presentName(variable: string, { notices, renamings }: Gathering): string {
   const file = !(variable in renamings) && variable.endsWith('_FILE') ? '_FILE' : '';
   const renaming = renamings[variable.slice(0, variable.length - file.length)];
@@ -78,7 +78,7 @@ function presentName(variable: string, { notices, renamings }: Gathering): strin
   return now;
 }
 
-/** An empty variable counts as not set, as `NAME=` in an env file is meant. */
+/** An empty variable counts as not set, which is what `NAME=` in an env file means. */
 function fromEnvironment(env: NodeJS.ProcessEnv, gathering: Gathering): Source {
   return Object.entries(env).flatMap(([name, value]) => {
     if (!isSetting(name)) return [];
@@ -110,7 +110,7 @@ function fromFile(path: string, readText: ReadText, gathering: Gathering): Sourc
   return flatten(document, '').flatMap(([key, value]) => fileEntry(path, key, value, gathering));
 }
 
-/** The content of a YAML file, which JSON is too; undefined, with a fault, if there is none. */
+/** The content of a YAML (or JSON) file; undefined, with a fault, if it cannot be read. */
 export function readDocument({
   path,
   variable,
@@ -138,7 +138,7 @@ export function readDocument({
   }
 }
 
-/** The variable that a key of the file stands for, by its present name or by a former one. */
+/** The variable for a key of the file, by its present name or by a former one. */
 function variableFor(key: string, gathering: Gathering): string | undefined {
   const former = Object.keys(gathering.renamings).flatMap((name) => [name, `${name}_FILE`]);
   const found = former.find((name) => fileKey(name) === key);
@@ -160,10 +160,10 @@ function fileEntry(path: string, key: string, value: unknown, gathering: Gatheri
   return [];
 }
 
-/** The text of a file that holds a secret, without its last line break. Throws what `readText` throws. */
+/** The text of a file with a secret, without its last line break. Throws the errors of `readText`. */
 export const secretIn = (path: string, readText: ReadText): string => readText(path).replace(/\r?\n$/, '');
 
-/** A secret as given: itself, or the text of the file it names. */
+/** A secret as given: the text itself, or the content of the file it names. */
 function resolve(name: Name, source: Source, readText: ReadText, faults: string[]): Given | undefined {
   const [first, second] = [name, `${name}_FILE`].flatMap((one) =>
     source.filter(({ variable }) => variable === one),

@@ -1,9 +1,9 @@
 /**
  * Every setting, one row each: name, type, default and description.
  *
- * The table drives how the environment and the settings file are read, `causeway config check`,
- * `.env.example` and docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a
- * default; otherwise it is `optional` and says what happens without it.
+ * The table drives the reading of environment and settings file, `causeway config check`, `.env.example` and
+ * docs/reference/configuration.md (`npm run docs` writes both). A row is `given` if it has a default; otherwise it is
+ * `optional` and says what happens without it.
  */
 import { headers } from '../tracing/read-headers.ts';
 import { campaignRows } from './customers/rows.ts';
@@ -204,7 +204,7 @@ export const fileKey = (variable: string): string =>
     .toLowerCase()
     .replaceAll('_', '.');
 
-/** Addresses of the service. Credentials are sent to each of them. */
+/** The settings with addresses of the service. Credentials are sent to each of them. */
 export const upstreamRoots = [
   'CAUSEWAY_V1_BASE_URL',
   'CAUSEWAY_V2_BASE_URL',

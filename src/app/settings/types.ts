@@ -1,10 +1,9 @@
 /**
- * The types of the settings table: each parses the text of one environment variable, or says what is wrong
- * with it.
+ * The types of the settings table: each parses the text of one environment variable, or describes its fault.
  *
- * A message never repeats the text, which may be a secret; the reader adds it if the setting is not one. What
- * may contain a password or a token becomes a `Secret`, which no log prints. Addresses that customers or
- * events use must be https, except on loopback.
+ * A message never repeats the text, which may be a secret; the reader adds it if the setting is not one. Texts that may
+ * contain a password or a token become a `Secret`, which no log prints. Addresses that customers or events use must be
+ * https, except on loopback.
  */
 import { availableParallelism } from 'node:os';
 import { isIPv6 } from 'node:net';
@@ -29,7 +28,7 @@ export const wholeNumber = (least: number, most: number): z.ZodType<number, stri
     })
     .transform(Number);
 
-/** How many processes: a number, or `auto` for one per core. */
+/** The number of processes, or `auto` for one per core. */
 export const workers: z.ZodType<number, string> = z
   .string()
   .regex(/^(auto|[1-9]|[1-5]\d|6[0-4])$/, { error: 'must be auto or a whole number from 1 to 64' })
@@ -73,11 +72,11 @@ export const onOff: z.ZodType<boolean, string> = z.string().transform((value, co
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Addresses that never leave this machine; no name other than localhost counts, whatever it resolves to. */
+/** Addresses that never leave this machine; of names only localhost counts, whatever others resolve to. */
 export const isLoopback = (host: string): boolean =>
   loopback.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
-/** What is wrong with the root of an HTTP address, as text; undefined if it can be used. */
+/** The fault of the root of an HTTP address, as text; undefined: none. */
 function rootFault(value: string, secure: boolean): string | undefined {
   const url = URL.parse(value);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -105,9 +104,7 @@ export const v2Root: z.ZodType<string, string> = root.transform((value) =>
 /** Root that browsers and legacy programs use: https, except on loopback. */
 export const publicRoot = address(true);
 
-/**
- * Where events are sent: https, except on loopback. Its path or query often contains a token of the receiver.
- */
+/** The receiver of events: https, except on loopback. Its path or query often contains a token of the receiver. */
 export const eventsAddress: z.ZodType<Secret, string> = z.string().transform((value, context) => {
   const message = rootFault(value.replace(/\?[^#]*/, ''), true);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -127,8 +124,7 @@ export const secret: z.ZodType<Secret, string> = z
   .transform((value) => new Secret(value));
 
 /**
- * In characters. A token made up by a person must be too long to guess; a key of 128 bits has 32 characters
- * in hex.
+ * In characters. A token invented by a person must be too long to guess; a key of 128 bits has 32 characters in hex.
  */
 const LEAST_TOKEN = 32;
 const LEAST_VARIED = 8;
@@ -240,7 +236,7 @@ export const colour: z.ZodType<string, string> = z
 /** In characters: a logo given as data is part of each e-mail and must not make it heavy. */
 const LONGEST_LOGO = 200_000;
 
-/** A picture for e-mails and pages: an https address, so that nobody can listen in, or the data itself. */
+/** A picture for e-mails and pages: an https address, which cannot be read on the way, or the data itself. */
 export const logo: z.ZodType<string, string> = z
   .string()
   .max(LONGEST_LOGO, { error: `must not be longer than ${LONGEST_LOGO} characters` })

@@ -4,7 +4,10 @@ import type { Services } from '../wiring/services.ts';
 import { faultOf, missingApplications } from '../wiring/application-check.ts';
 import type { Probe } from './model.ts';
 
-/** Every application as `causeway config check` prints it: who it is at the service, and what to register there. */
+/**
+ * Every application as `causeway config check` prints it: its identity at the service, and the address to register
+ * there.
+ */
 export function applicationsInForce(settings: Settings): readonly SettingInForce[] {
   const applications = settings.oauth?.applications ?? [];
   return applications.flatMap((application) => rowsOf(settings, application));
@@ -23,7 +26,7 @@ function rowsOf(
     ...row('redirect address', redirectAddress(settings, name)),
     from: 'CAUSEWAY_PUBLIC_URL',
   };
-  // What the default one is stands in the settings above.
+  // The settings above describe the default one.
   if (name === settings.oauth?.applications[0].name) return [redirect];
   return [
     redirect,
@@ -34,7 +37,7 @@ function rowsOf(
   ];
 }
 
-/** For `causeway doctor`: nothing if every account's application is in the settings. */
+/** For `causeway doctor`: empty if every account's application is in the settings. */
 export const applicationProbes = async ({ store, applicationNames }: Services): Promise<readonly Probe[]> =>
   (await missingApplications(store, applicationNames)).map((missing) => ({
     what: `application ${missing.application}`,

@@ -1,4 +1,4 @@
-/** Writes the client with which the programs of an account do without the bridge, one method after the other. */
+/** Writes the client with which the programs of an account replace the bridge, one method after the other. */
 import { access, constants, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../features/accounts/account.ts';
@@ -15,14 +15,17 @@ import type { WantedClient, WrittenClient } from './model.ts';
 import { writeFolder } from './new-folder.ts';
 import { goldenCalls } from './recording.ts';
 
-/** What the tool works with. */
+/** What the tool needs. */
 interface ClientParts {
   readonly services: Services;
   readonly deeds: Deeds;
   readonly usage: Pick<AdminUsage, 'show'>;
 }
 
-/** Throws `Refusal`, with nothing written; audited for an account, because its recorded calls leave the bridge. */
+/**
+ * Throws `Refusal`, with nothing written. Audited if written for an account, because its recorded calls leave the
+ * bridge.
+ */
 export async function writeClient(
   parts: ClientParts,
   wanted: WantedClient,
@@ -45,7 +48,7 @@ export async function writeClient(
   });
 }
 
-/** Throws `Refusal` for a client that would be asked to use V2 and cannot. */
+/** Throws `Refusal` for a client that is to use V2 but cannot. */
 function checkRoute({ account, language, route }: WantedClient): void {
   if (route !== 'v2') return;
   if (language === 'php')
@@ -54,7 +57,7 @@ function checkRoute({ account, language, route }: WantedClient): void {
     throw new Refusal(`${account.name} is of the product practice, which has no V2`);
 }
 
-/** The methods of a client, and what its account uses besides. */
+/** The methods of a client, and further ones that its account uses. */
 interface Used {
   readonly methods: readonly ClientMethod[];
   readonly unknown: readonly string[];
@@ -111,7 +114,7 @@ const offered = (method: Method, { product }: Account): Method =>
     ? { ...method, v2: { way: 'none', why: 'The practice product has no V2.' } }
     : method;
 
-/** Throws `Refusal` for a folder that holds anything, but a client if that is to be replaced; or cannot be written. */
+/** Throws `Refusal` for a folder that is not empty (a client may be replaced if asked to) or cannot be written. */
 async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
   const names: readonly string[] = await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
@@ -126,7 +129,7 @@ async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
   await checkWritable(dirname(resolve(folder)), folder);
 }
 
-/** The nearest folder that is there decides. */
+/** The nearest existing folder decides. */
 async function checkWritable(place: string, folder: string): Promise<void> {
   try {
     await access(place, constants.W_OK | constants.X_OK);
@@ -141,7 +144,10 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const cannot = (folder: string, error: unknown): Refusal =>
   new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
 
-/** The folder is the old one or the new one, whole; a process that dies in between leaves both beside it. */
+/**
+ * The folder always holds either the old or the new client completely; a process that dies in between leaves both
+ * beside it.
+ */
 async function replaceFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   const place = resolve(folder);
   const [fresh, old] = [`${place}.new`, `${place}.old`];
@@ -149,7 +155,7 @@ async function replaceFolder(folder: string, files: ReadonlyMap<string, string>)
     await rm(fresh, { recursive: true, force: true });
     await writeFolder(fresh, files);
     const hasOld = await holdsClient(place);
-    // Of a process that died: what it was replaced by has been in its place since.
+    // Left by a process that died: its replacement has been in place since.
     if (hasOld && (await holdsClient(old))) await rm(old, { recursive: true });
     if (hasOld) await rename(place, old);
     await rename(fresh, place);

@@ -6,8 +6,8 @@ import { PATIENCE, words } from './doctor.ts';
 import type { Services } from '../wiring/services.ts';
 
 /**
- * Asks V2 who is calling, with the consent of one account if there is one. The header that names the
- * organisation has different names on different platforms, and only a successful call shows which is right.
+ * Asks V2 for the signed-in user, with the consent of one account if there is one. The header that names the
+ * organisation differs between platforms, and only a successful call shows which is right.
  */
 export async function signedInProbes({ oauth, store }: Services): Promise<readonly Probe[]> {
   if (oauth?.v2Endpoint === undefined) return [];
@@ -40,7 +40,7 @@ async function whoAmI(endpoint: Upstream, account: Account): Promise<number> {
     query: [],
     signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]),
   });
-  gone.abort(); // what it says is of no interest
+  gone.abort(); // the content of the answer does not matter
   return answer.status;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What `causeway doctor` asks of everything that the settings name: the service's addresses, mail server, Redis,
+ * The checks of `causeway doctor` for everything that the settings name: the service's addresses, mail server, Redis,
  * PostgreSQL, the provider of sign-ins and the receiver of traces.
  *
- * Each is a probe of its own that waits for at most `PATIENCE` and tells what it found in words; no customer's key or
+ * Each is a probe of its own that waits for at most `PATIENCE` and reports its result in words; no customer's key or
  * token is used.
  */
 import type { Probe } from './model.ts';
@@ -22,11 +22,11 @@ interface Address {
   readonly what: string;
   readonly url: string;
   readonly verb?: 'GET' | 'POST';
-  /** Statuses that show the right server at the address when nobody has signed in. */
+  /** Statuses with which the right server answers without a sign-in. */
   readonly expected: readonly number[];
 }
 
-/** How long an address may take, in milliseconds. */
+/** How long an address may take to answer, in milliseconds. */
 export const PATIENCE = 10_000;
 /** No account has these keys: a server that refuses them checks keys. */
 const NO_KEYS = 'apiKey=none&accountKey=none';
@@ -68,8 +68,8 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
 }
 
 /**
- * Calls every configured upstream once, without credentials, to see whether the right server answers. It
- * signs in to the mail server, Redis and PostgreSQL, because nothing else shows whether they work.
+ * Calls every configured upstream once, without credentials, to see whether the right server answers. Signs in to the
+ * mail server, Redis and PostgreSQL, because nothing else shows whether they work.
  */
 export const probes = (settings: Settings): Promise<readonly Probe[]> =>
   Promise.all([...probesOf(settings), ...databaseProbes(settings)].map(({ run }) => run()));
@@ -80,7 +80,7 @@ export interface Task {
   readonly run: () => Promise<Probe>;
 }
 
-/** What `probes` does beyond the database, one by one. */
+/** The probes besides the database, one by one. */
 export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
   ...redisProbes(settings),
@@ -90,11 +90,11 @@ export const probesOf = (settings: Settings): readonly Task[] => [
   ...tracesProbes(settings),
 ];
 
-/** The addresses of the service that are configured, each with what is asked there. */
+/** The configured addresses of the service, as they are called. */
 export const upstreamAddresses = (settings: Settings): readonly string[] =>
   addressesOf(settings).map(({ url }) => url);
 
-/** Whether a pooler answers, and what needs a session can reach the server. */
+/** Whether a pooler answers, and whether work that needs a session can reach the server. */
 const databaseProbes = (settings: Settings): readonly Task[] =>
   settings.database.reveal().startsWith('postgres')
     ? [{ what: 'way to PostgreSQL', run: () => tryRoute(settings) }]
@@ -144,7 +144,7 @@ function openIdProbes({ openId }: Settings): readonly Task[] {
   return [{ what: 'CAUSEWAY_OPENID_ISSUER', run: () => askProvider(provider) }];
 }
 
-/** Its description of itself is read; nobody signs in. */
+/** Reads its discovery document; no sign-in takes place. */
 async function askProvider(provider: OpenIdProvider): Promise<Probe> {
   const what = 'CAUSEWAY_OPENID_ISSUER';
   try {
@@ -167,7 +167,7 @@ async function askProvider(provider: OpenIdProvider): Promise<Probe> {
 const tracesProbes = ({ traces }: Settings): readonly Task[] =>
   traces === undefined ? [] : [{ what: 'CAUSEWAY_OTLP_URL', run: () => askTraces(traces) }];
 
-/** A batch without spans is a good one. */
+/** Sends a batch without spans, which is valid. */
 async function askTraces({ url, headers }: TracesSettings): Promise<Probe> {
   const what = 'CAUSEWAY_OTLP_URL';
   try {
@@ -217,7 +217,7 @@ async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Pr
   }
 }
 
-/** What is wrong with an unexpected status. */
+/** The explanation of an unexpected status. */
 export function words(status: number): string {
   if (status === 404)
     return 'answers 404: the host is there, the path is not; look at the end of the address';

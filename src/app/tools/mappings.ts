@@ -10,7 +10,7 @@ import type { MethodCard } from '../../mapping/method-card.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import { loadProfile } from '../settings/profiles.ts';
 
-/** Examines mapping files without a bridge: what a method's row says, and what it makes of a sample. */
+/** Examines mapping files without a bridge: the row of a method, and its result for a sample. */
 export class MappingAdmin {
   readonly #folder: string;
 

@@ -1,6 +1,6 @@
 /**
- * What the command line can do to a bridge, as interfaces: each command takes the few it needs. They work on the stored
- * state; the running bridge notices. How they are built from the features is `tools.ts`'s business.
+ * The actions of the command line on a bridge, as interfaces: each command takes the few it needs. They work on the
+ * stored state, and the running bridge notices. `tools.ts` builds them from the features.
  */
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AuditPage, AuditRow } from '../../features/admin/audit.ts';
@@ -60,26 +60,24 @@ import type { Learning } from '../../features/identifiers/learning.ts';
 import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
 
-/** The actor in audit log and timelines, if a command did it. */
+/** The actor in audit log and timelines for actions of a command. */
 export const AT_TERMINAL = 'command line';
 
-/**
- * Messages to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing.
- */
+/** Messages to customers; queued here, sent by the bridge. `dry` reports what would happen and writes nothing. */
 export interface MessageTools {
   /** Whether a mail server is configured. */
   readonly mailed: boolean;
-  /** Everything written and decided so far. */
+  /** All messages and decisions so far. */
   standing(account: Account): Promise<Standing | undefined>;
   /** `start`: see `startFault`. */
   invite(account: Account, dry: boolean, start?: string): Promise<CampaignAnswer>;
-  /** What is wrong with the start of an invitation; undefined: nothing. */
+  /** The fault in the start of an invitation; undefined: none. */
   startFault(start: string): string | undefined;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
   withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
 }
 
-/** A part of the upstream that was tried, and what is wrong with it. */
+/** A tested part of the upstream, and its fault. */
 export interface Probe {
   readonly what: string;
   readonly good: boolean;
@@ -88,12 +86,12 @@ export interface Probe {
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
-/** Which API version serves a method. */
+/** The API version that serves each method. */
 export interface Routing extends Pick<RouteRepository, 'list'> {
   /** Whether V2 is configured. */
   readonly hasV2: boolean;
   methods(): readonly RoutedMethod[];
-  /** `acceptsAssumed`: writes on V2 that rest on an assumption, too. Throws `AdminRefusal` otherwise. */
+  /** `acceptsAssumed`: also sets writes on V2 that rest on an assumption. Throws `AdminRefusal` otherwise. */
   set(
     methods: readonly string[],
     account: string,
@@ -106,7 +104,7 @@ export interface Routing extends Pick<RouteRepository, 'list'> {
 export interface SampleTools {
   show(account: Account): Promise<{ readonly isOn: boolean; readonly counts: SampleCounts }>;
   switch(account: Account, isOn: boolean): Promise<void>;
-  /** Erases its samples; returns how many. */
+  /** Erases the samples of an account; returns how many. */
   forget(account: Account): Promise<number>;
 }
 
@@ -115,42 +113,42 @@ export interface RecordingTools {
   show(
     account: Account,
   ): Promise<{ readonly recording: Recording | undefined; readonly samples: number; readonly bytes: number }>;
-  /** For so many milliseconds; what was recorded before is erased. Throws `Refusal`. */
+  /** For `millis` milliseconds; the previous recording is erased. Throws `Refusal`. */
   start(account: Account, millis: number): Promise<Recording>;
   stop(account: Account): Promise<void>;
   /** Writes golden files and a seed into an empty folder. Throws `Refusal`. */
   export(account: Account, folder: string, progress: Progress): Promise<ExportOutcome>;
 }
 
-/** A client that is to be written. */
+/** A client to be written. */
 export interface WantedClient {
-  /** Undefined: for all methods of the mapping. */
+  /** Undefined: the client gets all methods of the mapping. */
   readonly account: Account | undefined;
   readonly language: ClientLanguage;
-  /** Which API answers a method of which its program says nothing. */
+  /** The API for methods that the program does not choose itself. */
   readonly route: ApiVersion;
   readonly folder: string;
-  /** A client that is there already is replaced. */
+  /** An existing client is replaced. */
   readonly overwrite: boolean;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
 }
 
-/** A client that was written. */
+/** A written client. */
 export interface WrittenClient {
   readonly methods: number;
-  /** Methods that the account uses and the mapping has no row for. */
+  /** Methods that the account uses without a row in the mapping. */
   readonly unknown: readonly string[];
-  /** Recorded calls that are tests of it. */
+  /** Recorded calls that are tests of the client. */
   readonly cases: number;
-  /** Recorded calls that are not. */
+  /** Recorded calls left out of the tests. */
   readonly leftOut: ExportOutcome['leftOut'];
 }
 
 /** Samples and bytes by purpose. */
 export type SampleCounts = Awaited<ReturnType<Samples['counts']>>;
 
-/** The parts of a bridge that the commands work with; opened for one command and closed after it. */
+/** The parts of a bridge that the commands use; opened for one command and closed after it. */
 export interface Tools {
   readonly accounts: AccountRepository;
   /** For e-mails to accounts without a language of their own. */
@@ -159,13 +157,13 @@ export interface Tools {
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];
-  /** Throws `AdminRefusal`, like everything here that changes an account. */
+  /** Throws `AdminRefusal`, like every function here that changes an account. */
   addAccount(account: AddedAccount & SameName): Promise<Account>;
   /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal`. */
   issueAccount(
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'> & SameName,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
-  /** Names of the changed fields. */
+  /** Returns the names of the changed fields. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
   /** Final, including its links and messages. Throws `IllegalTransition`. */
   closeAccount(account: Account): Promise<void>;
@@ -180,7 +178,7 @@ export interface Tools {
   readonly brownouts: AdminBrownouts;
   /** A message as it would be written to the account now. Throws `AdminRefusal`. */
   previewMessage(kind: string, accountId: string, language?: string): Promise<MessagePreview>;
-  /** For whoever embeds the customer's view of the connection. Throws `AdminRefusal`. */
+  /** For an integrator who embeds the customer's view of the connection. Throws `AdminRefusal`. */
   statusToken(account: Account): Promise<StatusToken>;
   /** Returns the mail server's answer. Throws `AdminRefusal`. */
   testMessage(wanted: WantedTest): Promise<string>;
@@ -194,27 +192,30 @@ export interface Tools {
   learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
   /** Reads from V1 all pairs of numbers and UUIDs it can list. */
   learn(account: Account): Promise<Learning>;
-  /** Erases what was kept from V1; returns for how many records. */
+  /** Erases the values kept from V1; returns for how many records. */
   forgetSnapshot(account: Account): Promise<number>;
-  /** Erases its single calls; returns how many. */
+  /** Erases the account's single calls; returns how many. */
   forgetCalls(account: Account): Promise<number>;
-  /** Erases what was counted of its programs; returns how many names. */
+  /** Erases the counts of the account's programs; returns how many names. */
   forgetUsage(account: Account): Promise<number>;
-  /** What the rate limit would have done to its calls of the last days; undefined: it made none. */
+  /** The effect that the rate limit would have had on the account's calls of the last days; undefined: it made none. */
   forecast(account: Account): Promise<Forecast | undefined>;
-  /** Erases its kept lists; returns how many. */
+  /** Erases the account's kept lists; returns how many. */
   forgetLists(account: Account): Promise<number>;
-  /** Erases a closed account, whole; says why not. */
+  /** Erases a closed account completely, or returns why not. */
   forgetAccount(account: Account): Promise<Forgetting>;
   readonly samples: SampleTools;
   readonly recording: RecordingTools;
-  /** Writes the client with which programs do without the bridge. Throws `Refusal`, with nothing written. */
+  /** Writes the client with which programs replace the bridge. Throws `Refusal`, with nothing written. */
   writeClient(wanted: WantedClient, progress: Progress): Promise<WrittenClient>;
-  /** Plays its whole move elsewhere. `masks`: names and texts do not leave this process. Throws `Refusal`. */
+  /**
+   * Runs the account's whole move in a separate process. `masks`: names and texts do not leave this process. Throws
+   * `Refusal`.
+   */
   rehearse(account: Account, masks: boolean, progress: Progress): Promise<Rehearsal>;
-  /** What is known of its last rehearsal. */
+  /** The account's last rehearsal. */
   rehearsed(account: Account): Promise<KnownRehearsal>;
-  /** Asks the service what the mapping says of it, and writes a report. Throws `Refusal`. */
+  /** Checks the mapping against the service, and writes a report. Throws `Refusal`. */
   verify(wanted: WantedVerification & { readonly out: string | undefined }): Promise<WrittenVerification>;
   readonly watch: AdminWatch;
   readonly drift: Pick<AdminDrift, 'list' | 'acknowledge'>;
@@ -222,7 +223,7 @@ export interface Tools {
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
-  /** Moves the account to V3, for ever, if the checks pass, or with new numbers for what is not learned. */
+  /** Moves the account to V3 permanently if the checks pass, or with new numbers for unlearned records. */
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
   /** Consents waiting for the operator. */
   readonly consents: {
@@ -230,15 +231,15 @@ export interface Tools {
     preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };
-  /** Refresh tokens that are brought along, and grants that are handed over. Throws `AdminRefusal`. */
+  /** Importing refresh tokens and exporting grants. Throws `AdminRefusal`. */
   readonly grantMoves: AdminGrants;
-  /** Calls that create, change or delete; the command line is the one that settles them. */
+  /** Calls that create, change or delete; only the command line settles them. */
   readonly writes: Pick<AdminWrites, 'list' | 'find' | 'check'> & {
     settle(id: string, finding: Finding): Promise<ListedWrite>;
   };
   /** The state of the migration, with the wanted accounts. Throws `AdminRefusal` for an unknown group. */
   view(wanted: WantedView): Promise<StatusReport>;
-  /** One account's line of it; undefined: there is none. */
+  /** The account's line in the report; undefined: it has none. */
   statusOf(account: Account): Promise<ReportedAccount | undefined>;
   /** Details of all accounts, by id. */
   contacts(): Promise<ReadonlyMap<string, AccountDetails>>;
@@ -262,11 +263,11 @@ export interface Tools {
     removeLanguage(language: string): Promise<void>;
   };
   readonly support: Pick<AdminSupport, 'find'>;
-  /** Who did what: see `AdminService.audit`. */
+  /** The audit log: see `AdminService.audit`. */
   audit(limit: number, page: Omit<AuditPage, 'limit'>): Promise<readonly AuditRow[]>;
   /** Outgoing events, and sending them again. */
   readonly deliveries: AdminDeliveries;
-  /** Entries of all timelines after one that was read. */
+  /** Entries of all timelines after `since`. */
   events(since: number, limit: number, transitionsOnly: boolean): Promise<readonly FeedEvent[]>;
   /** Calls with its account key that were refused within a day; undefined: none. */
   refusedCalls(accountId: string): Promise<RefusedRecently | undefined>;
@@ -282,10 +283,7 @@ export interface Tools {
   };
   readonly deployment: {
     look(): Promise<DeploymentView>;
-    /**
-     * Confirms that nothing else works with this database. Throws what the store throws, and
-     * `MarkUnwritable`.
-     */
+    /** Confirms that no other deployment works with this database. Throws the store's errors, and `MarkUnwritable`. */
     acknowledge(): Promise<void>;
   };
   /** Tries every configured upstream address. */

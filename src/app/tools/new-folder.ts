@@ -2,8 +2,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Writes files into a new folder, which appears whole or not at all. Throws what writing throws, and `EEXIST` or `ENOTEMPTY` if
- * it is there already.
+ * Writes files into a new folder, which appears completely or not at all. Throws the errors of writing, and `EEXIST` or
+ * `ENOTEMPTY` if the folder exists.
  */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   const unfinished = `${folder}.unfinished`;

@@ -1,4 +1,4 @@
-/** The commands that record the calls of an account, export them, and play them. */
+/** The commands that record the calls of an account, export them, and replay them. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Account } from '../../features/accounts/account.ts';
@@ -15,10 +15,10 @@ import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';
 
-/** In milliseconds: no recording is longer. */
+/** In milliseconds: the maximum length of a recording. */
 const LONGEST = 7 * DAY;
 
-/** Calls of one account. */
+/** Recordings of one account's calls. */
 export const recordingToolsOf = (services: Services, deeds: Deeds): RecordingTools => ({
   async show({ id }) {
     const counts = await services.samples.counts(id);
@@ -48,7 +48,7 @@ export const recordingToolsOf = (services: Services, deeds: Deeds): RecordingToo
     }),
 });
 
-/** Plays the recorded calls and writes the files. Throws `Refusal`, with nothing written, if that cannot be done. */
+/** Replays the recorded calls and writes the files. Throws `Refusal`, with nothing written, if that cannot be done. */
 async function exported(
   services: Services,
   account: Account,
@@ -59,14 +59,15 @@ async function exported(
   const outcome = await goldenCalls(services, account, progress);
   if (outcome === undefined)
     throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h begins`);
-  // The seed is the last: without it nothing is played, so a process that dies half way leaves nothing that looks whole.
+  // The seed is written last: nothing is replayed without it, so a process that dies half way leaves nothing that looks
+  // complete.
   for (const file of outcome.files.toReversed()) await save(folder, file);
   return outcome;
 }
 
 /**
  * The recorded calls of an account as golden files, masked. Undefined: none is recorded. `begins`: when the first was
- * made, in milliseconds since the epoch. Throws `Refusal` if they cannot be played.
+ * made, in milliseconds since the epoch. Throws `Refusal` if they cannot be replayed.
  */
 export async function goldenCalls(
   { samples, ring, settings }: Services,
@@ -84,7 +85,7 @@ export async function goldenCalls(
   return { ...outcome, leftOut: [...leftOut, ...outcome.leftOut], begins: first.at };
 }
 
-/** Calls that can be made again, in their order. */
+/** Calls that can be repeated, in their order. */
 export function callsOf(
   kept: readonly KeptSample[],
   maskingOf: (key: string) => Masking | undefined,
@@ -105,11 +106,11 @@ export function callsOf(
   return { calls, leftOut: left.list };
 }
 
-/** Undefined: the key of the hashes was taken away. */
+/** Undefined: the key of the hashes was removed. */
 const readerOf = (masking: Masking | undefined): ReadableSamples | undefined =>
   masking && new ReadableSamples((text) => masking.hash(text));
 
-/** With texts in place of the hashes, the same for the same hash. */
+/** A call with texts in place of the hashes, the same for the same hash. */
 function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSamples): ReplayCall {
   const { verb = 'GET', segments, query } = request;
   return {
@@ -122,7 +123,7 @@ function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSa
 const WITHHELD = 'its request contains free text, or was too long: neither is kept';
 const NO_KEY = 'the key of its hashes is no longer among CAUSEWAY_ENCRYPTION_KEYS';
 
-/** Files of an export must not be mixed with those of another. Throws `Refusal`. */
+/** Files of different exports must not be mixed. Throws `Refusal`. */
 async function checkEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -132,14 +133,14 @@ async function checkEmpty(folder: string): Promise<void> {
   if (names.length > 0) throw new Refusal(`${folder} is not empty; name a folder that is, or a new one`);
 }
 
-/** With the folders above it. */
+/** Saves a file, creating the folders above it. */
 async function save(folder: string, { path, content }: GoldenFile): Promise<void> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
 }
 
-/** Plays the golden files of a folder. Throws `Refusal` if that cannot be done. */
+/** Replays the golden files of a folder. Throws `Refusal` if that cannot be done. */
 export async function replayFolder(
   folder: string,
   mappings: string,

@@ -5,7 +5,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
 
 const PATIENCE = 30_000;
 
-/** Why a running bridge could not provide it, as text. */
+/** The reason why a running bridge could not provide the report, as text. */
 class NoStatusReport extends Error {
   constructor(words: string) {
     super(words);

@@ -2,7 +2,7 @@ import { callsToV3, losses } from '../../mapping/compile/describe.ts';
 import type { Mapping, Method } from '../../mapping/compile/model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
 
-/** What the mapping says about the routes of its methods: worked out when it is first asked for, and kept. */
+/** The methods of the mapping with the facts about their routes, computed on first use and kept. */
 export function routedMethods(mapping: Mapping): () => readonly RoutedMethod[] {
   let methods: readonly RoutedMethod[] | undefined;
   return () => (methods ??= mapping.methods.map(routed));

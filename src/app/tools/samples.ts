@@ -2,7 +2,7 @@ import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { SampleTools } from './model.ts';
 
-/** The commands on samples. */
+/** The commands for samples. */
 export const sampleToolsOf = ({ samples, settings, store }: Services, deeds: Deeds): SampleTools => ({
   show: async ({ id }) => ({
     isOn: settings.samples.on && (await samples.isOn(id)),

@@ -1,10 +1,10 @@
 /**
- * What the operator's commands work with: the application without its HTTP server.
+ * The parts of the operator's commands: the application without its HTTP server.
  *
- * `openTools` opens the same services as the bridge and offers each command one function, mostly those of the
- * admin service. It may run beside a bridge on the same database. Changes are audited under the name `command
- * line`. What the admin service does not audit itself goes through `Deeds`, which records the request before
- * anything is done and the result afterwards.
+ * `openTools` opens the same services as the bridge and offers each command one function, mostly those of the admin
+ * service. It may run beside a bridge on the same database. Changes are audited under the name `command line`. Actions
+ * that the admin service does not audit itself go through `Deeds`, which records the request before anything is done
+ * and the result afterwards.
  */
 import { AT_TERMINAL, type MessageTools, type Probe, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -40,7 +40,7 @@ import { openServices, type Services, type OAuthSide, type Surroundings } from '
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
 import { tokensOf } from '../wiring/features/status.ts';
 
-/** Opens the services for the commands; `close` closes them. Throws what `openServices` throws. */
+/** Opens the services for the commands; `close` closes them. Throws the errors of `openServices`. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
   const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
   const identifierSync = identifierSyncOf(services);
@@ -188,10 +188,10 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   };
 }
 
-/** A command has time. */
+/** A command may take its time. */
 const LONGEST_COMPARISON = 60 * MINUTE;
 
-/** What would keep a bridge from starting. */
+/** Faults that would keep a bridge from starting. */
 function mappingFaults({ mapping }: Services): readonly Probe[] {
   try {
     mapping.methods.at(0);
@@ -202,7 +202,7 @@ function mappingFaults({ mapping }: Services): readonly Probe[] {
   }
 }
 
-/** The stage first: it alone makes every link useless. */
+/** The stage is changed first: it alone disables every link. */
 function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
   return deeds.do('close', account, async () => {
     await services.accounts.close(account.id, AT_TERMINAL);
@@ -232,7 +232,7 @@ function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): M
   };
 }
 
-/** Audited before it is done: what follows cannot be undone at the service. */
+/** Audited before it is done, because its consequences at the service cannot be undone. */
 const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
   look: () => store.deployment.look(),
   async acknowledge() {

@@ -29,7 +29,7 @@ export async function verifyMapping(
   });
 }
 
-/** The id stands in the settings, and the name was typed as it is: neither can happen by a slip. */
+/** The id is in the settings, and the name was typed exactly: neither happens by accident. */
 function checkDisposable({ organisation }: Binding, typed: string, disposable: readonly string[]): void {
   const { id, name } = organisation;
   if (!disposable.includes(id))
@@ -42,7 +42,7 @@ function checkDisposable({ organisation }: Binding, typed: string, disposable: r
     );
 }
 
-/** The account through which an organisation is asked: one whose V1 still answers, if there is one. */
+/** The account through which an organisation is asked: preferably one whose V1 still answers. */
 async function boundTo(
   { store }: Services,
   wanted: string,

@@ -1,16 +1,16 @@
 /**
- * Spans in the JSON form of OTLP (opentelemetry-proto, `ExportTraceServiceRequest`): ids in hexadecimal, 64-bit
- * numbers as text, and enumerations as numbers, as its section "JSON Protobuf Encoding" demands.
+ * Spans in the JSON form of OTLP (opentelemetry-proto, `ExportTraceServiceRequest`): ids in hexadecimal, 64-bit numbers
+ * as text, and enumerations as numbers, as its section "JSON Protobuf Encoding" requires.
  */
 import type { Attributes, Span, SpanKind } from '../../lib/tracing/call-spans.ts';
 
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 };
 const ERROR = 2;
 
-/** Who sends the spans. */
+/** The sender of the spans. */
 export interface Sender {
   readonly version: string;
-  /** Of this process. */
+  /** The instance id of this process. */
   readonly instance: string;
   readonly host: string;
 }

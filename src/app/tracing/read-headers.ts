@@ -5,7 +5,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
-/** Reads `name=value,name=value` with percent-encoded values; undefined: it is not of that form. */
+/** Reads `name=value,name=value` with percent-encoded values; undefined: the text has another form. */
 export function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
   const found: Record<string, string> = {};
   for (const part of text.split(',')) {
@@ -26,7 +26,9 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** `name=value[,name=value]`, as `OTEL_EXPORTER_OTLP_HEADERS` has it: values are percent-encoded where they must be. */
+/**
+ * `name=value[,name=value]`, in the form of `OTEL_EXPORTER_OTLP_HEADERS`: values are percent-encoded where necessary.
+ */
 export const headers: z.ZodType<Secret, string> = z
   .string()
   .refine((value) => readHeaders(value) !== undefined, {

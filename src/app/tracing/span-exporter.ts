@@ -2,8 +2,8 @@
  * Sends spans to an OTLP receiver, a batch at a time.
  *
  * Spans wait in memory, no more than `MOST`: a receiver that is away costs spans and never a call. A batch that the
- * receiver could not take now is sent again, after pauses that grow to a minute; one that it refuses is dropped. Trouble
- * and its end are logged once each, and what was dropped is counted.
+ * receiver could not accept is sent again, after pauses that grow to a minute; one that it refuses is dropped. Trouble
+ * and its end are logged once each, and dropped spans are counted.
  */
 import type { Log } from '../../lib/log/log.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
@@ -11,7 +11,7 @@ import type { Timer } from '../../lib/time/timer.ts';
 import type { Span } from '../../lib/tracing/call-spans.ts';
 import { exportRequest, type Sender } from './otlp.ts';
 
-/** Spans held at most. */
+/** The largest number of spans held. */
 const MOST = 4_096;
 /** Spans in a request. */
 const BATCH = 512;
@@ -25,7 +25,7 @@ const PASSING = new Set([429, 502, 503, 504]);
 /** What happened to spans. */
 export type SpanOutcome = 'delivered' | 'dropped';
 
-/** What the exporter works with. */
+/** What the exporter needs. */
 export interface SpanExporterParts {
   /** The whole address, `…/v1/traces`. */
   readonly url: string;
@@ -61,7 +61,7 @@ export class SpanExporter {
     else this.#plan();
   };
 
-  /** Sends what there is, once; what cannot be sent is dropped. */
+  /** Sends the waiting spans once; those that cannot be sent are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
@@ -91,7 +91,7 @@ export class SpanExporter {
     while (this.#waiting.length > 0 && (await this.#sendOne()));
   }
 
-  /** False: the receiver cannot take any now. */
+  /** Returns false if the receiver cannot take any now. */
   async #sendOne(): Promise<boolean> {
     const batch = this.#waiting.splice(0, BATCH);
     const verdict = await this.#post(batch);

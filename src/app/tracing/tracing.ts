@@ -8,7 +8,7 @@ import type { TracesSettings } from '../settings/model.ts';
 import { readHeaders } from './read-headers.ts';
 import { SpanExporter, type SpanOutcome } from './span-exporter.ts';
 
-/** What traces calls, and what sends their spans. */
+/** Traces calls, and sends their spans. */
 export interface Tracing {
   readonly tracer: Tracer;
   readonly exporter: SpanExporter;

@@ -5,13 +5,13 @@ import type { Settings } from '../settings/model.ts';
 const CALLBACK_PATH = '/_causeway/callback';
 
 /**
- * The redirect address of an application below the public URL. Each has its own, by which a callback says whose code it
- * brings (RFC 9700, section 4.4.2.2).
+ * The redirect address of an application below the public URL. Each has its own, which shows whose code a callback
+ * carries (RFC 9700, section 4.4.2.2).
  */
 export const callbackPath = (application: string): string =>
   application === DEFAULT_APPLICATION ? CALLBACK_PATH : `${CALLBACK_PATH}/${application}`;
 
-/** The whole of it, as it is registered at the service. */
+/** The whole address, as registered at the service. */
 export const redirectAddress = (settings: Settings, application: string): string =>
   `${publicUrl(settings)}${callbackPath(application)}`;
 

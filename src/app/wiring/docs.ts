@@ -6,10 +6,10 @@ import { versionOf } from '../../lib/version.ts';
 import { publicUrl } from './addresses.ts';
 import type { Services } from './services.ts';
 
-/** A package has the pages where a clone has them: in the folder that holds `src`. */
+/** The pages are in the same place in a package as in a clone: in the folder that contains `src`. */
 const folder = join(import.meta.dirname, '..', '..', '..');
 
-/** The documentation of this version, for whoever is signed in at the console. */
+/** The documentation of this version, for people signed in to the console. */
 export const docsOf = (
   { settings }: Pick<Services, 'settings'>,
   { tokens }: Pick<AdminService, 'tokens'>,

@@ -1,10 +1,9 @@
 /**
- * Composes everything that receives HTTP: the legacy endpoint, customer pages, document links, console, API
- * and health.
+ * Composes everything that receives HTTP: the legacy endpoint, customer pages, document links, console, API and health.
  *
- * `routingOf` creates the three routes of a legacy call, which the bridge's own reads also use; `endpointsOf`
- * adds the HTTP endpoints. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there
- * are two Express applications, and neither serves what belongs to the other.
+ * `routingOf` creates the three routes of a legacy call, which the bridge's own reads also use; `endpointsOf` adds the
+ * HTTP endpoints. With a listener of their own for legacy programs (`CAUSEWAY_LEGACY_PORT`) there are two Express
+ * applications, and neither serves the addresses of the other.
  */
 import { join } from 'node:path';
 import { AccountDirectory } from '../../features/accounts/account-directory.ts';
@@ -55,12 +54,10 @@ import { spoolsOf } from './features/writes.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
 
-/**
- * Non-working links from one address within ten minutes: more than an office has, fewer than a search needs.
- */
+/** Dead links from one address within ten minutes: more than an office has, fewer than a search needs. */
 const LINKS_OF_ONE = 100;
 
-/** What the endpoints are made from. */
+/** What the endpoints need. */
 export interface EndpointNeeds {
   readonly services: Services;
   /** Undefined if accounts cannot move. */
@@ -69,7 +66,7 @@ export interface EndpointNeeds {
   readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
   readonly admin: AdminNeeds;
-  /** Gets every finished call of a known account. */
+  /** Receives every finished call of a known account. */
   readonly usage: NonNullable<LegacyParts['usage']>;
   readonly health: HealthCheck;
   readonly routing: Routing;
@@ -79,7 +76,7 @@ export interface EndpointNeeds {
   readonly stopping: () => boolean;
 }
 
-/** The routes of legacy calls, and what they are made from. */
+/** The routes of legacy calls, and the parts they are made from. */
 export interface Routing {
   readonly routes: Routes;
   readonly body: BodyReader;
@@ -95,7 +92,7 @@ export function routingOf(services: Services, count: SparingParts['count']): Rou
 
 type Opened = Pick<ServerParts, 'app' | 'fast' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
 
-/** What each listener serves. `programs`: set if legacy programs have a listener of their own. */
+/** The endpoints of each listener. `programs`: set if legacy programs have a listener of their own. */
 export interface OpenEndpoints {
   readonly first: Opened;
   readonly programs: Opened | undefined;
@@ -258,7 +255,7 @@ function connectOf(
   });
 }
 
-/** Loaded with the first request to one of them: most bridges wait for calls with no operator looking. */
+/** Loaded with the first request to one of them: most bridges serve calls while no operator is looking. */
 function operatorsOf(
   { services, admin, stopping }: EndpointNeeds,
   callers: CallerAddresses,

@@ -20,9 +20,9 @@ const SINCE = 'sealing-since';
 const OWNER = 'database';
 
 /**
- * Every database contains a value sealed with its keys. With other keys nothing in it could be opened, and
- * what is written would be lost to those who have the right ones. A key that still seals something must not
- * be removed either. Returns since when the first key has been the first. Throws `WrongKeys`.
+ * Every database contains a value sealed with its keys. With other keys nothing in it could be opened, and new rows
+ * would be lost to the owner of the right ones. Nor may a key that still seals something be removed. Returns since when
+ * the first key has been the first. Throws `WrongKeys`.
  */
 export async function checkKeys(
   { settings, sealed }: Pick<Store, 'settings' | 'sealed'>,

@@ -8,7 +8,7 @@ import type { DeferredWrites } from '../../db/deferred-writes.ts';
 
 const MOST_REMEMBERED = 100_000;
 
-/** Where an observed account and its keys are stored. */
+/** The stores for an observed account and its keys. */
 export interface ObserverParts {
   readonly deferred: Pick<DeferredWrites, 'add'>;
   readonly accounts: Pick<Accounts, 'discover' | 'observed'>;
@@ -17,8 +17,8 @@ export interface ObserverParts {
 }
 
 /**
- * Stores what pass-through shows about accounts: once per key and process, not at every call. No caller waits
- * for it, or suffers if it cannot be stored.
+ * Stores what pass-through shows about accounts: once per key and process, not at every call. Callers neither wait for
+ * it nor are affected if it cannot be stored.
  */
 export class AccountObserver implements Observer {
   readonly noted = new WeakSet<KnownCaller>();

@@ -1,6 +1,6 @@
 /**
- * What operators use: the console, the API and the documentation, with the actions behind them. A sixth of all modules,
- * and no legacy call needs any of them: `endpoints.ts` loads them with the first request.
+ * The operators' parts: the console, the API and the documentation, with the actions behind them. They are a sixth of
+ * all modules, and no legacy call needs them: `endpoints.ts` loads them with the first request.
  */
 import { ApiEndpoint } from '../../http/api/api.ts';
 import { Credentials } from '../../http/api/credentials.ts';
@@ -16,21 +16,21 @@ import { adminOf, type AdminNeeds } from './features/admin.ts';
 import { openIdOf } from './features/openid.ts';
 import type { Services } from './services.ts';
 
-/** Each below an address of its own. */
+/** Each has an address of its own. */
 export type Operators = {
   readonly console: ReturnType<typeof consoleRouter>;
   readonly docs: ReturnType<typeof docsOf>;
   readonly api: ReturnType<ApiEndpoint['router']>;
 };
 
-/** What they need of the server besides the admin service. */
+/** What they need from the server besides the admin service. */
 export interface OperatorNeeds {
   readonly admin: AdminNeeds;
   readonly callers: CallerAddresses;
   readonly stopping: () => boolean;
 }
 
-/** Makes the three; console and API share their streams, and the count of wrong guesses. */
+/** Makes all three; console and API share their streams, and the count of wrong guesses. */
 export function operatorsOf(services: Services, needs: OperatorNeeds): Operators {
   const { callers, stopping } = needs;
   const { settings, clock, random, log } = services;

@@ -4,7 +4,7 @@ import { previewsOf } from '../../http/customer/previews.ts';
 import type { Services } from './services.ts';
 import { wordingOf } from './features/mail.ts';
 
-/** The customers' pages for whoever looks at a text. */
+/** The customers' pages, for editors of their texts. */
 export function pageSamplesOf(services: Services): PageSamples {
   const pages = new Pages(wordingOf(services));
   return {

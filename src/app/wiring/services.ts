@@ -54,7 +54,7 @@ const LONGEST_REFRESH = 120 * SECOND;
 /** What the caller provides; everything else comes from the settings. */
 export interface Surroundings {
   readonly clock: Clock;
-  /** What periodic jobs wait with, if the clock is not the machine's. */
+  /** The timer of periodic jobs, if the clock is not the machine's. */
   readonly timer?: Timer;
   readonly log: Log;
   /** An opened store, closed with the rest; if absent, the database in the settings is opened. */
@@ -65,18 +65,15 @@ export interface Surroundings {
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Called with the destination of each request that the service forbade. */
   readonly onForbidden?: (to: Destination) => void;
-  /** Called with what an operator has to know about refreshes. */
+  /** Called with events of refreshes that an operator must know of. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
-  /** Called with the `Date` of the service's answers, now and then. */
+  /** Called with the `Date` of the service's answers from time to time. */
   readonly dates?: DateListener;
-  /**
-   * This process serves calls: if it is killed, its successor must know how much of the rate limit it had
-   * used.
-   */
+  /** This process serves calls: if it is killed, its successor must know how much of the rate limit it had used. */
   readonly serves?: boolean;
   /** Set if this process is one of several of one bridge. */
   readonly worker?: Worker | undefined;
-  /** Called with how long a call waited for the rate limit, in milliseconds. */
+  /** Called with the time a call waited for the rate limit, in milliseconds. */
   readonly onRateLimitWait?: (millis: number) => void;
 }
 
@@ -95,7 +92,7 @@ export interface OAuthSide {
 export interface Services extends Sampling {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** What periodic jobs wait with; undefined: the machine's. */
+  /** The timer of periodic jobs; undefined: the machine's. */
   readonly timer: Timer | undefined;
   readonly log: Log;
   readonly random: RandomSource;
@@ -105,18 +102,18 @@ export interface Services extends Sampling {
   readonly ring: KeyRing;
   readonly keys: KeyKeeper;
   readonly mapping: Mapping;
-  /** Where accounts can belong. */
+  /** The applications that accounts can belong to. */
   readonly applicationNames: ApplicationNames;
   readonly accounts: Accounts;
-  /** What pages and e-mails are written with. */
+  /** The texts of pages and e-mails. */
   readonly texts: TextsInForce;
-  /** What only V1 knows, kept before the move. */
+  /** Values that only V1 knows, kept before the move. */
   readonly snapshot: Snapshot;
   readonly v1: V1Client | undefined;
   /** Isolates faults of one upstream root, or of one account there, from the others. */
   readonly bulkheads: Bulkheads;
   readonly oauth: OAuthSide | undefined;
-  /** Undefined: one instance, or nothing whose limit could be shared. */
+  /** Undefined: there is one instance, or no limit that could be shared. */
   readonly sharing: RedisPermits | undefined;
   /** Waits at most `millis` for unanswered refreshes, then closes everything. */
   close(millis?: number): Promise<void>;
@@ -131,7 +128,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   const { mappings, profile, routes } = settings;
   const compiled = (): Mapping =>
     routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
-  // A bridge must not start with faults in it; most commands need nothing of it.
+  // A bridge must not start with a faulty mapping; most commands do not need it.
   const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
   const store = surroundings.store ?? (await storeOf(settings));
   try {

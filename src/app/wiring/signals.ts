@@ -1,20 +1,19 @@
 /**
- * npm forwards a key press that the terminal has already sent to all processes: a second signal within this
- * is the same one.
+ * npm forwards a key press that the terminal has already sent to all processes: a second signal within this time is the
+ * same one.
  */
 const SAME_PRESS = 1_000;
 /** How long supervisors usually wait, in milliseconds. */
 const USUAL_STOP = 30_000;
-/** In milliseconds: whatever hangs, the process ends by itself before it would be killed. */
+/** In milliseconds: even if something hangs, the process ends by itself before it would be killed. */
 const BEFORE_KILLED = 1_000;
 
 /** How often a process started by npm checks whether npm is still there, in milliseconds. */
 const LOOK = 250;
 
 /**
- * Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, has ended. The next signal
- * ends the process at once, and so does a stop that hangs. `within`: milliseconds until the process would be
- * killed.
+ * Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, has ended. The next signal ends the
+ * process at once, and so does a stop that hangs. `within`: milliseconds until the process would be killed.
  */
 export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();

@@ -3,7 +3,7 @@ import type { MetricsText } from '../metrics/metrics-server.ts';
 
 type Figures = readonly { readonly type?: unknown }[];
 
-/** What grows and is never taken back; a sum must not fall when a worker ends. */
+/** Metrics that only grow: their sum must not fall when a worker ends. */
 const GROWING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
 /** The metrics of all workers, added up, and of the primary itself. */
@@ -16,10 +16,10 @@ export class CrewMetrics implements MetricsText {
   });
   readonly #read: () => Promise<ReadonlyMap<number, unknown>>;
   readonly #last = new Map<number, Figures>();
-  /** Of workers that have ended. */
+  /** The figures of workers that have ended. */
   #ended: Figures = [];
 
-  /** `read`: asks every worker, by its id; what is undefined did not answer. */
+  /** `read`: asks every worker, by its id; undefined for one that did not answer. */
   constructor(read: () => Promise<ReadonlyMap<number, unknown>>, serving: () => number) {
     this.#read = read;
     const gauge = new Gauge({
@@ -32,7 +32,7 @@ export class CrewMetrics implements MetricsText {
     });
   }
 
-  /** What it was last seen to have counted stays in the sum. */
+  /** Keeps the last known counts of an ended worker in the sum. */
   async ended(worker: number, isReplaced: boolean): Promise<void> {
     if (isReplaced) this.#restarts.inc();
     const last = this.#last.get(worker) ?? [];

@@ -9,7 +9,7 @@ import { openStore } from '../store.ts';
 import { reserveOf } from '../wiring/upstream/sharing.ts';
 import { Primary, type Limit } from './primary.ts';
 
-/** Takes the lock of the database and opens what the primary needs of it. Throws `StoreFault`. */
+/** Takes the lock of the database and opens the parts that the primary needs. Throws `StoreFault`. */
 export async function openPrimary(
   settings: Settings,
   surroundings: { readonly clock: Clock; readonly log: Log },

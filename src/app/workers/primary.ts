@@ -2,7 +2,7 @@
  * The primary of a bridge with several workers (docs/decisions/limits/0018-workers.md). It serves no call.
  *
  * It holds the lock of the database file, starts the workers through `node:cluster`, which gives each new connection to
- * the next of them, shares the permits of the rate limit out, adds up their metrics, and replaces a worker that ends.
+ * the next of them, distributes the permits of the rate limit, adds up their metrics, and replaces a worker that ends.
  * It stops them all when it is told to. A worker whose primary dies ends at once, so none is left behind.
  */
 import cluster, { type Worker as ClusterWorker } from 'node:cluster';
@@ -21,21 +21,21 @@ import { MetricsServer } from '../metrics/metrics-server.ts';
 import { CrewMetrics } from './crew-metrics.ts';
 import { WORKER_NUMBER, workerMessages, type Crew } from './worker.ts';
 
-/** What the primary works with. */
+/** What the primary needs. */
 export interface PrimaryParts {
   readonly settings: Settings;
   readonly log: Log;
   readonly lock: BridgeLock | undefined;
-  /** Undefined if the workers share no limit here: Redis does, or there is none. */
+  /** Undefined if the workers share no limit here, because Redis shares it or there is none. */
   readonly limit: Limit | undefined;
 }
 
-/** The rate limit that is shared here, and the database it is recorded in. */
+/** The rate limit shared here, and the database it is recorded in. */
 export interface Limit {
   readonly store: Store;
   readonly reserve: PermitReserve;
   readonly broker: PermitBroker;
-  /** Called with a function that asks a worker to return what it does not use of a key. */
+  /** Called with a function that asks a worker to return the unused permits of a key. */
   readonly recalls: (recall: (worker: number, key: string) => void) => void;
 }
 
@@ -47,18 +47,18 @@ interface Member {
   serves: boolean;
 }
 
-/** A worker that ends soon after its start is replaced after a pause, which doubles each time, in milliseconds. */
+/** In milliseconds: a worker that ends sooner is replaced after a pause, which doubles each time. */
 const SOON = 30 * SECOND;
 const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
-/** Between two signs of life, in milliseconds. */
+/** Between two heartbeats, in milliseconds. */
 const BEAT = SECOND;
 /** A worker that does not answer within this time is left out of a scrape, in milliseconds. */
 const SCRAPE = 5 * SECOND;
-/** Before the primary would be killed itself, what still runs is killed, in milliseconds. */
+/** In milliseconds before the primary itself would be killed: remaining workers are killed. */
 const BEFORE_END = 3 * SECOND;
 
-/** Starts once, stops once. */
+/** Can be started once and stopped once. */
 export class Primary {
   readonly #parts: PrimaryParts;
   /** By the id that cluster gives a process. */
@@ -91,7 +91,7 @@ export class Primary {
         this.#tellCrew();
       }, BEAT);
       const metricsPort = await this.#server.listen(listener.metricsPort, listener.metricsHost);
-      // The first one checks what could be wrong for all of them.
+      // The first one checks everything that could be wrong for all of them.
       const listening = await this.#started(1);
       const others = Array.from({ length: workers - 1 }, (_, place) => this.#started(place + 2));
       await Promise.all(others);
@@ -103,7 +103,7 @@ export class Primary {
     }
   }
 
-  /** Every worker stops as a single process would; what does not end in time is killed. */
+  /** Every worker stops as a single process would; those that do not end in time are killed. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
     const { settings, lock, limit, log } = this.#parts;
@@ -130,7 +130,7 @@ export class Primary {
     return { serving, wanted: this.#parts.settings.workers };
   }
 
-  /** Resolves when a worker with this number serves. Rejects if it ends before. */
+  /** Resolves when a worker with this number serves. Rejects if it ends first. */
   #started(number: number): Promise<Listening> {
     return new Promise((resolve, reject) => {
       const process = cluster.fork({ [WORKER_NUMBER]: String(number) });
@@ -186,7 +186,7 @@ export class Primary {
 
   #tellCrew(): void {
     const { serving } = this.#crew;
-    // While they start for the first time, none is missing.
+    // During their first start none counts as missing.
     const crew = this.#isWhole ? this.#crew : { serving, wanted: serving };
     for (const { channel } of this.#members.values()) channel.tell(workerMessages.crew, crew);
   }

@@ -6,17 +6,17 @@ import type { Listening } from '../listening.ts';
 
 /** The messages between the primary and its workers, besides those about permits. */
 export const workerMessages = {
-  /** To the primary: it serves. */
+  /** To the primary: the worker serves. */
   ready: 'worker.ready',
-  /** To a worker, once a second: how many there are. */
+  /** To a worker, once a second: the number of workers. */
   crew: 'worker.crew',
-  /** To a worker: the signal to stop at. */
+  /** To a worker: stop with this signal. */
   stop: 'worker.stop',
-  /** To a worker: its metrics are asked for. */
+  /** To a worker: report its metrics. */
   metrics: 'worker.metrics',
 } as const;
 
-/** How many workers serve, and how many should. */
+/** The number of workers that serve, and that should. */
 export interface Crew {
   readonly serving: number;
   readonly wanted: number;
@@ -27,11 +27,11 @@ export const WORKER_NUMBER = 'BRIDGE_WORKER';
 
 /** This process as one of several workers of a bridge. */
 export class Worker {
-  /** From 1. A worker that is replaced leaves its number to the next one. */
+  /** From 1. A replaced worker passes its number on to its successor. */
   readonly number: number;
   /** Its part of the rate limit; undefined: Redis shares it. */
   readonly permits: WorkerPermits | undefined;
-  /** Resolves when the primary wants it to stop. */
+  /** Resolves when the primary asks it to stop. */
   readonly stop: Promise<NodeJS.Signals>;
   readonly #channel: Channel;
   #crew: Crew | undefined;
@@ -49,7 +49,7 @@ export class Worker {
     });
   }
 
-  /** Whether it does what is done once for all of them. */
+  /** Whether it does the work that is done once for all workers. */
   get leads(): boolean {
     return this.number === 1;
   }
@@ -69,17 +69,17 @@ export class Worker {
     this.#channel.tell(workerMessages.ready, listening);
   }
 
-  /** It has stopped. The channel would keep the process alive. */
+  /** Closes the channel after the stop, because it would keep the process alive. */
   leave(): void {
     setImmediate(() => process.exit());
   }
 }
 
-/** The number of this process among the workers of its bridge; undefined: it is none of them. */
+/** The number of this process among the workers of its bridge; undefined: it is not a worker. */
 export const workerNumber = (): number | undefined =>
   cluster.isWorker ? Number(process.env[WORKER_NUMBER]) : undefined;
 
-/** This process as a worker; undefined: it is none. */
+/** This process as a worker; undefined: it is not one. */
 export function workerOf({ redis }: Pick<Settings, 'redis'>): Worker | undefined {
   const number = workerNumber();
   const channel = number === undefined ? undefined : channelToParent();

@@ -10,9 +10,9 @@ import type { ServiceNames } from '../../../features/texts/service-name.ts';
 import type { Given } from '../sources.ts';
 import type { Name, Values } from '../table.ts';
 
-/** How e-mail is sent; without it links are only shown. */
+/** How e-mail is sent; without these settings links are only shown. */
 export interface MailSettings {
-  /** As `parseMailServer` reads it. */
+  /** In the form that `parseMailServer` reads. */
   readonly server: Secret;
   readonly from: Sender;
   /** For accounts without a language of their own. */
@@ -20,17 +20,17 @@ export interface MailSettings {
   readonly texts: Catalogue;
 }
 
-/** Where bounces are read, and what is done with them. */
+/** The mailbox in which bounces are read, and what is done with them. */
 export interface BounceMailboxSettings {
-  /** As `parseMailbox` reads it. */
+  /** In the form that `parseMailbox` reads. */
   readonly address: Secret;
   readonly folder: string;
   readonly afterwards: Afterwards;
-  /** From one reading to the next, in milliseconds. */
+  /** Between two readings, in milliseconds. */
   readonly pause: number;
 }
 
-/** Also read if no e-mail is sent: a fault in them is better reported early. */
+/** Also read if no e-mail is sent, because faults are better reported early. */
 export function textsOf(
   { CAUSEWAY_MAIL_TEXTS: folder, CAUSEWAY_MAIL_LANGUAGE: language }: Values,
   given: ReadonlyMap<Name, Given>,
@@ -81,7 +81,7 @@ export function mailOf(values: Values, texts: Catalogue): MailSettings | undefin
   return server === undefined || from === undefined ? undefined : { server, from, language, texts };
 }
 
-/** The mailbox to which e-mails come back; undefined: none is read. */
+/** The mailbox that receives bounces; undefined: none is read. */
 export function bounceMailboxOf({
   CAUSEWAY_BOUNCES_MAILBOX_URL: address,
   CAUSEWAY_BOUNCES_MAILBOX_FOLDER: folder,
@@ -91,7 +91,7 @@ export function bounceMailboxOf({
   return address && { address, folder, afterwards, pause: minutes * MINUTE };
 }
 
-/** What customers see; without a name, the host of the public URL. */
+/** The brand that customers see; without a name, the host of the public URL. */
 export function brandOf(values: Values): Brand {
   const { CAUSEWAY_PUBLIC_URL: url, CAUSEWAY_HOST: host, CAUSEWAY_PORT: port } = values;
   const { CAUSEWAY_BRAND_COLOUR: colour } = values;
@@ -104,7 +104,7 @@ export function brandOf(values: Values): Brand {
   };
 }
 
-/** What customers call the service; the practice product has the same name unless it is given one. */
+/** The customers' names for the service; the practice product has the same name unless it is given one. */
 export function servicesOf(values: Values): ServiceNames {
   const standard = {
     name: values.CAUSEWAY_SERVICE_NAME,

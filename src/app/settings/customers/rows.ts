@@ -22,7 +22,7 @@ import {
   zone,
 } from './types.ts';
 
-/** How customers are reached, and what they are shown. */
+/** How customers are reached, and what they see. */
 export const campaignRows = {
   CAUSEWAY_SMTP_URL: optional(mailServer, {
     meaning:

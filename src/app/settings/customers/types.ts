@@ -10,7 +10,7 @@ import {
 import { Secret } from '../../../lib/secret/secret.ts';
 import { isZone } from '../../../lib/time/zone.ts';
 
-/** A name that stands within sentences: one line, and no longer than anybody would say it. */
+/** A name for use within sentences: one line of a reasonable length. */
 export const name: z.ZodType<string, string> = z
   .string()
   .transform((value) => value.trim())
@@ -34,7 +34,7 @@ export const mailHours: z.ZodType<WeeklyHours, string> = z.string().transform((v
   return z.NEVER;
 });
 
-/** A secret that stands in an address. */
+/** A secret that is part of an address. */
 export const secretInAddress: z.ZodType<Secret, string> = z
   .string()
   .regex(/^[\w-]{24,200}$/, { error: 'must have 24 to 200 letters, digits, hyphens and underscores' })
@@ -56,7 +56,7 @@ export const mailbox: z.ZodType<Secret, string> = z
   })
   .transform((value) => new Secret(value));
 
-/** What is done with a bounce that was read. */
+/** What is done with a bounce after it was read. */
 export const afterwards: z.ZodType<Afterwards, string> = z.string().transform((value, context) => {
   const read = parseAfterwards(value);
   if (read !== undefined) return read;
@@ -64,7 +64,7 @@ export const afterwards: z.ZodType<Afterwards, string> = z.string().transform((v
   return z.NEVER;
 });
 
-/** A page that customers are sent to: https, and nothing that could end the attribute it stands in. */
+/** A page that customers are sent to: https, without characters that could end its attribute in HTML. */
 export const announcement: z.ZodType<string, string> = z
   .string()
   .refine((value) => /^https:\/\/[^\s"'<>\\]+$/.test(value) && URL.canParse(value) && !hasPassword(value), {
@@ -76,7 +76,7 @@ const hasPassword = (value: string): boolean => {
   return url?.username !== '' || url.password !== '';
 };
 
-/** Pages that may show ours in a frame: https, loopback excepted, and nothing behind the host. */
+/** Origins of pages that may show the bridge's in a frame: https except for loopback, and nothing after the host. */
 export const origins: z.ZodType<readonly string[], string> = z.string().transform((value, context) => {
   const all = value.split(',').map((one) => one.trim());
   const wrong = all.some((one) => URL.parse(one)?.origin !== one || !isSafe(one));

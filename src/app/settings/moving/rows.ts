@@ -2,7 +2,7 @@ import { given } from '../row.ts';
 import { onOff, wholeNumber } from '../types.ts';
 import { cutoverMode, parityMode, proofMode, snapshotMode } from './types.ts';
 
-/** When an account moves, and what is known of its calls before and after. */
+/** When accounts move, and what is recorded of their calls before and after. */
 export const movingRows = {
   CAUSEWAY_CUTOVER: given(cutoverMode, 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',

@@ -3,7 +3,7 @@ import { parityModes } from '../../../features/cutover/parity/model.ts';
 import { snapshotModes } from '../../../features/snapshot/snapshot.ts';
 import { choice } from '../types.ts';
 
-/** When an account moves that may: by itself, or when the operator says so. */
+/** When an account that is ready moves: by itself, or when the operator decides. */
 export const cutoverMode = choice(['auto', 'manual']);
 /** See `parityModes`. */
 export const parityMode = choice(parityModes);

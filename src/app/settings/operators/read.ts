@@ -2,7 +2,7 @@ import { HOUR } from '../../../lib/time/clock.ts';
 import type { AlertsSettings, ConsoleSignInSettings, WeeklyReportSettings } from '../model.ts';
 import type { Values } from '../table.ts';
 
-/** Undefined: sign-in by named tokens alone. */
+/** Undefined: sign-in by named tokens only. */
 export function openIdOf(values: Values): ConsoleSignInSettings | undefined {
   const { CAUSEWAY_OPENID_ISSUER: issuer, CAUSEWAY_OPENID_CLIENT_ID: clientId } = values;
   const { CAUSEWAY_OPENID_ROLES: roles, CAUSEWAY_OPENID_CLAIM: claim } = values;
@@ -18,14 +18,14 @@ export function openIdOf(values: Values): ConsoleSignInSettings | undefined {
   };
 }
 
-/** Where people are told what happens. */
+/** The channels on which people are alerted. */
 export const alertsOf = (values: Values): AlertsSettings => ({
   slack: values.CAUSEWAY_SLACK_URL,
   teams: values.CAUSEWAY_TEAMS_URL,
   kinds: values.CAUSEWAY_ALERTS,
 });
 
-/** Who gets the weekly report, and when. */
+/** The recipients and the time of the weekly report. */
 export const weeklyReportOf = (values: Values): WeeklyReportSettings => ({
   to: values.CAUSEWAY_REPORT_TO ?? [],
   at: values.CAUSEWAY_REPORT_AT,

@@ -41,7 +41,7 @@ export const openIdRows = {
   }),
 } as const;
 
-/** How people are told what happens. */
+/** How people are alerted. */
 export const alertRows = {
   CAUSEWAY_SLACK_URL: optional(eventsAddress, {
     meaning:

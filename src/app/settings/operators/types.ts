@@ -6,7 +6,10 @@ import { parseAddress } from '../../../features/accounts/details.ts';
 import { parseWeeklyTime, type WeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
 import { publicRoot } from '../types.ts';
 
-/** An OpenID provider: https, loopback excepted. Kept as it is: an issuer with a last slash is another one. */
+/**
+ * An OpenID provider: https except for loopback. Kept as it is, because an issuer with a trailing slash is a different
+ * one.
+ */
 export const issuer: z.ZodType<string, string> = z.string().transform((value, context) => {
   const read = publicRoot.safeParse(value);
   for (const { message } of read.error?.issues ?? []) context.addIssue({ code: 'custom', message });

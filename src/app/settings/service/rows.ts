@@ -1,7 +1,7 @@
 import { given, optional } from '../row.ts';
 import { date, root, secrets, text, v2Root, wholeNumber } from '../types.ts';
 
-/** Where the service is, who the bridge is there, and how much is asked of it at once. */
+/** The addresses of the service, the bridge's identity there, and the limits on requests to it. */
 export const serviceRows = {
   CAUSEWAY_V1_BASE_URL: optional(root, {
     meaning: 'Root of V1, for accounts that have not moved',

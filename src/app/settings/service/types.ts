@@ -32,7 +32,7 @@ export const lossyWrites = z.string().transform((text, context): LossyWrites => 
   return z.NEVER;
 });
 
-/** Identifiers of organisations, as the service gives them; a name is none, because two may have the same. */
+/** Identifiers of organisations, as the service gives them; not names, because two organisations may share one. */
 export const organisationIds: z.ZodType<readonly string[], string> = z
   .string()
   .transform((value) => value.split(',').map((part) => part.trim()))

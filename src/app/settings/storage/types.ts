@@ -12,7 +12,7 @@ export const databaseAddress = secretAddress(
 /** `CAUSEWAY_DATABASE_DIRECT_URL`. */
 export const postgresAddress = secretAddress(/^postgres(ql)?:\/\/.+$/, 'must be postgres://…');
 
-/** Where Redis is; it may contain passwords. */
+/** The address of Redis; it may contain passwords. */
 export const redisAddress: z.ZodType<Secret, string> = z
   .string()
   .refine((value) => readRedisAddress(value) !== undefined, {

@@ -73,7 +73,7 @@ export function adminOf(
     mails,
     moves: oauth !== undefined,
     applicationNames: services.applicationNames,
-    // The operator's decision is what `manual` waits for.
+    // With `manual`, only the operator's decision is missing.
     cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto', { parity }),
     disconnecting: oauth && disconnectingOf(services, oauth),
     identifierSync,

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts';
 const PER_ADDRESS = 10;
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
-/** The campaign, with the configured schedule. Nobody gets messages without a mail server or V3. */
+/** The campaign, with the configured schedule. No messages are sent without a mail server or V3. */
 export function campaignOf({ settings, store, ring, clock, random, oauth }: Services): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
   return new Campaign({
@@ -33,7 +33,7 @@ export function campaignOf({ settings, store, ring, clock, random, oauth }: Serv
   });
 }
 
-/** A Message-ID needs a name on its right-hand side; a loopback address is none. */
+/** A Message-ID needs a name on its right-hand side; a loopback address is not one. */
 function messageHost(url: string): string {
   const { hostname } = new URL(url);
   return /[a-z]/i.test(hostname) && hostname.includes('.') ? hostname : 'causeway.invalid';
@@ -58,11 +58,11 @@ export function outboxJobOf(services: Services, campaign: Campaign, postman: Pos
   });
 }
 
-/** What an unsubscribe link does. */
+/** Handles unsubscribe links. */
 export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubscriber =>
   new CampaignUnsubscriber({ repository: store.campaign, seal: ring, clock });
 
-/** Where a mail provider reports what comes back; undefined: nowhere. */
+/** The endpoint for a mail provider's bounce reports; undefined: there is none. */
 export function bouncesOf({ settings, store, clock, log }: Services): BouncesEndpoint | undefined {
   const secret = settings.campaign.bouncesSecret;
   const topic = settings.campaign.bouncesTopic;
@@ -81,7 +81,7 @@ async function certificate(address: string): Promise<string> {
   throw new Error(`status ${answer.status}`);
 }
 
-/** What V1's replies tell programs: when V1 ends, where that is switched on, and an announced brown-out. */
+/** The notices in V1's replies: the end of V1, where that is switched on, and an announced brown-out. */
 export const noticesOf = ({ settings: { v1End }, clock }: Services): Notices => noticeOf(v1End, clock);
 
 /** Refuses reads while a brown-out lasts. */
@@ -95,6 +95,6 @@ export const brownoutsOf = ({ mapping, store, clock }: Services): Brownouts =>
     clock,
   });
 
-/** What the page of an expired link offers. */
+/** The fresh links that the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>
   new CampaignFreshLinks({ invitations: store.invitations, campaign, seal: ring, log });

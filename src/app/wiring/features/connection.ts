@@ -10,13 +10,13 @@ import { Throttle } from '../../../http/server/throttle.ts';
 import { publicUrl } from '../addresses.ts';
 import type { OAuthSide, Services } from '../services.ts';
 
-/** Presses and links that do not work, from one address within ten minutes. */
+/** Clicks and dead links from one address within ten minutes. */
 const MOST_TRIES = 60;
 
 const embeddingOf = ({ settings, ring, clock }: Services): Embedding =>
   new Embedding(ring, clock, publicUrl(settings));
 
-/** Undefined: nobody may show the status of a connection in a frame. */
+/** Undefined: no page may show the status of a connection in a frame. */
 export function embedOf(services: Services): ((accountId: string) => StatusToken) | undefined {
   if (services.settings.embedOrigins.length === 0) return undefined;
   const embedding = embeddingOf(services);
@@ -62,7 +62,7 @@ export function connectionPagesOf(
   });
 }
 
-/** What ends connections, for customers and operators. */
+/** Ends connections, for customers and operators. */
 export const disconnectingOf = (
   { store, ring, clock, log }: Services,
   { vault, applications }: OAuthSide,

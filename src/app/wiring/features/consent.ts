@@ -6,7 +6,7 @@ import type { IdentifierSync } from '../../../features/identifiers/identifier-sy
 import type { Services, OAuthSide } from '../services.ts';
 import { proofOf } from './moving.ts';
 
-/** What a consent triggers: identifier sync, cut-over, messages. */
+/** Called by a consent: identifier sync, cut-over, messages. */
 export interface ConsentNeeds {
   readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;

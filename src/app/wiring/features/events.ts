@@ -7,7 +7,7 @@ import type { Secret } from '../../../lib/secret/secret.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 
-/** Tells the configured receivers what happens to accounts; undefined: there are none. */
+/** Sends events about accounts to the configured receivers; undefined: there are none. */
 export function eventsOf(services: Services): DeliveryJob | undefined {
   const { store, clock, log, settings } = services;
   const { events, alerts } = settings;

@@ -3,7 +3,7 @@ import { SECOND } from '../../../lib/time/clock.ts';
 import { CONTINUED_WAIT } from '../../../upstream/client.ts';
 import type { Services } from '../services.ts';
 
-/** What the limit would do to accounts, as this bridge is configured. */
+/** Forecasts the effect of the limit on accounts, as this bridge is configured. */
 export const forecastsOf = ({ settings, store, mapping, clock, log }: Services): Forecasts =>
   new Forecasts({
     calls: store.calls,

@@ -1,6 +1,4 @@
-/**
- * Builds what takes refresh tokens over and hands grants on, from the services that consents use.
- */
+/** Builds the import of refresh tokens and the export of grants, from the services that consents use. */
 import { Exporting } from '../../../features/consent/grants/exporting.ts';
 import { Importing } from '../../../features/consent/grants/importing.ts';
 import { GrantMovesJob } from '../../../features/consent/grants/jobs.ts';

@@ -8,7 +8,7 @@ import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
 import type { Wording } from '../../../features/campaign/mail/content.ts';
 import type { Services } from '../services.ts';
 
-/** What every message is written with. */
+/** The parts that every message is written with. */
 export const wordingOf = ({ settings, texts }: Services): Wording => ({
   texts,
   language: settings.messages.language,
@@ -22,13 +22,13 @@ export const wordingOf = ({ settings, texts }: Services): Wording => ({
   zone: settings.zone,
 });
 
-/** Undefined if no mail server is configured: links are only shown. Connects at the first message. */
+/** Undefined if no mail server is configured: links are only shown. Connects for the first message. */
 export function postmanOf(services: Services): SmtpPostman | undefined {
   const { mail } = services.settings;
   return mail && postmanFor(services, mail);
 }
 
-/** Writes with `texts` instead of those in force. Throws if the address of the mail server is none. */
+/** Writes with `texts` instead of those in force. Throws if the address of the mail server is invalid. */
 export function postmanFor(services: Services, mail: MailSettings, texts = services.texts): SmtpPostman {
   const server = parseMailServer(mail.server.reveal());
   if (server === undefined) throw new Error('CAUSEWAY_SMTP_URL is no address of a mail server');
@@ -39,14 +39,14 @@ export function postmanFor(services: Services, mail: MailSettings, texts = servi
   });
 }
 
-/** The mailbox that the settings name. Throws if its address is none, which the settings have checked. */
+/** The mailbox that the settings name. Throws if its address is invalid, which the settings have checked. */
 export function bounceMailboxOf({ address, folder }: BounceMailboxSettings): ImapMailbox {
   const read = parseMailbox(address.reveal());
   if (read === undefined) throw new Error('CAUSEWAY_BOUNCES_MAILBOX_URL is no address of a mailbox');
   return new ImapMailbox(read, folder);
 }
 
-/** Reads what came back; undefined: no mailbox is configured. */
+/** Reads bounces; undefined: no mailbox is configured. */
 export function bounceReaderOf({ settings, store, clock, log }: Services): BounceReader | undefined {
   const { bounceMailbox } = settings.campaign;
   return (

@@ -1,6 +1,7 @@
 /**
- * Builds what moves an account: reading V1's numbers, the proof of who consented, the notice of disconnections and the
- * cut-over with its checks. What is not configured is undefined here, and the step that needs it is left out.
+ * Builds the parts that move an account: reading V1's numbers, the proof of who consented, the notice of disconnections
+ * and the cut-over with its checks. Parts that are not configured are undefined here, and the steps that need them are
+ * left out.
  */
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
@@ -24,7 +25,7 @@ import type { Services, OAuthSide } from '../services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);
 
-/** If V3 knows V1's numbers there is nothing to learn. */
+/** There is nothing to learn if V3 knows V1's numbers. */
 const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => ({
   get kinds() {
     return identifiers === 'number'
@@ -70,7 +71,7 @@ const probeOf = ({ settings }: Services): Probe => ({
   ],
 });
 
-/** Every organisation has clients, and they are what the keys show first. */
+/** Every organisation has clients, and the keys give access to them first. */
 export function proofOf(services: Services, { endpoint }: OAuthSide): OrganisationProof {
   const { v1, guard, store, ring, settings } = services;
   const reader = v1 && guardedReader(v1, guard);
@@ -87,7 +88,7 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
   });
 }
 
-/** Undefined: no connections list is configured, and nothing else tells that an organisation is gone. */
+/** Undefined: no connections list is configured, and nothing else shows that an organisation is gone. */
 export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls): Disconnections | undefined {
   const { store, clock, log, oauth } = services;
   if (oauth?.settings.connectionsUrl === undefined) return undefined;
@@ -104,7 +105,7 @@ export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls):
   });
 }
 
-/** Asks who is calling: the smallest read on V2. */
+/** Asks for the signed-in user, the smallest read on V2. */
 const readsV2 =
   (endpoint: Upstream): ChecksParts['v2'] =>
   async (to) => {
@@ -118,7 +119,7 @@ const readsV2 =
         priority: 'background',
         signal,
       });
-      gone.abort(); // what it says is of no interest
+      gone.abort(); // the content of the answer does not matter
       return status === 200 ? undefined : `V2 answers with status ${status}`;
     } catch (error) {
       if (error instanceof Failure) return `V2 does not answer: ${error.text}`;
@@ -126,7 +127,7 @@ const readsV2 =
     }
   };
 
-/** `manual`: the checks run and are reported, and nothing moves. */
+/** `manual`: the checks run and are reported, but the account does not move. */
 export function cutoverOf(
   services: Services,
   oauth: OAuthSide,

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 import type { Sparing } from '../upstream/sparing.ts';
 import { keysOf } from './writes.ts';
 
-/** The proof before the switch. Its calls take routes of their own, by which nothing is learned or noted. */
+/** The proof before the switch. Its calls have routes of their own, from which nothing is learned or recorded. */
 export function parityOf(services: Services): Parity {
   const { settings, store, samples, baseline, ring, clock, log } = services;
   let made: ((account: Account) => Comparing) | undefined;
@@ -36,7 +36,7 @@ export function parityOf(services: Services): Parity {
   });
 }
 
-/** A comparison asks the service itself: nothing is taken from what was read before. */
+/** A comparison asks the service itself: no kept answers are used. */
 const asked: Sparing = { before: (upstream) => upstream, replicas: undefined };
 
 /** Asks the service as the programs of an account do, before its move and after it. */
@@ -81,13 +81,13 @@ const readsAs = (services: Services, routes: Routes, as: (account: Account) => A
     keysOf: (account) => keysOf(services, account),
   });
 
-/** As it would be after the move. */
+/** The account as it would be after the move. */
 function asMoved(account: Account): Account {
   const { life } = account;
   return 'binding' in life ? { ...account, life: { stage: 'migrated', binding: life.binding } } : account;
 }
 
-/** Calls of the account's organisation that count now. */
+/** Calls of the account's organisation that count against the limit now. */
 function inUse({ oauth }: Services, { life }: Account): number {
   if (oauth === undefined || !('binding' in life)) return 0;
   let most = 0;

@@ -1,6 +1,6 @@
 /**
- * Rehearses the move of an account: reads it through V1, and has the whole move played in a process of its own, with its
- * own calls. Nothing of the account is changed, and the real service is only read.
+ * Rehearses the move of an account: reads it through V1, and has the whole move played in a process of its own, with
+ * the account's own calls. Nothing of the account is changed, and the real service is only read.
  */
 import type { Account } from '../../../features/accounts/account.ts';
 import type { Rehearsal, Unplayed } from '../../../features/cutover/rehearsal/model.ts';
@@ -23,10 +23,10 @@ import type { Services } from '../services.ts';
 import { identifierSyncOf } from './moving.ts';
 import { askingOf } from './parity.ts';
 
-/** Reads of its programs that are played: each is a call to V1. */
+/** The limit on the programs' reads that are played: each is a call to V1. */
 const MOST_READS = 500;
 
-/** Why a call was not played, for the report. */
+/** The reason for the report why a call was not played. */
 const MANY = 'only so many reads are played';
 const NO_ANSWER = 'V1 does not answer it now';
 
@@ -41,7 +41,7 @@ export function rehearsalsOf(services: Services): Rehearsals {
 }
 
 /**
- * Throws `Refusal` if it comes to no end. `masks`: names and texts do not leave this process. `signal`: it is ended at
+ * Throws `Refusal` if it does not finish. `masks`: names and texts do not leave this process. `signal`: ends it at
  * once.
  */
 async function rehearse(
@@ -63,7 +63,7 @@ async function rehearse(
   progress('its numbers are read through V1', 0, 1);
   const numbers = await numbersOf(services, account);
   signal.throwIfAborted();
-  // What V1 does not answer now cannot be compared.
+  // Reads that V1 does not answer now cannot be compared.
   const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly ReplayCall[] => {
     const expected = reading.ofReads[at];
     return expected === undefined ? [] : [{ method, verb: 'GET', segments, query, expected }];
@@ -90,7 +90,7 @@ async function rehearse(
   };
 }
 
-/** A call whose reply before the move is not the one V1 gave: what follows from it is less sure. */
+/** A call whose reply before the move is not V1's: conclusions from it are less certain. */
 const approximate = ({ why, ...one }: Unplayed): Unplayed => ({
   ...one,
   why: `played on a record that is not quite the same: ${why}`,
@@ -106,22 +106,22 @@ function unanswered(
   return notes.list;
 }
 
-/** What its programs do, as far as it is kept. */
+/** The kept calls of its programs. */
 interface CallsOfAccount {
-  /** Each once, however often it was made. */
+  /** Each read once, however often it was made. */
   readonly reads: readonly ReadOfPrograms[];
-  /** Writes, in their order; reads among them are made anew. */
+  /** Writes, in their order; reads between them are repeated. */
   readonly recorded: readonly ReplayCall[];
-  /** Calls that are known and cannot be made again. */
+  /** Known calls that cannot be repeated. */
   readonly unplayed: readonly Unplayed[];
 }
 
-/** The reads of the samples, each once, and the writes of its last recording. */
+/** The reads in the samples, each once, and the writes of the last recording. */
 async function callsOfAccount(
   { samples, ring, mapping, store, baseline }: Services,
   { id }: Account,
 ): Promise<CallsOfAccount> {
-  // Calls that this process has just served are among them.
+  // Includes calls that this process has just served.
   store.usage.recent.handOver();
   await baseline.flush();
   const isOfRead = new Map(mapping.methods.map((method) => [method.id, isRead(method)]));
@@ -142,7 +142,7 @@ async function callsOfAccount(
   return { reads: all.slice(0, MOST_READS), recorded, unplayed: unplayed.list };
 }
 
-/** Of the account's own hashes, as its samples are masked. */
+/** Uses the account's own hashes, as its samples are masked with them. */
 function maskingOf(
   { ring, mapping }: Services,
   { id }: Account,
@@ -154,7 +154,7 @@ function maskingOf(
   return (root, method) => readable.element(masking.masked(root, methods.get(method)));
 }
 
-/** Why V1 said nothing of the numbers, for the report. */
+/** The reason for the report why V1 showed no numbers. */
 const NOT_SHOWN = {
   refused: 'V1 refuses the keys',
   absent: 'V1 or its API key is not known',
@@ -168,7 +168,10 @@ interface Numbers {
   readonly missing: readonly string[];
 }
 
-/** V1 shows not every kind: what the bridge has not learned, and cannot learn now, it will not know after the move. */
+/**
+ * V1 does not show every kind: numbers that the bridge has not learned, and cannot learn now, will be unknown after the
+ * move.
+ */
 async function numbersOf(services: Services, account: Account): Promise<Numbers> {
   const { store, mapping } = services;
   const numbers = new Map<string, Set<number>>(Array.from(mapping.kinds.keys(), (kind) => [kind, new Set()]));

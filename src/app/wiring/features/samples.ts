@@ -10,7 +10,7 @@ import type { DriftRecorder } from '../../../features/usage/drift/learning/recor
 import { driftRecorderOf } from '../upstream/drift.ts';
 import type { Work } from '../jobs/claimed-job.ts';
 
-/** In milliseconds: a comparison and what was accepted of it are kept for a year. */
+/** In milliseconds: a comparison and its accepted differences are kept for a year. */
 const PROOF_LASTS = 365 * DAY;
 
 interface Needs {
@@ -21,19 +21,19 @@ interface Needs {
   readonly mapping: Mapping;
 }
 
-/** What is kept of a sample of the calls. */
+/** The parts that keep samples of the calls. */
 export interface Sampling {
   /** Replies that are kept for a while. */
   readonly samples: Samples;
   /** Keeps V1's replies to the calls of this process. */
   readonly baseline: BaselineRecorder;
-  /** Keeps the calls of accounts that are recorded. */
+  /** Keeps the calls of accounts being recorded. */
   readonly recorder: CallRecorder;
-  /** Learns the form of the service's answers; undefined: nothing does. */
+  /** Learns the form of the service's answers; undefined: not learned. */
   readonly drift: DriftRecorder | undefined;
 }
 
-/** The store of samples, and what takes them. */
+/** The store of samples, and the parts that fill it. */
 export function samplesOf({ store, ring, clock, settings, mapping }: Needs): Sampling {
   const { days, megabytes } = settings.samples;
   const samples = new Samples({ stored: store.samples, seal: ring, clock, lifetime: days * DAY, megabytes });
@@ -45,14 +45,14 @@ export function samplesOf({ store, ring, clock, settings, mapping }: Needs): Sam
   return { samples, baseline, recorder, drift: driftRecorderOf({ store, clock, settings, mapping }) };
 }
 
-/** Writes what was taken; resolves as well if the database is away. */
+/** Writes what was taken; also resolves if the database is away. */
 export async function closeSampling({ baseline, recorder, drift }: Sampling): Promise<void> {
   await baseline.close();
   await recorder.close();
   await drift?.close();
 }
 
-/** Deletes samples that have expired or are too many, and what was added late for accounts that are gone. */
+/** Deletes samples that have expired or exceed the limit, and rows added late for accounts that are gone. */
 export const sampleExpiryOf = ({
   samples,
   store,

@@ -3,13 +3,13 @@ import { ReadinessJob } from '../../../features/usage/readiness/readiness-job.ts
 import { ReadinessRules } from '../../../features/usage/readiness/readiness.ts';
 import type { Services } from '../services.ts';
 
-/** The mapping as readiness asks for it: worked out when it is first asked for, and kept. */
+/** The mapping's rules for readiness, computed on first use and kept. */
 export function readinessRulesOf({ mapping, snapshot }: Services): () => ReadinessRules {
   let rules: ReadinessRules | undefined;
   return () => (rules ??= new ReadinessRules(mapping.methods, snapshot.keptAs));
 }
 
-/** Works out readiness for the status report. */
+/** Computes readiness for the status report. */
 export function readinessJobOf(services: Services): ReadinessJob {
   const { store, mapping, snapshot, clock, log } = services;
   return new ReadinessJob({

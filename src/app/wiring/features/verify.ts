@@ -17,32 +17,32 @@ import { loadProfile } from '../../settings/profiles.ts';
 import type { Services } from '../services.ts';
 import { keysOf } from './writes.ts';
 
-/** What is asked for. */
+/** The request for a run. */
 export interface VerifyRequest {
   readonly account: Account;
   readonly binding: Binding;
   readonly writes: boolean;
-  /** Calls of V3 and V2 in a minute; undefined: half of the limit. */
+  /** Calls of V3 and V2 per minute; undefined: half of the limit. */
   readonly perMinute: number | undefined;
   readonly version: string;
   readonly progress: (words: string) => void;
 }
 
-/** What the command asks for. */
+/** The request of the command. */
 export interface WantedVerification extends Pick<
   VerifyRequest,
   'writes' | 'perMinute' | 'version' | 'progress'
 > {
-  /** Its name, or its id if it only reads. */
+  /** The organisation's name, or its id for reads only. */
   readonly organisation: string;
 }
 
-/** What a run left, for the terminal. */
+/** The result of a run, for the terminal. */
 export interface WrittenVerification {
   readonly folder: string;
   readonly summary: string;
   readonly json: string;
-  /** What differs; undefined: nothing. */
+  /** The differences; undefined: none. */
   readonly words: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function verifyOf(services: Services, request: VerifyRequest): Prom
   return new VerifyRun(parts);
 }
 
-/** In a folder that is gone afterwards. */
+/** Compiled in a temporary folder, which is removed afterwards. */
 function compiled(texts: ReadonlyMap<string, string>): Tried | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-verify-'));
   try {

@@ -1,7 +1,7 @@
 import { Watches } from '../../../features/cutover/watch/watches.ts';
 import type { Services } from '../services.ts';
 
-/** What watches accounts after their move. */
+/** Watches accounts after their move. */
 export const watchesOf = ({ settings, store, clock, log }: Services): Watches =>
   new Watches({
     stored: store.watches,

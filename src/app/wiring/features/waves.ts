@@ -3,7 +3,7 @@ import type { Campaign } from '../../../features/campaign/campaign.ts';
 import type { Services } from '../services.ts';
 import { statusOf } from './status.ts';
 
-/** What lets waves go out one after the other. */
+/** Lets waves go out one after the other. */
 export const waveJobOf = (services: Services, campaign: Campaign): WaveJob =>
   new WaveJob({
     waves: services.store.waves,

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { statusOf } from './status.ts';
 
 /**
- * The status report by e-mail; undefined if no mail server is configured. Each sending has a connection of its own: once a
+ * The status report by e-mail; undefined if no mail server is configured. Each sending has its own connection: once a
  * week there is none to share. It needs no V3: a bridge that only passes calls through to V1 has a report, too.
  */
 export function weeklyReportOf(services: Services): WeeklyReport | undefined {

@@ -34,7 +34,7 @@ export function ledgerOf({ store, ring, clock, log, settings }: Services, settle
   });
 }
 
-/** Finds out what became of writes, by reads along the accounts' own routes. */
+/** Finds out the outcome of writes, by reads along the accounts' own routes. */
 export function settlerOf(
   services: Services,
   routes: Routes,
@@ -68,7 +68,7 @@ export async function keysOf({ store, ring }: Services, { id }: Account): Promis
 
 const MEGABYTE = 1024 * 1024;
 
-/** Documents waiting on disk; what an earlier process may have left there is removed in the background. */
+/** Documents waiting on disk; files left there by an earlier process are removed in the background. */
 export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
   const spools = new SpoolFolder(spool.folder, spool.megabytes * MEGABYTE);
   spools.clear().catch((error: unknown) => {
@@ -77,7 +77,7 @@ export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
   return spools;
 }
 
-/** Deletes writes that are over. */
+/** Deletes expired writes. */
 export const retentionOf = ({ store, clock, settings }: Services): Work => ({
   async run() {
     const now = clock.now();

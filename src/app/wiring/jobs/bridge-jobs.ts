@@ -35,17 +35,20 @@ const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_SYNCS = HOUR;
 /** With a longer delay, a bridge that restarts often would never learn. */
 const BEFORE_SYNC = 5 * MINUTE;
-/** Somebody who has imported a list waits for its numbers, and who has started a wave for its invitations. */
+/** An operator who has imported a list waits for its numbers, and one who has started a wave for its invitations. */
 const BETWEEN_NEWS = 5 * SECOND;
 const BETWEEN_SWEEPS = MINUTE;
-/** A day's counts are those of its last record; nothing that happens after it is lost: see `daysBack`. */
+/** A day's counts are those of its last record; later events are not lost: see `daysBack`. */
 const BETWEEN_RECORDS = 10 * MINUTE;
-/** A message that somebody waits for is sent at once, not by the next run. */
+/** Urgent messages are sent at once, not by the next run. */
 const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** In milliseconds: the longest time until a failing trial route is taken back. */
 const BETWEEN_JUDGEMENTS = 5 * SECOND;
-/** How long after its time the weekly report leaves at most, and how often it is tried while the mail server is away. */
+/**
+ * The weekly report leaves at most this long after its time, and is retried at this interval while the mail server is
+ * away.
+ */
 const BETWEEN_REPORTS = 5 * MINUTE;
 /** A disconnected organisation is noticed this long after its first forbidden call. */
 const BETWEEN_QUESTIONS = 2 * SECOND;
@@ -53,12 +56,12 @@ const BETWEEN_QUESTIONS = 2 * SECOND;
 const BETWEEN_TEXTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is noticed within this time. */
 const BETWEEN_LOOKS = 10 * SECOND;
-/** For a process with writes in progress, on which other processes wait. */
+/** For a process with writes in progress that other processes wait for. */
 const BETWEEN_BEATS = SECOND;
 
 type Job = Omit<Periodic, 'pause'>;
 
-/** What the jobs are made from; undefined: not configured. */
+/** What the jobs need; undefined: not configured. */
 export interface JobNeeds {
   readonly services: Services;
   readonly health: HealthCheck;
@@ -72,7 +75,7 @@ export interface JobNeeds {
   readonly canaries: Job;
   readonly forbidden: ForbiddenCalls;
   readonly ledger: { beat(): Promise<void> };
-  /** Whether this process does what is done once for all workers of the bridge. */
+  /** Whether this process does the work that is done once for all workers of the bridge. */
   readonly leads: boolean;
 }
 
@@ -83,8 +86,8 @@ export interface BridgeJobs {
 }
 
 /**
- * Every periodic job. A claimed one runs in one process at a time, if several share a database; the others
- * run in each instance, and of its workers in the leading one, except for those that look at the process itself.
+ * Every periodic job. A claimed job runs in one process at a time, if several share a database; the others run in each
+ * instance, only in its leading worker unless they concern the process itself.
  */
 export function jobsOf(needs: JobNeeds): BridgeJobs {
   const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
@@ -145,7 +148,7 @@ function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Period
 const grantsJob = (services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined =>
   services.oauth && claimed('grants', BETWEEN_CHECKS, grantMovesOf(services, services.oauth));
 
-/** Undefined if nobody gets the weekly report, or no mail server is configured. */
+/** Undefined if the weekly report has no recipients, or no mail server is configured. */
 function reportJob(services: Services, claimed: ReturnType<typeof claims>): Periodic | undefined {
   const report = services.settings.weeklyReport.to.length > 0 ? weeklyReportOf(services) : undefined;
   return report && claimed('weekly-report', BETWEEN_REPORTS, unlessInDoubt(services, report));
@@ -179,7 +182,7 @@ const every = (pause: number, job: Job): Periodic => ({
   run: (signal) => job.run(signal),
 });
 
-/** A copy of the database sends no messages: the living one does, or already has. */
+/** A copy of the database sends no messages: the real one does, or already has. */
 const unlessInDoubt = ({ guard }: Services, job: Job): Job => ({
   async run(signal) {
     if (guard.doubt === undefined) await job.run(signal);

@@ -2,12 +2,10 @@ import { MINUTE, SECOND } from '../../../lib/time/clock.ts';
 import type { JobRepository, JobClaim, JobTerms } from '../../../db/jobs/job.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 
-/** What one instance does for all. */
+/** Work that one instance does for all. */
 export interface Work {
   run(signal: AbortSignal): Promise<void>;
-  /**
-   * Called before the first run after another instance had the job, which may have left something half done.
-   */
+  /** Called before the first run after another instance had the job and may have left it half done. */
   taken?(): void;
 }
 
@@ -28,9 +26,9 @@ export const BETWEEN_CLAIMS = 15 * SECOND;
 const LEASE = MINUTE;
 
 /**
- * A periodic job that one instance does for all, because reading the service for every account takes calls
- * from every account's limit. The claim stays with its instance from run to run and is renewed during a run.
- * It is checked more often than a run is due, so that the claim of a killed instance passes on.
+ * A periodic job that one instance does for all, because reading the service for every account takes calls from every
+ * account's limit. The claim stays with its instance from run to run and is renewed during a run. It is checked more
+ * often than a run is due, so that the claim of a killed instance passes on.
  */
 export class ClaimedJob {
   readonly #parts: ClaimedJobParts;
@@ -55,7 +53,10 @@ export class ClaimedJob {
     }
   }
 
-  /** It is due whenever the claim is checked: the end of a run need not be stored, which would wait for the disk. */
+  /**
+   * The job is due whenever the claim is checked, so the end of a run need not be stored, which would wait for the
+   * disk.
+   */
   get #isBrief(): boolean {
     return this.#terms.pause <= BETWEEN_CLAIMS;
   }
@@ -69,14 +70,14 @@ export class ClaimedJob {
       await this.#work.run(AbortSignal.any([signal, keeper.lost]));
     } finally {
       keeper.stop();
-      // A run that was cut off is due at once, for whichever instance comes next.
+      // A run that was cut off is due at once, for the next instance.
       if (signal.aborted) await repository.release(claim);
       else if (!keeper.lost.aborted && !this.#isBrief) await repository.done(claim, this.#terms);
     }
   }
 }
 
-/** Renews a claim during its run, and ends the run if that fails for as long as the claim lasts. */
+/** Renews a claim during its run, and ends the run if renewing fails for the whole duration of the claim. */
 class Keeper {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;

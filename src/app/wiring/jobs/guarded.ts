@@ -20,8 +20,8 @@ export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoke
 });
 
 /**
- * V1 for our own reads. If the database vanished, an account that has moved looks like one that has not, and
- * nobody's keys are tried on V1 before an operator has acknowledged it.
+ * V1 for the bridge's own reads. If the database has vanished, an account that has moved looks like one that has not,
+ * so no keys are tried on V1 before an operator has acknowledged the new database.
  */
 export function guardedReader(v1: V1Reader, guard: DeploymentGuard): V1Reader {
   const check = async (): Promise<void> => {

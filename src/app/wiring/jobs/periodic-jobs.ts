@@ -1,6 +1,6 @@
 import { systemTimer, type Timer } from '../../../lib/time/timer.ts';
 
-/** Something that is done repeatedly while the bridge runs. */
+/** Work that is repeated while the bridge runs. */
 export interface Periodic {
   /** Milliseconds between the end of one run and the start of the next. */
   readonly pause: number;
@@ -21,7 +21,9 @@ export class PeriodicJobs {
     this.#timer = timer;
   }
 
-  /** Those with the same pause do not all begin at once, then or later: together they would keep callers waiting. */
+  /**
+   * Jobs with the same pause do not all begin at once, at the start or later: together they would keep callers waiting.
+   */
   start(): void {
     const count = this.#periodics.length;
     for (const [place, periodic] of this.#periodics.entries()) {

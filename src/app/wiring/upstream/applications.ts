@@ -9,7 +9,7 @@ import { redirectAddress } from '../addresses.ts';
 import { guardedRevoker } from '../jobs/guarded.ts';
 import { breakerOf } from './refreshing.ts';
 
-/** An application with the whole of its breaker, for health and metrics. */
+/** An application with its complete breaker, for health and metrics. */
 export interface WiredApplication extends OAuthApplication {
   readonly breaker: Breaker;
 }
@@ -22,8 +22,8 @@ interface ApplicationNeeds {
 }
 
 /**
- * One client of the authorisation server for each application, with connections, secrets and breaker of its own: whatever
- * the server thinks of one says nothing about the others.
+ * One client of the authorisation server for each application, with its own connections, secrets and breaker: the
+ * server's verdict on one says nothing about the others.
  */
 export const applicationsOf = (
   settings: Settings,
@@ -53,7 +53,7 @@ function applicationOf(
   };
 }
 
-/** For the health report: the applications for which nothing is renewed; undefined if all are well. */
+/** For the health report: the applications whose tokens are not renewed; undefined: none. */
 export function authorityTroubles(
   applications: Applications<WiredApplication> | undefined,
 ): { readonly authority: string } | undefined {

@@ -32,7 +32,7 @@ export class Bulkheads {
   open(name: string, root: string): Bulkhead {
     const { profile, connections } = this.#settings;
     const { size, share, waitSeconds } = connections;
-    // A reply that stalls for as long as its first byte may take is not coming.
+    // A reply that stalls for as long as its first byte may take will not come.
     const millis = profile.durations.upstreamTimeout * SECOND;
     const bulkhead = new Bulkhead({
       name,
@@ -45,7 +45,7 @@ export class Bulkheads {
     return bulkhead;
   }
 
-  /** The same one if both products have the same root. */
+  /** The same bulkhead for both products if they have the same root. */
   openEach(
     name: string,
     { standard, practice }: Readonly<Record<Product, string>>,
@@ -66,7 +66,7 @@ export class Bulkheads {
 export const openBreakers = (views: readonly BulkheadView[]): Readonly<Record<string, boolean>> =>
   Object.fromEntries(views.map(({ name, breaker }) => [name, breaker.state !== 'closed']));
 
-/** For the health report: the roots to which nothing is sent. */
+/** For the health report: the roots that receive no calls. */
 export function rootTroubles(views: readonly BulkheadView[]): Readonly<Record<string, string>> | undefined {
   const troubles = views.flatMap(({ name, breaker }) =>
     breaker.state === 'closed'

@@ -16,7 +16,7 @@ interface Needs {
   readonly mapping: Mapping;
 }
 
-/** What learns the form of the service's answers; undefined: nothing does. */
+/** Learns the form of the service's answers; undefined: not learned. */
 export const driftRecorderOf = ({ store, clock, settings, mapping }: Needs): DriftRecorder | undefined =>
   settings.driftAccounts === 0 || !settings.usage
     ? undefined
@@ -27,7 +27,7 @@ export const driftRecorderOf = ({ store, clock, settings, mapping }: Needs): Dri
         clock,
       });
 
-/** V2 or V3, of whose answers some are learned. */
+/** V2 or V3 with a recorder that learns from some of its answers. */
 export const learnedFrom = (
   { drift, clock }: { readonly drift: DriftRecorder | undefined; readonly clock: Clock },
   upstream: UpstreamClient,
@@ -35,6 +35,6 @@ export const learnedFrom = (
 ): UpstreamClient | SampledUpstream =>
   drift === undefined ? upstream : new SampledUpstream(upstream, { version, take: drift.take, clock });
 
-/** What raises the alarm. */
+/** Raises the alarm of drift. */
 export const driftOf = ({ settings, store, mapping, clock, log }: Needs & { readonly log: Log }): Drift =>
   new Drift({ stored: store.usage.drift, mapping, accounts: settings.driftAccounts, clock, log });

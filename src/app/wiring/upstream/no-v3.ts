@@ -5,5 +5,7 @@ const refuse = async (): Promise<never> => {
   throw new Failure('upstreamUnavailable', { text: 'This bridge is not connected to V3' });
 };
 
-/** With only pass-through configured, an account that moved earlier cannot be served, and is told so. */
+/**
+ * For a bridge with only pass-through configured: an account that moved earlier cannot be served, and gets this answer.
+ */
 export const noV3: Upstream = { send: refuse, fetch: refuse };

@@ -8,10 +8,10 @@ import { SpillFolder } from '../../../tokens/refresh/spill.ts';
 import type { VaultParts } from '../../../tokens/vault.ts';
 
 /**
- * Ten grants, because one may have a fault of its own, and because a server that leaves every second
- * presentation unanswered must still be asked: with four the breaker was open a third of the time, and grants
- * were lost. The failures of a silent server arrive together, each after its time-out, and belong to one
- * window. A pause is short compared with the grace of the tokens in use.
+ * Ten grants, because one may have a fault of its own, and because a server that leaves every second presentation
+ * unanswered must still be asked: with four the breaker was open a third of the time, and grants were lost. The
+ * failures of a silent server arrive together, each after its time-out, and belong to one window. A pause is short
+ * compared with the grace of the tokens in use.
  */
 const rulesOf = (profile: Profile): BreakerRules => {
   const grace = longestGrace(profile);
@@ -26,8 +26,8 @@ const rulesOf = (profile: Profile): BreakerRules => {
 };
 
 /**
- * Opens and closes for all grants of an application together: there is one authorisation server, and what it refuses is
- * often the application itself.
+ * Opens and closes for all grants of an application together: there is one authorisation server, and its refusals often
+ * concern the application itself.
  */
 export const breakerOf = (
   { profile }: Pick<Settings, 'profile'>,
@@ -44,7 +44,7 @@ export const breakerOf = (
     },
   });
 
-/** What a refresh needs besides store and applications. */
+/** The needs of a refresh besides store and applications. */
 export const refreshingOf = (settings: Pick<Settings, 'spillFolder'>): Pick<VaultParts, 'spill'> => ({
   spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
 });

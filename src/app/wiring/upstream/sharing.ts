@@ -16,8 +16,8 @@ import type { SharingView } from '../../../upstream/limiter/redis/sharing-view.t
 export const REDIS_PATIENCE = SECOND;
 
 /**
- * In milliseconds. What was sent before the fence may be handled as late as the profile says, and counts for
- * a minute from then on; the rest allows for clocks that differ in speed by one per cent.
+ * In milliseconds. A request sent before the fence may be handled as late as the profile says, and counts for a minute
+ * from then on; the rest allows for clocks that differ in speed by one per cent.
  */
 const paceOf = ({ durations }: Profile, outageSeconds: number): Pace => ({
   beat: SECOND,
@@ -54,7 +54,7 @@ export async function sharingOf(
   return sharedPermits;
 }
 
-/** What a single instance stores about its use of the limit. Throws `StoreFault`. */
+/** The record of a single instance's use of the limit. Throws `StoreFault`. */
 export function reserveOf(
   { profile }: Settings,
   { permits }: Store,
@@ -70,7 +70,7 @@ export function reserveOf(
   });
 }
 
-/** If it fails, the next process takes this one for killed. */
+/** If it fails, the next process assumes that this one was killed. */
 export async function endReserve(reserve: PermitReserve, rateLimiter: RateLimiter, log: Log): Promise<void> {
   try {
     await reserve.close(rateLimiter.permits);

@@ -9,9 +9,9 @@ import type { ReadyUpstream } from '../../../upstream/ready-read.ts';
 import { learnedFrom } from './drift.ts';
 import type { Services } from '../services.ts';
 
-/** How requests to the service are spared. */
+/** How requests to the service are saved. */
 export interface Sparing {
-  /** What programs ask instead of V2 or V3 itself. */
+  /** Wraps V2 or V3 for the programs' reads. */
   readonly before: (upstream: UpstreamClient, version: 'v2' | 'v3') => Upstream & ReadyUpstream;
   readonly replicas: Replicas | undefined;
 }
