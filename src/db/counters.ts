@@ -2,13 +2,14 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
- * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: how far the feed has been read. `texts`: the last change.
+ * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: the position up to which the
+ * feed has been read. `texts`: the last change.
  */
 export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts';
 
 /**
- * The next number. Its row stays locked until the transaction ends, so that numbers become visible in order.
- * The caller must take no other lock afterwards, or two transactions could deadlock.
+ * Returns the next number. Its row stays locked until the transaction ends, so that numbers become visible in
+ * order. The caller must take no other lock afterwards, or two transactions could deadlock.
  */
 export async function raise(trx: Transaction<Tables>, name: CounterName): Promise<number> {
   const row = await trx
@@ -22,7 +23,7 @@ export async function raise(trx: Transaction<Tables>, name: CounterName): Promis
   return row.value;
 }
 
-/** Undefined: nothing has been counted under this name yet. */
+/** Undefined if nothing has been counted under this name yet. */
 export async function counterOf(db: Kysely<Tables>, name: CounterName): Promise<number | undefined> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;

@@ -1,25 +1,25 @@
 import { isAway } from '../lib/store-fault.ts';
 
-/** A write that nobody waits for. */
+/** A write that no caller waits for. */
 export interface DeferredWrite {
-  /** Of several waiting writes with the same key, one is enough: it is written once. */
+  /** Of several waiting writes with the same key, only one is carried out. */
   readonly key: string;
-  /** How many entries it stands for; default: one. */
+  /** Number of entries it represents; default: one. */
   readonly count?: number;
   readonly write: () => Promise<unknown>;
-  /** Called with the reason if it is given up for good. */
+  /** Called with the reason if the write is given up. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Entries of about a kilobyte each. */
+/** Limit of waiting entries, of about a kilobyte each. */
 const MOST = 20_000;
 /** In milliseconds. `resume` ends the pause when the database is back. */
 const PAUSE = 5_000;
 
 /**
- * Writes that no reply waits for, one after the other. While the database is away they wait in memory; beyond
- * the limit the oldest are dropped. A process that dies loses them, so nothing that was promised to anybody
- * belongs here.
+ * Writes that no reply waits for, carried out one after the other. While the database is away they wait in
+ * memory; beyond the limit the oldest are dropped. They are lost if the process dies, so nothing that was
+ * promised may be written this way.
  */
 export class DeferredWrites {
   readonly #most: number;
@@ -38,7 +38,7 @@ export class DeferredWrites {
     return this.#count;
   }
 
-  /** Number dropped since the start. */
+  /** Number of entries dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -51,7 +51,7 @@ export class DeferredWrites {
     if (this.#timer === undefined) this.resume();
   }
 
-  /** The database is back, or may be. */
+  /** Tries again, because the database is back or may be. */
   resume(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -60,7 +60,7 @@ export class DeferredWrites {
     });
   }
 
-  /** Resolves when nothing waits, or what waits cannot be written now. */
+  /** Resolves when no write is waiting, or when the waiting ones cannot be written now. */
   async settled(): Promise<void> {
     if (this.#waiting.size > 0) this.resume();
     await this.#running;
@@ -73,7 +73,7 @@ export class DeferredWrites {
   }
 
   async #run(): Promise<void> {
-    // The caller that adds something does not do the work.
+    // The work must not run within the caller that adds a write.
     await Promise.resolve();
     for (const deferred of this.#waiting.values()) {
       const { write, failed } = deferred;
@@ -90,7 +90,7 @@ export class DeferredWrites {
     }
   }
 
-  /** It may have been dropped while it was being written. */
+  /** A write may have been dropped while it was carried out. */
   #forget(deferred: DeferredWrite): boolean {
     if (this.#waiting.get(deferred.key) !== deferred) return false;
     this.#waiting.delete(deferred.key);

@@ -6,10 +6,13 @@ export { StoreFault };
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;
 
-/** Whether there was no space on the disk. */
+/** Whether the disk was full. */
 export const isFull = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'full';
 
-/** A field of any thrown value. By shape, not by class: Node's own errors may come from another realm. */
+/**
+ * Returns a field of any thrown value. Checks the shape and not the class, because Node's own errors may come
+ * from another realm.
+ */
 function field(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }
@@ -26,7 +29,7 @@ const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 /** Busy, read-only, I/O error, full, cannot open, not a database. */
 const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, 10, SQLITE_FULL, 14, 26]);
-/** A write that failed for another reason than lack of space, such as a limit on file sizes. */
+/** A write failed for a reason other than lack of space, such as a limit on file sizes. */
 const SQLITE_IOERR_WRITE = 778;
 
 function sqliteHindrance(code: number): Hindrance | undefined {
@@ -44,12 +47,12 @@ function sqliteCode(error: unknown): number {
 const primary = (code: number): number => code & 0xff;
 
 /**
- * Another process has written since a read on this connection began that is still open; the lock itself may
+ * Another process has written since a read began that is still open on this connection; the lock itself may
  * be free.
  */
 const SQLITE_BUSY_SNAPSHOT = 517;
 
-/** Whether a transaction read a snapshot that is now outdated: it has to start again. */
+/** Whether a transaction has read a snapshot that is now outdated, so that it has to start again. */
 export const isSqliteOutdated = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY_SNAPSHOT;
 
 /** Another process holds the write lock. */
@@ -78,7 +81,7 @@ export function sqliteFault(error: unknown): StoreFault {
 const UNIQUE_VIOLATION = '23505';
 /**
  * SQLSTATE classes: connection, resources, operator intervention, system error; and a standby's refusal to
- * write. Anything else was our query.
+ * write. Anything else is an error in our query.
  */
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
 const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
@@ -86,7 +89,7 @@ const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
   '53200': 'out-of-memory',
   '25006': 'read-only',
 };
-/** Five characters, at least one of them a digit: `EPIPE` is Node's. */
+/** Five characters with at least one digit; this excludes Node's own codes, such as `EPIPE`. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Node collects the failures for all addresses of a host in one error without a message of its own. */
@@ -96,12 +99,12 @@ export function words(error: unknown): string {
   return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
 }
 
-/** What PgBouncer says for itself while it has no server has the class of errors of a connection. */
+/** The class of connection errors, which PgBouncer also uses while it has no server. */
 const POOLER_WITHOUT_SERVER = '08';
-/** PgBouncer before 1.21 gives this, too, that class: those that are connected already go on. */
+/** PgBouncer before 1.21 uses that class for this error too, although existing connections continue. */
 const POOLER_IS_FULL = 'no more connections allowed';
 
-/** The server is there and answered itself: it is neither shut down nor starting. */
+/** The server itself answered: it is neither shutting down nor starting. */
 export function isFromLivingPostgres(error: unknown): boolean {
   const code = text(error, 'code');
   if (code === undefined || !SQLSTATE.test(code)) return false;

@@ -1,7 +1,7 @@
 /**
- * Changes of the schema, and which programs work on its result. A release adds (expands), so that the release before
- * it works on the new schema: beside it while bridges are replaced one after the other, and afterwards if it has to
- * come back. What nobody uses any more goes a release later (contracts).
+ * Changes of the schema, and which programs work with the result. A release adds (expands), so that the
+ * previous release works with the new schema: while bridges are replaced one after the other, and after a
+ * rollback. A later release removes what is no longer used (contracts).
  */
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Engine } from './engine.ts';
@@ -12,31 +12,31 @@ import type { Tables } from './tables.ts';
 type Step = (trx: Transaction<Tables>) => Promise<void>;
 
 /**
- * Changes the schema by one step. Version n is the n-th of the list; a released step is never edited. `oldest`: the
- * version that a program must know to work on the result; undefined: this step's own.
+ * Changes the schema by one step. Version n is the n-th of the list; a released step is never edited.
+ * `oldest`: the version that a program must know to work with the result; by default this step's own.
  */
 export type Migration = Step & { readonly oldest?: number };
 
-/** A step that only adds what may be left empty: every program that worked before it goes on working. */
+/** A step that adds only what may be empty: every earlier program continues to work. */
 export const expands = (step: Step): Migration => named(step, 0);
 
 /**
- * A step that takes away what programs use that know less than schema `oldest`: they are refused from then on. It
- * belongs into a later release than the step that put something else in its place. No table may keep its number of
- * columns while one of them gets another name or place: by that number a program whose statements are compiled sees that
- * it has to read the names anew (`sqlite-driver.ts`).
+ * A step that removes what programs use that know only schemas before `oldest`; they are refused from then
+ * on. It belongs in a later release than the step that introduced the replacement. No table may keep its
+ * number of columns while one of them is renamed or moved: a change of that number tells programs with
+ * compiled statements to read the names again (`sqlite-driver.ts`).
  */
 export const contracts = (oldest: number, step: Step): Migration => named(step, oldest);
 
-/** Another function of that name, so that one step may be declared in two ways. */
+/** Wraps the step under its own name, so that one step may be declared in two ways. */
 function named(step: Step, oldest: number): Migration {
   const copy: Step = (trx) => step(trx);
   return Object.defineProperties(copy, { name: { value: step.name }, oldest: { value: oldest } });
 }
 
 /**
- * Applies all missing steps in one transaction, under a lock, because several processes may start at once. A newer
- * schema on which this program works is left as it is. Throws `StoreFault` if it does not.
+ * Applies all missing steps in one transaction, under a lock, because several processes may start at once.
+ * Leaves a newer schema as it is if this program works with it, and throws `StoreFault` if not.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
@@ -51,7 +51,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
         .values({
           version: index + 1,
           applied_at: engine.now,
-          // The column is younger than the first steps.
+          // The column was added after the first steps.
           ...(step.oldest !== undefined && { oldest: step.oldest }),
         })
         .execute();
@@ -66,7 +66,7 @@ export interface MissingSteps {
   readonly steps: readonly string[];
 }
 
-/** Only reads. Throws `StoreFault` if this program does not work on the database, which is newer. */
+/** Only reads. Throws `StoreFault` if the database is newer and this program does not work with it. */
 export async function missingSteps(
   { reads }: Pick<Engine, 'reads'>,
   migrations: readonly Migration[],
@@ -95,7 +95,10 @@ async function newestOf(db: Kysely<Tables>): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** The oldest schema that a program must know for a database made by a newer one, as SQL. `known`: what it knows. */
+/**
+ * SQL for the oldest schema that a program must know to work with a database made by a newer one. `known`:
+ * the version that this program knows.
+ */
 export const oldestFor = (known: number): string =>
   `select max(coalesce(oldest, version)) as oldest from schema_version where version > ${known}`;
 

@@ -8,9 +8,9 @@ import {
 } from '../lib/text/list-order.ts';
 
 /**
- * The wanted page of a list, sorted by the database over all rows. `id` is the column that tells rows of the same value
- * apart. `last`: the row of a plain id, for pages that continue after one. Undefined: that row is gone, and what followed it
- * is unknown.
+ * Returns a page of a list, sorted by the database over all rows. `id`: the column that distinguishes rows of
+ * equal value. `last`: returns the row of a plain id, for pages that continue after one. Undefined if that
+ * row no longer exists, so that its position is unknown.
  */
 export async function pageOf<DB, Table extends keyof DB, Output, Row, Name extends string>(
   query: SelectQueryBuilder<DB, Table, Output>,

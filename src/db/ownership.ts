@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 
-/** Name of the mark in the settings of the store, which allows its tables to be erased. */
+/** Name of the setting that marks a demo's database, whose tables may be erased. */
 export const DEMO_MARK = 'demo';
 
 /**
- * Whose a database is. `empty`: it does not exist or contains nothing. `demo`: marked as the demo's own.
+ * Owner of a database. `empty`: it does not exist or contains nothing. `demo`: marked as the demo's own.
  * `foreign`: anything else, which is never erased.
  */
 export type Ownership = 'empty' | 'demo' | 'foreign';
@@ -14,7 +14,7 @@ export type Ownership = 'empty' | 'demo' | 'foreign';
 const SQLITE = 'sqlite:';
 const pathOf = (url: string): string => url.slice(SQLITE.length);
 
-/** Only looks: no table is created, nothing is migrated. */
+/** Only reads: creates no table and migrates nothing. */
 export function ownership(url: string): Promise<Ownership> {
   return url.startsWith(SQLITE) ? Promise.resolve(sqliteOwnership(pathOf(url))) : postgresOwnership(url);
 }
@@ -48,7 +48,7 @@ async function postgresOwnership(url: string): Promise<Ownership> {
   });
 }
 
-/** Removes what the demo left. The caller has checked that the database is marked. */
+/** Removes the demo's data. The caller has checked that the database is marked. */
 export async function erase(url: string): Promise<void> {
   if (url.startsWith(SQLITE)) {
     eraseFile(pathOf(url));
@@ -60,7 +60,10 @@ export async function erase(url: string): Promise<void> {
   });
 }
 
-/** With its write-ahead log: a stale one beside a new file can corrupt it (sqlite.org/howtocorrupt.html). */
+/**
+ * Removes a file together with its write-ahead log: a stale log beside a new file can corrupt it
+ * (sqlite.org/howtocorrupt.html).
+ */
 export function eraseFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
 }
@@ -78,7 +81,7 @@ async function withPostgres<Result>(
 ): Promise<Result> {
   const library = await import('pg');
   const client = new library.default.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // The query in progress reports the error; without a listener the process would end first.
+  // The query in progress reports the error; without a listener it would end the process first.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 /**
- * Whether two descriptions of the place of a database file (`sqlite/sqlite.ts`) mean the same file. The creation time,
- * in nanoseconds, decides: some file systems mounted into containers report a different inode each time.
+ * Whether two locations of a database file (`sqlite/sqlite.ts`) are the same file. The creation time, in
+ * nanoseconds, decides: some file systems mounted into containers report a different inode each time.
  */
 export function samePlace(one: string, other: string): boolean {
   const [kind, inode, born = ''] = one.split(':');
@@ -11,9 +11,9 @@ export function samePlace(one: string, other: string): boolean {
 }
 
 /**
- * The location of a database on a server. `started`: when its server process began, to the microsecond;
- * whatever else a physical copy shares with its original, another process runs it. `system`: the server's own
- * identifier, and `timeline`, which a promotion changes; both empty if the server does not reveal them.
+ * The location of a database on a server. `started`: when its server process started, to the microsecond; a
+ * physical copy shares everything else with its original, but runs in another process. `system`: the server's
+ * own identifier, and `timeline`, which a promotion changes; both empty if the server does not reveal them.
  * `database` and `table`: their OIDs, which change when they are created again, as by a restored dump.
  * `address`: the one used to connect.
  */
@@ -34,7 +34,7 @@ function serverPlace(word: string): ServerPlace | undefined {
   return kind === SERVER ? { system, timeline, database, table, started, address } : undefined;
 }
 
-/** When the server process of a location began; undefined for a file. */
+/** When the server process at a location started; undefined for a file. */
 export const startOf = (word: string): string | undefined => serverPlace(word)?.started;
 
 /** Compares the database's location with where it was last in use. */
@@ -55,14 +55,12 @@ function betweenServers(was: ServerPlace, is: ServerPlace): Whereabouts {
 
 /** The database's location compared with where it was last in use. */
 export type Whereabouts =
-  /** It was not in use yet, or it cannot be determined. */
+  /** It has not been in use yet, or its location cannot be determined. */
   | 'unknown'
-  /** The file that was in use. */
+  /** The same file. */
   | 'same'
-  /** The very server process that was in use: not a copy. */
+  /** The same server process, so not a copy. */
   | 'running'
-  /**
-   * A server at the same address that has been started since: the same one, or a physical copy in its place.
-   */
+  /** A server at the same address that was started later: the same one, or a physical copy in its place. */
   | 'restarted'
   | 'moved';

@@ -1,6 +1,8 @@
 import { StoreFault } from './fault.ts';
 
-/** A column that must be set according to its neighbours; if it is empty, somebody edited the row by hand. */
+/**
+ * Returns a value that other columns of the row require; a missing one means that the row was edited by hand.
+ */
 export function present<T>(value: T | null, column: string): T {
   if (value === null) throw new StoreFault('refused', `the database holds no ${column} where it must`);
   return value;
@@ -9,7 +11,7 @@ export function present<T>(value: T | null, column: string): T {
 /** Lists of ids are sent in batches, far below the engines' limits on parameters. */
 export const CHUNK = 1_000;
 
-/** `size`: most items in one batch. */
+/** `size`: greatest number of items in a batch. */
 export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -1,18 +1,17 @@
 import type { Engine } from './engine.ts';
 
-/**
- * Small values about the database as a whole: whose it is, which deployment it belongs to. Never a secret.
- */
+/** Small values about the database as a whole: its owner, the deployment it belongs to. Never a secret. */
 export interface Settings {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
   /**
-   * Stores `value` unless there already is one; returns the stored one. Processes that start at once agree.
+   * Stores `value` unless there already is one; returns the stored one. Processes that start at the same time
+   * agree on it.
    */
   claim(name: string, value: string): Promise<string>;
   /**
-   * Stores `value` if it sorts after the stored one, or if there is none; returns whether it did. Of processes that do so
-   * at once, one is told that it did.
+   * Stores `value` if it sorts after the stored one, or if there is none; returns whether it did. If several
+   * processes do so at once, only one gets true.
    */
   advance(name: string, value: string): Promise<boolean>;
 }

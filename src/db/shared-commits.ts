@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What is done in a transaction; repeated from its start if the transaction was rolled back. */
+/** Work in a transaction; repeated from the start if the transaction was rolled back. */
 export type Work<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 
 interface Waiting {
@@ -10,14 +10,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** More of them would keep everybody else waiting for milliseconds. */
+/** Limit per commit: more would make other callers wait for milliseconds. */
 const MOST = 32;
 
 /**
- * Short transactions that share a commit. A database file has one connection, and each commit waits for the disk in this
- * thread: what is asked for in the same turn of the event loop, or during the commit before, is committed together.
- * Nobody hears of a result before it is on the disk. If one work fails, all are rolled back and each is done alone, so
- * that none fails for another's reason. A server has connections for all of them and shares its own writes to the disk.
+ * Short transactions that share a commit. A database file has one connection, and each commit waits for the
+ * disk in this thread, so all work requested in the same turn of the event loop, or during the previous
+ * commit, is committed together. No caller gets a result before it is on the disk. If one piece of work
+ * fails, all are rolled back and each is done alone, so that none fails because of another. A server has
+ * connections for all of them and combines its own writes to the disk.
  */
 export class SharedCommits {
   readonly #db: Kysely<Tables>;
@@ -31,8 +32,8 @@ export class SharedCommits {
   }
 
   /**
-   * Committed, in the order of the calls, when this resolves. Throws what the work throws, and `StoreFault`. `alone`: the
-   * same work if it is a single statement, which a server commits by itself.
+   * Resolves once the work is committed, in the order of the calls. Throws the errors of the work, and
+   * `StoreFault`. `alone`: the same work as a single statement, which a server commits by itself.
    */
   run<Result>(work: Work<Result>, alone?: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
     if (!this.#isShared) return alone ? alone(this.#db) : this.#db.transaction().execute(work);
@@ -42,7 +43,7 @@ export class SharedCommits {
     });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no work is waiting. */
   async settled(): Promise<void> {
     await this.#running;
   }

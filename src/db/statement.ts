@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** Stands in a compiled statement for a value that differs each time. */
+/** Placeholder in a compiled statement for a value that differs each time. */
 class Place {
   readonly name: string;
 
@@ -11,15 +11,15 @@ class Place {
 }
 
 /**
- * A statement that is built and compiled once, which costs more than executing it: for what many calls wait for. Belongs to
- * one database.
+ * A statement that is built and compiled once, which costs more than executing it; for statements that many
+ * calls wait for. Belongs to one database.
  */
 export class Statement<Values extends object, Row = unknown> {
   readonly #names: readonly (keyof Values & string)[];
   readonly #build: (db: Kysely<Tables>, values: Values) => Compilable<Row>;
   #compiled: CompiledQuery<Row> | undefined;
 
-  /** `build` may only hand the values on, because it gets placeholders for them. */
+  /** `build` may only pass the values on, because it gets placeholders for them. */
   constructor(
     names: readonly (keyof Values & string)[],
     build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,

@@ -1,7 +1,7 @@
 /**
  * The tables of the database. Times are milliseconds since the epoch, flags 0 or 1: the same columns in both
- * engines. Here are those of the database itself; each feature declares its own in a `tables.ts` beside its
- * SQL.
+ * engines. This file has the database's own tables; each feature declares its tables in a `tables.ts` beside
+ * its SQL.
  */
 export interface Tables {
   counters: CounterRow;
@@ -26,11 +26,14 @@ export interface SettingRow {
 export interface SchemaVersionRow {
   version: number;
   applied_at: number;
-  /** The version that a program must know to work on the result (`Migration`); null: this one. */
+  /** The version that a program must know to work with the result (`Migration`); null: this one. */
   oldest: number | null;
 }
 
-/** A periodic job; its times are the database's. The fence increases whenever another instance takes it. */
+/**
+ * A periodic job; its times are in the database's clock. The fence increases whenever another instance takes
+ * the job.
+ */
 export interface JobRow {
   name: string;
   holder: string | null;

@@ -4,13 +4,13 @@ import { StoreFault } from './fault.ts';
 import type { Settings } from './settings.ts';
 
 const MARK = 'write-check';
-/** How long one proof that a table can grow, or that anything can be stored, is valid, in milliseconds. */
+/** How long a proof is valid that a table can grow or that data can be stored, in milliseconds. */
 const PROVED_FOR = 1_000;
 const NO_ROOM = 'no room can be kept beside the database: its disk is full, or can only be read';
 
 /**
- * Tries whether something can be stored, before a request is sent upstream whose answer must be stored.
- * Simultaneous callers share one answer.
+ * Checks that data can be stored, before a request is sent upstream whose answer must be stored. Simultaneous
+ * callers share one check.
  */
 export class WriteCheck {
   readonly #settings: Settings;
@@ -25,8 +25,9 @@ export class WriteCheck {
   }
 
   /**
-   * Rejects with `StoreFault` if nothing can be stored, or if the disk has no space for the answer. `storedAt`: when the
-   * caller has stored something, as `performance.now` tells it; a moment ago, it proves what a mark would.
+   * Rejects with `StoreFault` if nothing can be stored, or if the disk has no space for the answer.
+   * `storedAt`: when the caller last stored something, in the time of `performance.now`; a recent time makes
+   * the test write unnecessary.
    */
   run(storedAt = -Infinity): Promise<void> {
     if (performance.now() - storedAt < PROVED_FOR) return this.#findRoom();

@@ -4,29 +4,29 @@ export interface JobClaim {
   readonly holder: string;
   /** Changes whenever another instance takes over the job. */
   readonly fence: number;
-  /** Its pause is over. */
+  /** Whether the job's pause is over. */
   readonly due: boolean;
 }
 
-/** How a job is claimed, in milliseconds. */
+/** The terms of a claim, in milliseconds. */
 export interface JobTerms {
-  /** After this another instance takes over, unless the claim is renewed. */
+  /** After this time another instance takes over, unless the claim is renewed. */
   readonly lease: number;
   /** From the end of one run to the start of the next, whichever instances run them. */
   readonly pause: number;
 }
 
-/** Periodic jobs that one instance does for all. Uses the database's own clock. */
+/** Periodic jobs that one instance runs for all. Uses the database's own clock. */
 export interface JobRepository {
-  /** Takes a free job, or keeps one the holder already has. Undefined: another instance has it. */
+  /** Takes a free job, or keeps one the holder already has. Undefined if another instance has it. */
   claim(job: string, holder: string, terms: JobTerms): Promise<JobClaim | undefined>;
-  /** False: another instance has it by now. */
+  /** Returns false if another instance has taken over. */
   renew(claim: JobClaim, terms: JobTerms): Promise<boolean>;
   /**
-   * The run is complete; the claim stays. False: another instance has it by now, and the run counts for
-   * nothing.
+   * Ends the run and keeps the claim. Returns false if another instance has taken over; the run then does not
+   * count.
    */
   done(claim: JobClaim, terms: JobTerms): Promise<boolean>;
-  /** Any instance may take it at once. */
+  /** Releases the job, so that any instance may take it at once. */
   release(claim: JobClaim): Promise<void>;
 }

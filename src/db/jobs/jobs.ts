@@ -12,8 +12,9 @@ export class StoredJobs implements JobRepository {
   }
 
   /**
-   * A remaining lease or pause longer than any we set dates from before the clock was changed. A claim that lasts for
-   * half of its time yet is only read: each write waits for the disk, and a dozen jobs ask every few seconds.
+   * A remaining lease or pause longer than any we set dates from before a change of the clock. A claim with
+   * at least half of its time left is only read: each write waits for the disk, and a dozen jobs ask every
+   * few seconds.
    */
   async claim(job: string, holder: string, terms: JobTerms): Promise<JobClaim | undefined> {
     const { lease, pause } = terms;

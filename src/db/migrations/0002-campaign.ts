@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** Whom to write to, what was written, and who gets no more messages. */
+/** Recipients of messages, the messages, and the addresses that get no more of them. */
 export async function campaign(trx: Trx): Promise<void> {
   await table(trx, 'account_details', ['account_id'], {
     account_id: 'text',

@@ -1,6 +1,6 @@
 import { index, table, unique, type Trx } from './shape.ts';
 
-/** Consents whose tokens are held until the customer has said which organisation they are for. */
+/** Consents whose tokens are held until the customer has chosen the organisation they are for. */
 export async function consent(trx: Trx): Promise<void> {
   await table(trx, 'consent_choices', ['id'], {
     id: 'text',

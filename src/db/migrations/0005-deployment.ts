@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { table, type Trx } from './shape.ts';
 
-/** The setting in which a copy with an older schema records that it is one: `backup:1795202590146`. */
+/** The setting in which a copy with an older schema records that it is a copy: `backup:1795202590146`. */
 export const LEFT_DOUBT = 'deployment-doubt';
 
 /**
- * A single row: which deployment this database belongs to. Created here, so that no database is ever without
- * one.
+ * A single row that identifies the deployment this database belongs to. Created here, so that every database
+ * has one.
  */
 export async function deployment(trx: Trx): Promise<void> {
   await table(trx, 'deployment', ['name'], {

@@ -1,6 +1,8 @@
 import { index, table, widen, type Trx } from './shape.ts';
 
-/** What helps if a refresh token turns out to be dead: its predecessor, and pairs that came too late. */
+/**
+ * Fallbacks for a refresh token that turns out to be invalid: its predecessor, and pairs that came too late.
+ */
 export async function refresh(trx: Trx): Promise<void> {
   await widen(trx, 'grants', {
     predecessor_token: 'text?',

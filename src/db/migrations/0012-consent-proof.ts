@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { index, table, unique, widen, type Trx } from './shape.ts';
 
 /**
- * Consents that wait for the operator, tokens to be revoked, and the API keys under which V1 has answered for
- * an account.
+ * Consents that wait for the operator, tokens to be revoked, and the API keys with which V1 has accepted an
+ * account.
  */
 export async function consentProof(trx: Trx): Promise<void> {
   await table(trx, 'awaiting_consents', ['account_id'], {

@@ -1,6 +1,6 @@
 import { index, table, widen, type Trx } from './shape.ts';
 
-/** What distinguishes a database that moved, with everything in it, from a copy. */
+/** Distinguishes a database that moved as a whole from a copy. */
 export async function lineage(trx: Trx): Promise<void> {
   await widen(trx, 'deployment', { seen_epoch: 'bigint?', acknowledged_at: 'bigint?' });
   await table(trx, 'deployment_instances', ['id'], { id: 'text', at: 'bigint', place: 'text?' }).execute();

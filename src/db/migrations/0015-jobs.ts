@@ -1,6 +1,6 @@
 import { table, type Trx } from './shape.ts';
 
-/** Periodic jobs that one instance does for all. */
+/** Periodic jobs that one instance runs for all. */
 export async function jobs(trx: Trx): Promise<void> {
   await table(trx, 'jobs', ['name'], {
     name: 'text',

@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** What only V1 knows about an account's records, kept before the account moves. */
+/** Data of an account's records that only V1 has, stored before the account moves. */
 export async function snapshot(trx: Trx): Promise<void> {
   await table(trx, 'snapshot', ['id'], {
     id: 'text',

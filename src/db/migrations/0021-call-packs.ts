@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** Calls of an account in few rows, instead of the last fifty in a row each. */
+/** Packs an account's calls into few rows, instead of one row for each of the last fifty. */
 export async function callPacks(trx: Trx): Promise<void> {
   await trx.schema.dropTable('recent_calls').execute();
   await table(trx, 'call_journal', ['id'], {

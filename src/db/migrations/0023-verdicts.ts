@@ -1,6 +1,6 @@
 import { widen, type Trx } from './shape.ts';
 
-/** The short form of an account's readiness, for the status report, which reads that of all accounts. */
+/** An account's readiness in short, for the status report, which reads that of all accounts. */
 export async function verdicts(trx: Trx): Promise<void> {
   await widen(trx, 'usage_accounts', { verdict: 'text?' });
 }

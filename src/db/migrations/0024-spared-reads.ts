@@ -2,10 +2,10 @@ import { PostgresAdapter, sql } from 'kysely';
 import { index, table, type Trx } from './shape.ts';
 
 /**
- * What tells whether a read that began earlier may still be used, and lists of an account as they were last read.
+ * Marks that tell whether an earlier read may still be used, and lists of an account as last read.
  *
- * The marks are counted by the database, so that no process that shares it, of an older version either, can write to the
- * ledger without being counted.
+ * The database counts the marks, so that no process that shares it, not even of an older version, can write
+ * to the ledger without being counted.
  */
 export async function sparedReads(trx: Trx): Promise<void> {
   await table(trx, 'write_marks', ['account_id', 'method'], {

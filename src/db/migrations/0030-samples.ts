@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** Replies of the service that are kept for a while, sealed. */
+/** Replies of the service, kept for a while and encrypted. */
 export async function samples(trx: Trx): Promise<void> {
   await table(trx, 'samples', ['id'], {
     id: 'text',

@@ -1,6 +1,6 @@
 import { table, type Trx } from './shape.ts';
 
-/** Comparisons of accounts before their move, and differences that somebody accepted. */
+/** Comparisons of accounts before their move, and accepted differences. */
 export async function parity(trx: Trx): Promise<void> {
   await table(trx, 'parity_runs', ['account_id', 'at'], {
     account_id: 'text',

@@ -1,6 +1,6 @@
 import { index, table, unique, type Trx } from './shape.ts';
 
-/** Links to the page of a connection: the keyed hash of each, written with the message that carries it. */
+/** Links to the page of a connection: a keyed hash of each, stored with the message that carries the link. */
 export async function statusLinks(trx: Trx): Promise<void> {
   await table(trx, 'status_links', ['message_id'], {
     message_id: 'text',

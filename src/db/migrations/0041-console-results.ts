@@ -1,6 +1,6 @@
 import { index, table, type Trx } from './shape.ts';
 
-/** What a form of the console has led to, so that its page can be loaded again without sending the form again. */
+/** The result of a form in the console, so that its page can be reloaded without sending the form again. */
 export async function consoleResults(trx: Trx): Promise<void> {
   await table(trx, 'console_results', ['id'], {
     id: 'text',

@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { table } from './shape.ts';
 
-/** The newest comparison of each account in short, and the values of its differences, sealed. */
+/** A summary of each account's newest comparison, and the values of its differences, encrypted. */
 export const parityLatest = expands(async function parityLatest(trx) {
   await table(trx, 'parity_latest', ['id'], {
     id: 'text',

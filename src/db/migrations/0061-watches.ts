@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { table } from './shape.ts';
 
-/** Accounts that are watched after their move: what their programs used before it, and what differs since. */
+/** Accounts watched after their move: what their programs used before it, and what has differed since. */
 export const watches = expands(async function watches(trx) {
   await table(trx, 'watches', ['account_id'], {
     account_id: 'text',

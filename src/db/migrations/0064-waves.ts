@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { table } from './shape.ts';
 
-/** Waves of invitations, and the accounts that went out with each. */
+/** Waves of invitations, and the accounts in each. */
 export const waves = expands(async function waves(trx) {
   await table(trx, 'waves', ['name'], {
     name: 'text',

@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { table } from './shape.ts';
 
-/** The rehearsal of an account that is under way, or was the last, with the last report. */
+/** The current or last rehearsal of an account, with the last report. */
 export const rehearsals = expands(async function rehearsals(trx) {
   await table(trx, 'rehearsals', ['account_id'], {
     account_id: 'text',

@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { index, table, unique } from './shape.ts';
 
-/** Refresh tokens that an integrator brings along, and consents that were handed over to somebody else. */
+/** Refresh tokens imported by an integrator, and consents exported to another program. */
 export const grantMoves = expands(async function grantMoves(trx) {
   await table(trx, 'grant_imports', ['id'], {
     id: 'text',

@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { table, widen } from './shape.ts';
 
-/** Announced hours in which the reads of accounts that still use V1 are refused on purpose. */
+/** Announced periods in which the bridge refuses the reads of accounts that still use V1. */
 export const brownouts = expands(async function brownouts(trx) {
   await widen(trx, 'accounts', { brownout_from: 'bigint?', brownout_to: 'bigint?' });
   await table(trx, 'brownouts', ['id'], {

@@ -1,7 +1,9 @@
 import { expands } from '../migrate.ts';
 import { index, table } from './shape.ts';
 
-/** The form of the service's answers, as each account is shown it, and the alarms when several are shown another. */
+/**
+ * The shape of the service's answers as each account sees it, and alarms when several accounts see a change.
+ */
 export const drift = expands(async function drift(trx) {
   await table(trx, 'drift_forms', ['account_id', 'upstream', 'method', 'operation'], {
     account_id: 'text',

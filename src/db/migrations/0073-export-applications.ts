@@ -1,6 +1,6 @@
 import { expands } from '../migrate.ts';
 
-/** The OAuth application that got an exported grant: its recipient needs the client ID. */
+/** The OAuth application of an exported grant: its recipient needs the client ID. */
 export const exportApplications = expands(async function exportApplications(trx) {
   await trx.schema
     .alterTable('grant_exports')

@@ -2,13 +2,13 @@ import { PostgresAdapter, sql } from 'kysely';
 import { expands } from '../migrate.ts';
 
 /**
- * The last transaction that has changed anything an account's row is cached from (`CACHED_TABLES`), on PostgreSQL; SQLite
- * tells that by itself (`PRAGMA data_version`).
+ * The last transaction that changed anything that an account's cached row is read from (`CACHED_TABLES`), on
+ * PostgreSQL; SQLite reports this by itself (`PRAGMA data_version`).
  *
- * The database marks it, so that no program of an older version and no operator can change an account unseen. It does so
- * when the transaction commits: transactions that change different accounts wait for each other no longer than that
- * takes, and hold no other lock for which they could wait afterwards. When an account called last, and when a key was seen
- * last, concerns no later call.
+ * The database sets the mark, so that no older program and no operator can change an account unnoticed. It
+ * does so at commit: transactions that change different accounts wait for each other no longer than the
+ * commit takes, and take no further locks after that. The times of an account's last call and of a key's last
+ * use are excluded, because they do not affect later calls.
  */
 export const accountMarks = expands(async function accountMarks(trx) {
   if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return;
@@ -26,7 +26,7 @@ const marked = (table: string, often: string): readonly string[] => [
 
 const STATEMENTS = [
   'create table account_marks (id bigint primary key, changed_by bigint not null)',
-  // Once for each transaction: an import changes thousands of rows.
+  // Once per transaction, because an import changes thousands of rows.
   `create function mark_accounts() returns trigger language plpgsql as $$ begin
      if not exists (select from account_marks where changed_by = txid_current()) then
        insert into account_marks (id, changed_by) values (1, txid_current())

@@ -1,7 +1,7 @@
 import { expands } from '../migrate.ts';
 import { index } from './shape.ts';
 
-/** The orders in which the lists of audit, outgoing events and writes can be read page by page. */
+/** Indexes for the orders in which audit, outgoing events and writes can be listed in pages. */
 export const listOrders = expands(async function listOrders(trx) {
   await index(trx, 'audit', 'who', 'seq');
   await index(trx, 'audit', 'action', 'seq');

@@ -3,10 +3,10 @@ import { expands } from '../migrate.ts';
 import type { Trx } from './shape.ts';
 
 /**
- * How often anything has changed that an account's row is cached from (`CACHED_TABLES`), on SQLite. `PRAGMA data_version`
- * counts every commit of another process: with two workers, which write their calls all the time, nearly every call
- * would read its account again. Triggers count, so that no program of an older version and no operator can change
- * an account unseen.
+ * Counts changes to anything that an account's cached row is read from (`CACHED_TABLES`), on SQLite. `PRAGMA
+ * data_version` counts every commit of another process: with two workers, which constantly record their
+ * calls, nearly every call would read its account again. Triggers count, so that no older program and no
+ * operator can change an account unnoticed.
  */
 export const sqliteAccountMarks = expands(async function sqliteAccountMarks(trx) {
   if (trx.getExecutor().adapter instanceof PostgresAdapter) return;
@@ -16,7 +16,10 @@ export const sqliteAccountMarks = expands(async function sqliteAccountMarks(trx)
   await marked(trx, 'account_api_keys', 'seen_at');
 });
 
-/** `often`: a column that concerns no later call. A step that adds a column has to make the last trigger anew. */
+/**
+ * `often`: a column that does not affect later calls. A step that adds a column must recreate the last
+ * trigger.
+ */
 async function marked(trx: Trx, table: string, often: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(trx);
   const columns = rows.map(({ name }) => name).filter((name) => name !== often);

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { expands } from '../migrate.ts';
 
 /**
- * Indexes of the ledger that have only the rows that are looked for by them. Each write was in fourteen indexes from the
- * moment it was entered, most with an empty value, and its outcome moved it in half of them: at 16 changed pages SQLite
- * also put a transaction's journal into a file of its own.
+ * Indexes of the ledger that contain only the rows that are looked up by them. Before, each write was in
+ * fourteen indexes from the start, most with an empty value, and its outcome moved it in half of them; with
+ * 16 changed pages SQLite also wrote a transaction's journal to a separate file.
  */
 export const writeIndexes = expands(async function writeIndexes(trx) {
   for (const columns of [...GONE, ...Object.keys(GIVEN)])
@@ -15,7 +15,7 @@ export const writeIndexes = expands(async function writeIndexes(trx) {
 
 const GONE = ['state_next_at', 'created_at', 'caller', 'account_id_state_method'];
 
-/** By what most writes have not. */
+/** Columns that most writes leave empty. */
 const GIVEN = {
   account_id_idempotency: 'unique writes (account_id, idempotency) where idempotency is not null',
   account_id_claim: 'unique writes (account_id, claim) where claim is not null',
@@ -23,7 +23,10 @@ const GIVEN = {
   account_id_resembles: 'writes (account_id, resembles) where resembles is not null',
 };
 
-/** By what few writes still are. A statement has to name the state in its text for SQLite to use them. */
+/**
+ * States that few writes are still in. SQLite uses these indexes only for statements that contain the state
+ * as text.
+ */
 const UNDER_WAY = {
   caller_owner: "writes (caller, owner) where caller = 'waits'",
   account_id_state_method: "writes (account_id, state, method) where state in ('open', 'unknown')",

@@ -45,7 +45,10 @@ import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
 import { consoleResults } from './0041-console-results.ts';
 
-/** In order; only append, and from 1.0.0-rc.1 on only what says which programs work on it (`expands`, `contracts`). */
+/**
+ * In order; append only. From 1.0.0-rc.1 on, append only steps that declare which programs work with them
+ * (`expands`, `contracts`).
+ */
 export const migrations: readonly Migration[] = [
   repositories,
   campaign,

@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts';
 
 /** The transaction in which all missing migrations run. */
 export type Trx = Transaction<Tables>;
-/** `?`: may be empty. */
+/** `?`: may be null. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'text?' | 'bigint?'>>;
 
 /** Constraints and unique indexes are named `table_column…`, as `StoreFault.constraint` reports them. */
@@ -22,7 +22,7 @@ export function table(
   return builder.addPrimaryKeyConstraint([name, ...key].join('_'), [...key]);
 }
 
-/** Named after its columns, as `StoreFault.constraint` reports a violation. */
+/** A unique index named after its columns, which `StoreFault.constraint` reports on a violation. */
 export const unique = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
   trx.schema
     .createIndex([name, ...columns].join('_'))
@@ -39,7 +39,7 @@ export const index = (trx: Trx, name: string, ...columns: readonly string[]): Pr
     .columns([...columns])
     .execute();
 
-/** Adds columns to an existing table; they must allow empty values, because existing rows have none. */
+/** Adds columns to an existing table; they must be nullable, because existing rows have no values. */
 export async function widen(trx: Trx, name: string, columns: Columns): Promise<void> {
   for (const [column, type] of Object.entries(columns))
     await trx.schema

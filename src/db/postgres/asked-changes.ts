@@ -1,37 +1,37 @@
 import type { AccountChanges } from '../engine.ts';
 
-/** While calls come faster than they are answered, how long after an answer the next statement leaves, in milliseconds. */
+/** Pause between an answer and the next statement while calls come faster than answers, in milliseconds. */
 const APART = 1;
 
-/** Calls back later; a test decides when. */
+/** Calls back later; tests replace it to decide when. */
 export type Later = (then: () => void) => unknown;
 
 const afterAPause: Later = (then) => setTimeout(then, APART);
 
 /**
- * Asks a database whether accounts have changed: one statement for all who ask within a turn of the event loop, or while
- * the statement before is under way. It always leaves after they have asked, so that whatever was committed before their
- * call began is seen.
+ * Asks a database whether accounts have changed: one statement for all callers within a turn of the event
+ * loop, or while the previous statement is under way. It is always sent after they have asked, so that it
+ * sees everything committed before their calls began.
  *
- * A statement costs this process about as much as a call. So while calls come fast, which is when one statement has been
- * for several of them, those that come next wait for a millisecond and share theirs.
+ * A statement costs this process about as much as a call. So while calls come fast, that is, when one
+ * statement has served several of them, the next callers wait for a millisecond and share a statement.
  */
 export class AskedChanges implements AccountChanges {
   readonly #read: () => Promise<string | undefined>;
   readonly #later: Later;
   #waiting: (() => void)[] = [];
-  /** Of a statement: under way, or about to leave. */
+  /** A statement is under way or about to be sent. */
   #isPlanned = false;
   #isHurried = false;
   #state: string | undefined;
 
-  /** `read`: the present state, by a statement of its own. */
+  /** `read`: reads the present state, with one statement. */
   constructor(read: () => Promise<string | undefined>, later = afterAPause) {
     this.#read = read;
     this.#later = later;
   }
 
-  /** Known only to those who have asked, while they are called back. */
+  /** Set only while the callers are called back. */
   readonly state = (): string | undefined => this.#state;
 
   readonly ask = (then: () => void): void => {
@@ -46,7 +46,7 @@ export class AskedChanges implements AccountChanges {
     this.#waiting = [];
     this.#isHurried = due.length > 1;
     void this.#read()
-      // Their own statement says what is wrong.
+      // The callers' own statements report the error.
       .catch(() => undefined)
       .then((state) => {
         this.#goOn();
@@ -59,7 +59,7 @@ export class AskedChanges implements AccountChanges {
       });
   };
 
-  /** The next statement, if there is one. */
+  /** Sends the next statement, if there are callers. */
   #goOn(): void {
     if (this.#isHurried) this.#later(this.#sendIfAsked);
     else this.#sendIfAsked();

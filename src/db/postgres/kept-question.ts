@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { StoreFault } from '../fault.ts';
 import { openSession, type Session } from './session.ts';
 
-/** What `pg` hands to a query of any class. */
+/** The properties that `pg` sets on a query of any class. */
 interface Asking {
   callback: (error: Error | null, text?: string) => void;
 }
 
 /**
- * A statement that returns one text, as `pg` runs it. Its own class of query makes a table of columns and parsers for
- * each answer, and costs several times as much.
+ * A statement that returns one text, for `pg` to run. pg's own query class builds columns and parsers for
+ * each answer, which costs several times as much.
  */
 class TextQuery implements pg.Submittable, Asking {
-  /** The statement. */
+  /** The SQL, which `pg` reads under this name. */
   readonly text: string;
   callback: Asking['callback'];
   #answer: string | undefined;
@@ -27,7 +27,7 @@ class TextQuery implements pg.Submittable, Asking {
   }
 
   handleRowDescription(): void {
-    // One column of text.
+    // Ignored: there is one column of text.
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -35,7 +35,7 @@ class TextQuery implements pg.Submittable, Asking {
   }
 
   handleCommandComplete(): void {
-    // The server is ready for the next one in a moment.
+    // Ignored: `ReadyForQuery` follows at once.
   }
 
   handleReadyForQuery(): void {
@@ -47,11 +47,14 @@ class TextQuery implements pg.Submittable, Asking {
   }
 }
 
-/** How long a connection may be silent, in milliseconds. */
+/** The longest silence of a connection, in milliseconds. */
 export interface Silence {
-  /** Without an answer: by then the server is known to be away, or it lives and only this connection is dead. */
+  /**
+   * While waiting for an answer. After that time the server is known to be away, or it works and only this
+   * connection is dead.
+   */
   readonly answer: number;
-  /** Unused: what lies between may have forgotten it without a word. */
+  /** Unused. After that time a proxy or firewall in between may have dropped the connection silently. */
   readonly idle: number;
 }
 
@@ -60,13 +63,13 @@ interface Kept {
   readonly session: Session;
 }
 
-/** One question that is asked again and again, without parameters, over a connection that is kept for it. */
+/** A query without parameters that is asked repeatedly, over a connection reserved for it. */
 export class KeptQuestion {
   readonly #pool: pg.Pool;
   readonly #sql: string;
   readonly #silence: Silence;
   #kept: Kept | undefined;
-  /** By `performance.now`. */
+  /** In the time of `performance.now`. */
   #usedAt = 0;
   #isEnded = false;
 
@@ -76,11 +79,14 @@ export class KeptQuestion {
     this.#silence = silence;
   }
 
-  /** The text that is answered; undefined: null, or no row. Rejects if the server cannot be asked; the next one connects anew. */
+  /**
+   * Returns the text of the answer; undefined for null or no row. Rejects if the server cannot be asked; the
+   * next call then connects anew.
+   */
   async ask(): Promise<string | undefined> {
     const { answer, idle } = this.#silence;
     if (performance.now() - this.#usedAt > idle) this.#close();
-    // What waits for an answer fails with it.
+    // The answer that is waited for fails with the connection.
     const impatient = setTimeout(() => {
       this.#close();
     }, answer).unref();
@@ -98,7 +104,7 @@ export class KeptQuestion {
     }
   }
 
-  /** Gives the connection up for good, also one that is only being made. */
+  /** Closes the connection for good, even one that is still being opened. */
   end(): void {
     this.#isEnded = true;
     this.#close();

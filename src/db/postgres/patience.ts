@@ -1,6 +1,6 @@
 import { SECOND } from '../../lib/time/clock.ts';
 
-/** How long the database may be silent, in milliseconds. */
+/** How long the database may take to answer, in milliseconds. */
 export interface Patience {
   /** Before a probe is sent. */
   readonly answer: number;
@@ -9,10 +9,10 @@ export interface Patience {
 }
 
 /**
- * For calls that somebody waits for: together less than the two seconds after which the caller must have an
+ * For calls with a waiting caller: the sum is less than the two seconds within which the caller must have an
  * answer.
  */
 export const promptPatience: Patience = { answer: SECOND, probe: 0.8 * SECOND };
 
-/** For work that nobody waits for. */
+/** For work that no caller waits for. */
 export const patient: Patience = { answer: 10 * SECOND, probe: 10 * SECOND };

@@ -8,10 +8,10 @@ import type { Tables } from '../tables.ts';
 import { patient } from './patience.ts';
 
 const READ_TRIES = 3;
-/** An arbitrary number, ours in the database's space of advisory locks. */
+/** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 
-/** pg is loaded only when it is used. */
+/** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
   const { db, reach, asks } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   const read: Engine['read'] = async (query) => {
@@ -53,13 +53,13 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
 const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;
 
 /**
- * The last transaction that has changed accounts (`accountMarks`). Its number alone is not enough: a standby that was
- * promoted may give it a second time.
+ * The last transaction that changed accounts (`accountMarks`), together with the start of the server: a
+ * promoted standby may assign the same number again.
  */
 const ACCOUNTS_STATE = sql<{ readonly state: string }>`
   select concat_ws(' ', ${STARTED}, (select changed_by from account_marks where id = 1)) as state`;
 
-/** In the order of `ServerPlace` in place.ts. */
+/** The fields in the order of `ServerPlace` in place.ts. */
 const postgresPlace = (told: 'all' | 'public', address: string): RawBuilder<string> => sql<string>`
   concat_ws(' ', 'server',
     ${told === 'public' ? sql`''` : sql`(select system_identifier from pg_control_system())`},
@@ -69,7 +69,7 @@ const postgresPlace = (told: 'all' | 'public', address: string): RawBuilder<stri
     ${STARTED},
     cast(${address} as text))`;
 
-/** Without user, password and parameters, and without the space used as a separator. */
+/** Omits user, password and parameters, and the space used as a separator. */
 function addressOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return encodeURI(`${hostname}:${port === '' ? '5432' : port}${pathname}`);

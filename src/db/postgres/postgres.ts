@@ -1,11 +1,12 @@
 /**
- * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it
+ * PostgreSQL as the database of one or several instances: the pool of connections, and the layer between it
  * and kysely.
  *
- * Each new connection is checked and prepared before use (`session.ts`): a standby that was not promoted is refused,
- * and a commit is on disk when it returns, because the refresh protocol relies on that. Every error of the pool becomes a `StoreFault`. If a statement gets a bad answer, or none
- * within the patience, `Reachability` sends a probe. If the probe fails, the database counts as away and
- * everybody who waits fails at once instead of timing out.
+ * Each new connection is checked and prepared before use (`session.ts`): a standby that was not promoted is
+ * refused, and a commit is on disk when it returns, because the refresh protocol relies on that. Every error
+ * of the pool becomes a `StoreFault`. If a statement gets a bad answer, or none within the patience,
+ * `Reachability` sends a probe. If the probe fails, the database counts as away and all waiting callers fail
+ * at once instead of timing out.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -24,24 +25,25 @@ import { look, openSession, STANDBY, type Session } from './session.ts';
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/**
- * In milliseconds; longer than the server itself allows a statement to run, so no answer will come after it.
- */
+/** In milliseconds; longer than the server allows a statement to run, so that no answer can follow. */
 const LONGEST_QUERY = 35_000;
-/** How long a connection may be unused, in milliseconds. */
+/** How long a connection may stay idle, in milliseconds. */
 const IDLE = 60_000;
-/** Milliseconds for a connection to close in an orderly way. */
+/** Time allowed for closing a connection in an orderly way, in milliseconds. */
 const GOODBYE = 1_000;
 
-/** A database, and whether it answers. */
+/** A database that detects whether it can be reached. */
 export interface WatchedPostgres<Tables> {
   readonly db: Kysely<Tables>;
   readonly reach: Reachability;
-  /** Of a statement without parameters that every call needs: the text it answers. Rejects with `StoreFault`. */
+  /**
+   * Prepares a statement without parameters that every call needs; returns a function that fetches its text.
+   * Rejects with `StoreFault`.
+   */
   readonly asks: (sql: string) => () => Promise<string | undefined>;
 }
 
-/** A connection that cannot be prepared is returned and not used. */
+/** Prepares a new connection; returns it to the pool unused if that fails. */
 async function prepared(client: pg.PoolClient): Promise<Session> {
   try {
     return await openSession(client);
@@ -51,7 +53,7 @@ async function prepared(client: pg.PoolClient): Promise<Session> {
   }
 }
 
-/** The same for one that is used again. */
+/** Prepares a connection that is used again. */
 async function renewed(client: pg.PoolClient, session: Session): Promise<void> {
   try {
     await session.renew();
@@ -61,7 +63,9 @@ async function renewed(client: pg.PoolClient, session: Session): Promise<void> {
   }
 }
 
-/** Every error from behind it is a `StoreFault`, and a bad answer, or none for long, triggers a probe. */
+/**
+ * Turns every error behind it into a `StoreFault`, and triggers a probe on a bad answer or a long silence.
+ */
 class Wall {
   readonly #reach: Reachability;
   readonly #answerMs: number;
@@ -129,7 +133,7 @@ function guardedPool(pool: pg.Pool, wall: Wall, end: () => Promise<void>): Postg
   };
 }
 
-/** The open connections, so that all of them can be cut at once. */
+/** Keeps the open connections, so that all of them can be cut at once. */
 class Sockets {
   readonly #open = new Set<Socket>();
 
@@ -145,13 +149,13 @@ class Sockets {
   };
 }
 
-/** Milliseconds of one step of a silence. */
+/** Length of a step in measuring silence, in milliseconds. */
 const STEP = 50;
 
 /**
- * Calls `then` after this many milliseconds in which the event loop was running. A process that was busy
- * itself (as it is while it starts), or got no processor time, has not read what was answered meanwhile: that
- * is not a silence of the database.
+ * Calls `then` after the event loop has been running for this long. A process that was itself busy (as it is
+ * while it starts), or got no processor time, has not read answers that arrived meanwhile, so that time is no
+ * silence of the database.
  */
 function afterTurns(millis: number, then: () => void): () => void {
   let left = Math.ceil(millis / STEP);
@@ -167,15 +171,15 @@ function afterTurns(millis: number, then: () => void): () => void {
 }
 
 /**
- * Uses its own connection: those of the pool may all be waiting. Anything but silence or a shutdown counts as
- * an answer.
+ * Uses its own connection, because those of the pool may all be waiting. Anything but silence or a shutdown
+ * counts as an answer.
  */
 async function probe(url: string, millis: number): Promise<string | undefined> {
   const sockets = new Sockets();
   const forget = afterTurns(millis, sockets.cut);
   let client: pg.Client | undefined;
   try {
-    // Throws for an address that cannot be read.
+    // Throws for an invalid address.
     client = new pg.Client({
       connectionString: url,
       application_name: 'causeway-probe',
@@ -194,8 +198,8 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
 }
 
 /**
- * kysely over pg. While the database is away nobody waits for it: statements in progress are cut off, and new
- * ones fail at once.
+ * Opens kysely on pg. While the database is away no caller waits for it: statements in progress are cut off,
+ * and new ones fail at once.
  */
 export function openPostgres<Tables>(url: string, patience: Patience): WatchedPostgres<Tables> {
   const sockets = new Sockets();
@@ -216,8 +220,8 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     idleTimeoutMillis: IDLE,
     stream: sockets.make,
   });
-  // The pool replaces a connection that dies. The pool listens only to idle ones, and an unhandled error
-  // would end the process.
+  // The pool replaces a connection that dies, but listens only to idle ones, and an unhandled error would end
+  // the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);

@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { StoreOutage } from '../../lib/store-fault.ts';
 
-/** How a database is probed, and what else depends on it. */
+/** The probe of a database, and the effects of an outage. */
 export interface ReachabilityParts {
-  /**
-   * Asks for something small. Returns what is wrong, as text; undefined: the database answers. Never rejects.
-   */
+  /** Sends a small query. Returns the error as text; undefined if the database answers. Never rejects. */
   readonly probe: () => Promise<string | undefined>;
   /** Whether rows can still be read. */
   readonly reads: boolean;
-  /** Called first: whatever still waits for an answer must fail now. */
+  /** Called first, so that everything still waiting for an answer fails now. */
   readonly onAway?: () => void;
   readonly clock: Clock;
 }
 
-/** In milliseconds: a restart takes a second or two, and nobody should wait longer than that for its end. */
+/**
+ * In milliseconds. A restart takes a second or two, and no caller should wait longer than this after its end.
+ */
 const BETWEEN_PROBES = 250;
 
 /**
- * Whether the database answers. Callers report bad or missing answers; a probe then decides, and while the
- * database is away further probes find out when it is back.
+ * Detects whether the database answers. Callers report bad or missing answers; a probe then decides, and
+ * while the database is away further probes detect its return.
  */
 export class Reachability {
   readonly #parts: ReachabilityParts;
@@ -34,7 +34,7 @@ export class Reachability {
     this.#parts = parts;
   }
 
-  /** Undefined: it answers, as far as is known. */
+  /** Undefined if the database answers, as far as is known. */
   get outage(): StoreOutage | undefined {
     return this.#outage;
   }
@@ -50,7 +50,7 @@ export class Reachability {
     return this.#look();
   }
 
-  /** Waits at most `millis` until it is back; false if it is not. */
+  /** Waits for the database's return for at most `millis`; returns whether it is back. */
   async back(millis: number): Promise<boolean> {
     const deadline = performance.now() + millis;
     while (this.#outage !== undefined && !this.#closed && performance.now() < deadline)
@@ -58,7 +58,7 @@ export class Reachability {
     return this.#outage === undefined;
   }
 
-  /** Starts no further probe. */
+  /** Stops probing. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

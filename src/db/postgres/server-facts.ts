@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 
-/** What a PostgreSQL server says about itself. */
+/** A PostgreSQL server's description of itself. */
 export interface ServerFacts {
   /** `170002` for 17.2. */
   readonly version: number;
-  /** For a new session of this user: ours raise it. */
+  /** The default of a new session of this user; our sessions raise it. */
   readonly synchronousCommit: string;
   readonly fsync: boolean;
   readonly fullPageWrites: boolean;
   readonly maxConnections: number;
   readonly reserved: number;
   readonly connections: number;
-  /** `synchronous_standby_names`: whom a commit waits for. Empty: nobody. */
+  /** `synchronous_standby_names`: the standbys that a commit waits for. Empty: none. */
   readonly standbyNames: string;
-  /** Connected standbys, how many of them are waited for, and how many do not show whether they are. */
+  /** Connected standbys, the number that a commit waits for, and the number whose state is not visible. */
   readonly standbys: number;
   readonly synchronous: number;
   readonly hidden: number;
-  /** Its clock, in milliseconds since the epoch. */
+  /** The server's clock, in milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -1,32 +1,32 @@
 /**
- * What every connection to PostgreSQL is prepared with, whether the server or a pooler (PgBouncer) answers it.
+ * Prepares every connection to PostgreSQL, whether the server or a pooler (PgBouncer) answers it.
  *
- * A session of our own is prepared once, when it is opened. A pooler in transaction mode may run each transaction in
- * another session, and other programs' transactions in between, so that nothing set for a session would hold, and
- * would reach other programs. Behind one, each transaction carries the same settings for itself alone, in the message that
- * begins it; a statement outside of a transaction that may write gets a transaction. Whether a pooler answers is seen
- * by the process number of the session: a pooler tells its clients one of its own making. (PgBouncer refuses them as
- * parameters of the start, which is why they are not sent there.)
+ * A session of our own is prepared once, when it is opened. A pooler in transaction mode may run each
+ * transaction in another session, and other programs' transactions in between, so that session settings would
+ * be lost, and would affect other programs. Behind a pooler, each transaction therefore sends the same
+ * settings for itself alone, in the message that begins it; a statement outside a transaction that may write
+ * gets a transaction. A pooler is detected by the session's process number: it reports one of its own to its
+ * clients. (The settings are not sent as start-up parameters, because PgBouncer refuses them there.)
  */
 import type pg from 'pg';
 import { StoreFault } from '../fault.ts';
 
 /**
- * In milliseconds. `statement` is less than `LONGEST_QUERY` of the pool, so that no answer comes after it. A frozen
- * process must not hold row locks for ever: `idle`.
+ * In milliseconds. `statement` is less than the pool's `LONGEST_QUERY`, so that no answer can follow. `idle`:
+ * a frozen process must not hold row locks for ever.
  */
 const LONGEST = { statement: 30_000, idle: 15_000 };
 
-/** The server is there and nothing may be read or written there. */
+/** The server is running, but must not be used for reading or writing. */
 export const STANDBY = 'the server is a standby that was not promoted';
 
-/** How long a look at the server behind a pooler holds, in milliseconds. */
+/** How long a check of the server behind a pooler is valid, in milliseconds. */
 const LOOK_HOLDS = 1_000;
 
 /**
- * A server that acknowledges before the commit is on its disk, and on that of a standby it is to wait for, would break
- * the promise of every repository: `off` and `local` are raised, stronger ones left alone. `isLocal`: until the
- * transaction ends.
+ * A server that acknowledges a commit before it is on its disk, and on the disk of any standby to wait for,
+ * would break the promise of every repository: `off` and `local` are raised, stronger levels left as they
+ * are. `isLocal`: until the transaction ends.
  */
 const settingsOf = (isLocal: boolean): string => `
   set_config('statement_timeout', '${LONGEST.statement}', ${isLocal}),
@@ -43,20 +43,22 @@ interface Row {
   readonly pid: number;
 }
 
-/** What is at the other end of a connection. */
+/** The other end of a connection. */
 export interface OtherEnd {
-  /** It accepts no writes, and its rows may be outdated. */
+  /** The server accepts no writes, and its rows may be outdated. */
   readonly isStandby: boolean;
-  /** What is set for a session may reach somebody else, and may not reach us. */
+  /** Session settings may affect other programs, and may not apply to us. */
   readonly isPooled: boolean;
 }
 
-/** Asks the server, and compares with what was said when the connection was opened. */
+/**
+ * Queries the server, and compares the process number with the one reported when the connection was opened.
+ */
 export async function look(client: pg.ClientBase): Promise<OtherEnd> {
   const { rows } = await client.query<Row>(LOOK);
   const [row] = rows;
   if (row === undefined) throw new Error('the server says nothing about itself');
-  // The types of pg do not have what its clients have.
+  // pg's types lack this property of its clients.
   return { isStandby: row.standby, isPooled: row.pid !== Reflect.get(client, 'processID') };
 }
 
@@ -64,7 +66,7 @@ const refuse = (): never => {
   throw new StoreFault('unavailable', `the database cannot be reached: ${STANDBY}`);
 };
 
-/** Runs statements over one connection. */
+/** Runs statements on one connection. */
 export interface Session {
   query(sql: string, parameters: readonly unknown[]): Promise<unknown>;
   /** Rejects with `StoreFault` if the server behind the connection may have changed and must not be used. */
@@ -80,7 +82,7 @@ export async function openSession(client: pg.ClientBase): Promise<Session> {
   return new OwnSession(client);
 }
 
-/** The server's own: what was set stays, and the server cannot change. */
+/** A session of the server's own: settings last, and the server cannot change. */
 class OwnSession implements Session {
   readonly #client: pg.ClientBase;
 
@@ -93,17 +95,20 @@ class OwnSession implements Session {
   }
 
   async renew(): Promise<void> {
-    // nothing can have changed
+    // Nothing can have changed.
   }
 }
 
-/** As kysely begins and ends a transaction. `rollback to` a savepoint ends none. */
+/** Statements by which kysely begins and ends a transaction. `rollback to` a savepoint ends none. */
 const BEGINS = /^(begin|start transaction\b.*)$/;
 const ENDS = /^(commit|rollback)$/;
-/** Anything else may write, `with` included. */
+/** Any other statement may write, even one that begins with `with`. */
 const READS = /^\s*select\b/i;
 
-/** Through a pooler: nothing outlives a transaction, and the server behind it may change between two. */
+/**
+ * A session through a pooler: nothing outlives a transaction, and the server may change between two
+ * transactions.
+ */
 class PooledSession implements Session {
   readonly #client: pg.ClientBase;
   #isOpen = false;
@@ -126,10 +131,10 @@ class PooledSession implements Session {
     this.#lookedAt = performance.now();
   }
 
-  /** One message: begin and settings. If it fails, nothing stays open. */
+  /** Sends begin and settings in one message, so that a failure leaves no transaction open. */
   async #begin(sql: string): Promise<unknown> {
     try {
-      // Several statements without parameters have several results, which the types of pg do not know.
+      // Several statements without parameters give several results, which pg's types do not cover.
       const results: unknown = await this.#client.query(`${sql}; ${FOR_TRANSACTION}`);
       const [begun, set] = results as readonly [unknown, pg.QueryResult<Pick<Row, 'standby'>>];
       if (set.rows[0]?.standby === true) refuse();
@@ -154,7 +159,10 @@ class PooledSession implements Session {
     }
   }
 
-  /** The error that led here says more than one of the way back; a connection that is broken has no transaction. */
+  /**
+   * Ignores errors: the original error says more than one of the rollback, and a broken connection has no
+   * transaction.
+   */
   async #undo(): Promise<void> {
     this.#isOpen = false;
     await this.#client.query('rollback').catch(() => undefined);

@@ -1,20 +1,20 @@
 import { postgresFault } from '../fault.ts';
 import { look } from './session.ts';
 
-/** Who answers at an address of PostgreSQL. */
+/** The server or pooler at an address of PostgreSQL. */
 export interface Answering {
-  /** A pooler stands between: nothing that is set for a session can be relied on. */
+  /** A pooler answers, so session settings are unreliable. */
   readonly isPooled: boolean;
-  /** It takes over what another server commits, and accepts no writes. */
+  /** A standby, which replicates another server and accepts no writes. */
   readonly isStandby: boolean;
-  /** Server process and database: addresses with the same lead to the same. */
+  /** Server process and database; equal for addresses that lead to the same database. */
   readonly database: string;
 }
 
 const DATABASE = `select extract(epoch from pg_postmaster_start_time())::text || ' ' || oid as database
   from pg_database where datname = current_database()`;
 
-/** Connects, asks, leaves. Throws `StoreFault`. */
+/** Connects, queries and disconnects. Throws `StoreFault`. */
 export async function whoAnswers(url: string, millis: number): Promise<Answering> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({

@@ -5,7 +5,7 @@ import { isSqliteBusy, StoreFault, words } from '../fault.ts';
 
 const SQLITE = 'sqlite:';
 
-/** A bridge that is restarted may meet its predecessor on its way out. */
+/** Time for a previous bridge to end when the bridge is restarted. */
 const PATIENCE_MS = 2_000;
 
 /** The garbage collector closes a connection without references, and releases its lock. */
@@ -17,7 +17,7 @@ export interface BridgeLock {
 }
 
 /**
- * Allows one bridge per database file: two would each believe that they alone had the rate limit and the
+ * Allows one bridge per database file: two would each assume that they alone use the rate limit and run the
  * periodic jobs. The lock is an open transaction on a file beside the database, so the operating system
  * releases it however the process ends. The database itself is not locked, so backup, restore and the command
  * line work as usual. Undefined if nothing needs locking: in memory, and on a server, which several bridges
@@ -36,8 +36,8 @@ export function lockForBridge(url: string): BridgeLock | undefined {
 }
 
 /**
- * Whether a bridge holds the lock of a SQLite file. Only looks, without waiting, so that no bridge is kept from
- * starting. Throws `StoreFault`.
+ * Whether a bridge holds the lock of a SQLite file. Only checks, without waiting, so that no bridge is
+ * prevented from starting. Throws `StoreFault`.
  */
 export function isBridgeAt(url: string): boolean {
   const file = lockFileOf(url.slice(SQLITE.length));
@@ -68,7 +68,7 @@ function opened(file: string, url: string): DatabaseSync {
   }
 }
 
-/** Follows links: the database's real location counts. */
+/** Follows links, because the database's real location counts. */
 function lockFileOf(path: string): string {
   const database = resolve(path);
   if (existsSync(database)) return `${realpathSync(database)}.lock`;

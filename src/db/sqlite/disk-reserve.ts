@@ -2,15 +2,14 @@ import { rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Hindrance } from '../../lib/store-fault.ts';
 
-/** In bytes: enough for a few hundred records that were created upstream when the disk became full. */
+/** In bytes: enough for a few hundred records created upstream while the disk became full. */
 export const RESERVE_BYTES = 512 * 1024;
 /** Between two attempts on a full disk, in milliseconds. */
 const BETWEEN_ATTEMPTS = 1_000;
 
 /**
- * A file beside the database that only takes up space. While it is there, what a write upstream has returned
- * can be stored although the disk is full: the file is then removed. A write that has not been sent yet needs
- * it in place.
+ * A file beside the database that only reserves space. It allows the result of a write upstream to be stored
+ * although the disk is full: the file is then removed. No write is sent upstream without it.
  */
 export class DiskReserve {
   /** The database whose space it reserves. */
@@ -31,14 +30,16 @@ export class DiskReserve {
     return this.#held;
   }
 
-  /** Why it could not be created; undefined: not tried yet, or it exists. */
+  /** Why it could not be created; undefined if that was not tried yet, or if it exists. */
   get hindrance(): Hindrance | undefined {
     return this.#held ? undefined : this.#hindrance;
   }
 
-  /** Resolves with whether it is there; creates it if it is missing and the disk has space. Never rejects. */
+  /**
+   * Resolves with whether the file exists; creates it if it is missing and the disk has space. Never rejects.
+   */
   hold(): Promise<boolean> {
-    // Another worker may have used it.
+    // Another worker may have used the reserve.
     this.#held &&= isWhole(this.#path);
     if (this.#held) return Promise.resolve(true);
     if (this.#making === undefined && performance.now() - this.#triedAt < BETWEEN_ATTEMPTS)
@@ -63,7 +64,7 @@ export class DiskReserve {
     try {
       const file = await open(this.#path, 'w', 0o600);
       try {
-        // Not zeros: some file systems allocate no space for those.
+        // Not zeros, because some file systems allocate no space for those.
         await file.writeFile(Buffer.alloc(RESERVE_BYTES, 'causeway'));
         await file.sync();
       } finally {
@@ -89,6 +90,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A file system that became read-only; nothing can be stored there anyway.
+    // The file system has become read-only, so nothing can be stored there anyway.
   }
 }

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import { isFull } from '../fault.ts';
 
 /**
- * For work that must not fail for lack of space: if the disk of a database file is full, it is retried with
+ * Runs work that must not fail for lack of space: if the disk of a database file is full, it is retried with
  * the space of the write-ahead log, and then with the reserve.
  */
 export async function withDiskSpace<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
@@ -14,14 +14,14 @@ export async function withDiskSpace<Result>(engine: Engine, work: () => Promise<
   } catch (error) {
     const { reserve } = engine;
     if (!isFull(error) || reserve?.release() !== true) throw error;
-    // Use the reserve at once: shortening the log also needs space. Not if that would use up all of it in
-    // vain.
+    // Uses the reserve at once, because shortening the log also needs space; unless the log would use up all
+    // of it in vain.
     if ((await missingIn(reserve.database, engine)) < RESERVE_BYTES) await shortenLog(engine);
     return withLogSpace(engine, work);
   }
 }
 
-/** The same without the reserve. */
+/** The same as `withDiskSpace`, but without the reserve. */
 export async function withLogSpace<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 
-/** Rows of about 90 bytes: 64 pages, half a megabyte, as much as the reserve beside a database file. */
+/** Rows of about 90 bytes: 64 pages or half a megabyte, like the reserve beside a database file. */
 const ROWS = 5_800;
 
 /**
- * Creates a table of 64 new pages on the database's disk and rolls it back. Changing a row proves nothing,
- * since it fits into its existing page while a table cannot grow any more. The table is unlogged, so that its
- * rows do not go into the write-ahead log, and `name` is a type that is neither compressed nor stored
- * elsewhere. Nothing is tried if the role may not create tables. Rejects with `StoreFault`.
+ * Creates a table of 64 new pages on the database's disk and rolls it back. Changing a row would prove
+ * nothing, because it fits into its existing page even if a table cannot grow. The table is unlogged, so that
+ * its rows do not go into the write-ahead log, and `name` is a type that is neither compressed nor stored
+ * elsewhere. Does nothing if the role may not create tables. Rejects with `StoreFault`.
  */
 export async function proveRoom<Tables>(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ readonly may: boolean }>`

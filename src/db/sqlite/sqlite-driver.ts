@@ -26,11 +26,11 @@ import { CONCERNS_ACCOUNTS, type OwnChanges } from './own-changes.ts';
 import type { Reachability } from '../postgres/reachability.ts';
 
 const LONGEST_PAUSE_MS = 20;
-/** Statements run in this thread: consecutive ones may take this long before others get a turn. */
+/** How long consecutive statements may run in this thread before other work gets a turn. */
 const LONGEST_RUN_MS = 2;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 1_000;
-/** Long statements are lists of ids of varying length: not worth keeping. */
+/** Long statements contain lists of ids of varying length and are not worth caching. */
 const KEPT_STATEMENT_LENGTH = 2_000;
 const KEPT_STATEMENTS = 200;
 
@@ -43,7 +43,10 @@ export interface LockWaiting {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Those it returns; empty: no rows. Asked once, because asking costs as much as a query. */
+  /**
+   * The columns that the statement returns; empty: no rows. Read once, because reading them costs as much as
+   * a query.
+   */
   columns: readonly { readonly name: string }[];
   /** See `OwnChanges`. */
   readonly isCounted: boolean;
@@ -64,11 +67,13 @@ class SqliteConnection implements DatabaseConnection {
 
   /**
    * Waits for another process's write lock without blocking the event loop: SQLite's own busy handler would
-   * stop every call of this process, and with two connections in one process never end. While the lock is known
-   * to be held for long, nobody waits, because all statements of a connection run one after the other.
+   * stop every call of this process, and with two connections in one process would never end. While the lock
+   * is known to be held for long, no statement waits, because all statements of a connection run one after
+   * the other.
    */
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // A statement resolves without a turn of the event loop: a list of thousands of accounts would block all calls.
+    // A statement resolves without a turn of the event loop, so a list of thousands of accounts would block
+    // all calls.
     if (performance.now() - this.#turnedAt >= LONGEST_RUN_MS) {
       await turn();
       this.#turnedAt = performance.now();
@@ -84,7 +89,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Throws the `StoreFault` unless it is a lock that may still be waited for. */
+  /** Throws the `StoreFault`, unless a lock caused it that may still be waited for. */
   async #checkBusy(error: unknown, deadline: number): Promise<void> {
     const { reach } = this.#waiting;
     const isBusy = isSqliteBusy(error);
@@ -102,8 +107,8 @@ class SqliteConnection implements DatabaseConnection {
     const { statement, isCounted } = prepared;
     const answersRows = prepared.columns.length > 0;
     if (isCounted) {
-      // Before the statement, although it may fail: nobody else gets a turn until it is done, unless it
-      // returns rows.
+      // Counted before the statement, although it may fail: no other work gets a turn until it is done,
+      // unless it returns rows.
       this.#changes.count += 1;
       this.#changes.isOpen ||= answersRows || this.#raw.isTransaction;
     }
@@ -130,8 +135,8 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Others get a turn after each thousand rows: ten thousand accounts take 50 ms. Nobody else has the
- * connection.
+ * Other work gets a turn after each thousand rows: ten thousand accounts take 50 ms. No other query has the
+ * connection meanwhile.
  */
 async function rowsOf<Row>(
   prepared: Prepared,
@@ -143,23 +148,24 @@ async function rowsOf<Row>(
   try {
     for (const row of found) {
       const values = row as unknown as readonly SQLOutputValue[];
-      // Another process has added columns to a table of which all are read.
+      // Another process has added columns to a table that is read with `select *`.
       if (values.length !== prepared.columns.length) prepared.columns = statement.columns();
-      // A plain object, as pg's are. node:sqlite's own have no prototype, and copying one costs more than making it.
+      // A plain object, like pg's. node:sqlite's own rows have no prototype, and copying one costs more than
+      // building it.
       const made: Record<string, SQLOutputValue> = {};
       for (const [place, { name }] of prepared.columns.entries()) made[name] = values[place] ?? null;
       rows.push(made as Row);
       if (rows.length % ROWS_AT_ONCE === 0) await turn();
     }
   } catch (error) {
-    // A statement that failed half way would stay open, with its snapshot and its locks.
+    // A statement that failed half way would otherwise stay open, with its snapshot and its locks.
     found.return?.();
     throw error;
   }
   return { rows, numAffectedRows: BigInt(rows.length) };
 }
 
-/** One connection; kysely gives it to one user at a time because the adapter says so. */
+/** The only connection; the adapter tells kysely to give it to one user at a time. */
 class SqliteDriver implements Driver {
   readonly #raw: DatabaseSync;
   readonly #connection: SqliteConnection;
@@ -174,7 +180,7 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // Opened by its owner.
+    // The owner has already opened the connection.
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -198,7 +204,10 @@ class SqliteDriver implements Driver {
     }
   }
 
-  /** A full disk or an I/O error has already rolled back; a second rollback would hide the reason. */
+  /**
+   * A full disk or an I/O error has already rolled the transaction back; a second rollback would hide the
+   * reason.
+   */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
@@ -209,7 +218,7 @@ class SqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    // There is only one.
+    // The only connection stays open.
   }
 
   async destroy(): Promise<void> {
@@ -217,10 +226,10 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** What a connection works with. */
+/** The dependencies of a connection. */
 export interface SqliteParts {
   readonly waiting: LockWaiting;
-  /** Notified of what is written. */
+  /** Counts the connection's writes. */
   readonly changes: OwnChanges;
   /** Runs when kysely is destroyed. */
   readonly close: () => void;

@@ -1,9 +1,8 @@
 /**
  * Opens a SQLite file as an engine.
  *
- * The file is readable by its owner only, from its first byte. What waits for the locks of other processes is the driver
- * (`sqlite-driver.ts`). `changesOf` tells, without a query, whether anything that is remembered about accounts may have
- * changed since.
+ * The file is readable by its owner only, from its first byte. The driver (`sqlite-driver.ts`) waits for the
+ * locks of other processes. `changesOf` detects without a query whether cached account data may have changed.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -26,15 +25,15 @@ const MEMORY = ':memory:';
 /** A database; `changes` is `AccountChanges.state`. */
 export interface WatchedSqlite<Schema> {
   readonly db: Kysely<Schema>;
-  /** For reads only: readers never wait for a writer. A database in memory has only one connection. */
+  /** For reads only, which never wait for a write. A database in memory has only one connection. */
   readonly reads: Kysely<Schema>;
   readonly changes: () => string | undefined;
   readonly reach: Reachability;
 }
 
 /**
- * Created so that only the owner can read it, from its first byte; SQLite gives `-wal` and `-shm` the mode of
- * the file.
+ * Creates the file so that only the owner can read it, from its first byte; SQLite gives `-wal` and `-shm`
+ * the same mode.
  */
 function claimFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -42,8 +41,8 @@ function claimFile(path: string): void {
 }
 
 /**
- * For a file that already existed, and only once SQLite has read it, so that somebody else's file keeps its
- * mode.
+ * For a file that already existed, and only after SQLite has read it, so that a file that is no database
+ * keeps its mode.
  */
 function closeToOthers(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
@@ -74,7 +73,7 @@ export function openWatchedSqlite<Schema>(
   const waiting = { patience: patience.answer + patience.probe, reach };
   const close = (): void => {
     reach.close();
-    // The last one to close cleans up the write-ahead log, which a reader cannot do.
+    // The last connection to close removes the write-ahead log, which a reader cannot do.
     if (reader !== raw) reader.close();
     raw.close();
   };
@@ -105,20 +104,20 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
   };
 };
 
-/** For callers that do not need the rest. */
+/** For callers that need only kysely. */
 export function openSqlite<Schema>(path: string): Kysely<Schema> {
   return openWatchedSqlite<Schema>(path).db;
 }
 
 /**
- * Identifies a database file by its inode and its time of birth, if the file system has one. A copy has
- * others, whatever its name; a restart, a new container on the same volume or a change of permissions changes
- * neither. Undefined if the file cannot be examined.
+ * Identifies a database file by its inode and its creation time, if the file system has one. A copy has
+ * different ones, whatever its name; a restart, a new container on the same volume or a change of permissions
+ * changes neither. Undefined if the file cannot be examined.
  */
 function placeOfFile(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  // Without a time of birth, Node returns the last change instead, which every write moves.
+  // Without a creation time, Node returns the time of the last change instead, which every write moves.
   const born = found.birthtimeNs === found.ctimeNs ? 0n : found.birthtimeNs;
   return `file:${found.ino}:${born > 0n ? born : ''}`;
 }
@@ -139,7 +138,7 @@ function openWriter(file: string): DatabaseSync {
   return raw;
 }
 
-/** A file is never away, but another program may hold the lock that every write needs. */
+/** A file can always be reached, but another program may hold the lock that every write needs. */
 const reachOf = (raw: DatabaseSync): Reachability =>
   new Reachability({
     probe: async () => (isLocked(raw) ? 'another program holds the lock of the database file' : undefined),
@@ -158,11 +157,11 @@ function isLocked(raw: DatabaseSync): boolean {
 }
 
 /**
- * One number counts what has changed about accounts (`account_marks`), the other what this connection has written to their
- * tables. While neither changes, nothing cached about accounts has changed. The first is read when another connection has
- * committed anything. SQLite tells that from memory the processes share, at a tenth of the cost of a query, and it is asked
- * once per turn of the event loop: nobody can have been told of a later commit by anything that is handled within the
- * same turn.
+ * Combines two numbers: one counts changes to accounts (`account_marks`), the other this connection's own
+ * writes to their tables. While neither changes, cached account data is valid. The first number is read after
+ * another connection has committed anything. SQLite detects such a commit in memory that the processes share,
+ * at a tenth of the cost of a query, and is asked once per turn of the event loop: nothing handled within the
+ * same turn can depend on a later commit.
  */
 function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
   const version = raw.prepare('PRAGMA data_version');
@@ -176,7 +175,7 @@ function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined
     try {
       if (!isAsked) {
         const now = Number(version.get()?.data_version);
-        // The version first: a commit between the two is noticed in the next turn.
+        // The version is stored first, so that a commit between the two reads is noticed in the next turn.
         if (now !== others) marks = marksOf(raw) ?? `${now} commits`;
         others = now;
         isAsked = true;
@@ -185,12 +184,12 @@ function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined
       return `${marks} ${own.count}`;
     } catch {
       others = undefined;
-      return undefined; // the query that follows says what is wrong
+      return undefined; // the following query reports the error
     }
   };
 }
 
-/** Undefined: the schema is older than the marks, or not that of a bridge. */
+/** Undefined if the schema is older than the marks, or not that of a bridge. */
 function marksOf(raw: DatabaseSync): string | undefined {
   try {
     return String(raw.prepare('select changes from account_marks where id = 1').get()?.changes);
