@@ -1,13 +1,13 @@
-/** Passes requests of the bridge on to the sandbox, and writes down what was said, to be read in golden files. */
+/** Passes the bridge's requests on to the sandbox, and records the exchanges for golden files. */
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request of the bridge with the service's answer. */
+/** A request of the bridge and the service's answer. */
 export interface CapturedExchange {
   readonly verb: string;
   readonly target: string;
-  /** Names as they were sent, in their order. */
+  /** Names as sent, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   readonly status: number;
@@ -16,10 +16,10 @@ export interface CapturedExchange {
   readonly answer: Buffer;
 }
 
-/** Bytes of one message that are kept. */
+/** Bytes kept of each message. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A listener on a loopback port of its own. */
+/** A listener on its own loopback port. */
 export class Capture {
   readonly #server = createServer((incoming, outgoing) => {
     this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
@@ -27,7 +27,7 @@ export class Capture {
   #target = 0;
   #captured: CapturedExchange[] = [];
 
-  /** Before the sandbox, which has to name this address in its answers: `passTo` says where it listens. */
+  /** Opens before the sandbox, whose answers must name this address; `passTo` sets the sandbox's port. */
   static async open(): Promise<Capture> {
     const capture = new Capture();
     await new Promise<void>((resolve) => capture.#server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +43,7 @@ export class Capture {
     this.#target = target;
   }
 
-  /** What was said since it was asked last. */
+  /** Returns the exchanges since the last call. */
   take(): readonly CapturedExchange[] {
     const captured = this.#captured;
     this.#captured = [];
@@ -55,7 +55,7 @@ export class Capture {
     this.#server.closeAllConnections();
   }
 
-  /** Rejects if either side goes away. */
+  /** Rejects if either side disconnects. */
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const { method: verb = 'GET', url: target = '/', rawHeaders } = incoming;
@@ -70,7 +70,7 @@ export class Capture {
     outgoing.writeHead(status, unframed(pairsOf(answer.rawHeaders)).flat()).end(content);
   }
 
-  /** Headers as they were received: what frames a message is made anew. */
+  /** Keeps the headers as received, except those that frame a message, which are created anew. */
   #ask(verb: string, target: string, raw: readonly string[], body: Buffer): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = unframed(pairsOf(raw)).flat();
@@ -90,10 +90,10 @@ const FRAMING: ReadonlySet<string> = new Set([
   'keep-alive',
 ]);
 
-/** Without what frames a message: it is framed anew. */
+/** Omits the headers that frame a message, because it is framed anew. */
 const unframed = (headers: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] =>
   headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
 
-/** Names and values, from Node's flat list. */
+/** Pairs names and values from Node's flat list. */
 const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));

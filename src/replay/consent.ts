@@ -1,9 +1,9 @@
 import { inHtml } from '../lib/text/html-text.ts';
 import { formsOf, type PageForm } from './pages.ts';
 
-/** A consent did not proceed as a person would see it. */
+/** A consent did not continue as it would for a person. */
 export class ConsentStuck extends Error {
-  /** Of a page without the form to go on with; undefined: something else was missing. */
+  /** Status of a page without the form to continue; undefined if something else was missing. */
   readonly status: number | undefined;
 
   constructor(where: string, page: string, status?: number) {
@@ -25,7 +25,7 @@ interface Page {
 
 const MOST_REDIRECTS = 10;
 
-/** The smallest possible browser: cookies by host, redirects, plain HTML forms. */
+/** A minimal browser: cookies by host, redirects, plain HTML forms. */
 class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
@@ -72,7 +72,7 @@ class Browser {
 }
 
 export interface Consenting {
-  /** The invitation's link. */
+  /** Link of the invitation. */
   readonly link: string;
   /** Name of the administrator who signs in, as shown on the sign-in page. */
   readonly person: string;
@@ -80,7 +80,7 @@ export interface Consenting {
   readonly organisation: string;
 }
 
-/** Goes through the consent over HTTP as the customer's administrator would. Throws `ConsentStuck`. */
+/** Completes the consent over HTTP as the customer's administrator would. Throws `ConsentStuck`. */
 export async function giveConsent({ link, person, organisation }: Consenting): Promise<void> {
   const browser = new Browser();
   const invitation = await browser.open(new URL(link));
@@ -95,7 +95,7 @@ export async function giveConsent({ link, person, organisation }: Consenting): P
     throw new ConsentStuck('its end', end.html);
 }
 
-/** The sign-in page lists some people; whoever is not among them is found with its search. */
+/** Finds a user on the sign-in page, by its search if the page does not list the user. */
 function findPerson(browser: Browser, page: Page, person: string): Promise<Page> {
   const search = formsOf(page.html).find(({ method }) => method === 'GET');
   if (search === undefined || page.html.includes(inHtml(person))) return Promise.resolve(page);
@@ -104,7 +104,7 @@ function findPerson(browser: Browser, page: Page, person: string): Promise<Page>
   return browser.open(new URL(`${search.action}?${fields.toString()}`, page.url));
 }
 
-/** The form with which a person continues: the first one that is sent by POST. */
+/** The form to continue with: the first one sent by POST. */
 function theForm(page: Page, where: string): PageForm {
   const form = formsOf(page.html).find(({ method }) => method === 'POST');
   if (page.status !== 200 || form === undefined)

@@ -1,4 +1,6 @@
-/** Makes golden files and a seed of recorded calls, and says which calls the seed does not reproduce. */
+/**
+ * Turns recorded calls into golden files and a seed, and reports the calls that the seed does not reproduce.
+ */
 import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
@@ -17,7 +19,7 @@ import { goldenFile, sameUuids } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
 import { createdNumber } from './renumbering.ts';
 
-/** Name of the file beside the golden ones. */
+/** Name of the seed's file, beside the golden files. */
 export const SEED_FILE = 'seed.json';
 
 /** Rejects if no bridge can be opened. */
@@ -54,27 +56,27 @@ export async function exportCalls(
   };
 }
 
-/** One call on the three ways; the practice product has no V2. */
+/** One call played on all three ways; the practice product has no V2. */
 interface Played {
   readonly v1: PlayedReply;
   readonly v3: PlayedReply;
   readonly v2: PlayedReply | undefined;
 }
 
-/** The account moved. */
+/** Whether the call was played on V1 and V3, so that the account moved. */
 const isPlayed = (played: Readonly<Record<'v1' | 'v3' | 'v2', PlayedReply | undefined>>): played is Played =>
   played.v1 !== undefined && played.v3 !== undefined;
 
 type Methods = ReadonlyMap<string, Method>;
 
-/** The replies to reads: what they show is seeded. */
+/** The replies to reads, whose contents become the seed. */
 const answersOf = (calls: readonly ReplayCall[], methods: Methods): readonly AnswerOfV1[] =>
   calls.flatMap(({ method: id, segments, expected: root }) => {
     const method = methods.get(id);
     return root === undefined || method === undefined || !isRead(method) ? [] : [{ segments, root }];
   });
 
-/** Numbers of the records that the calls made. */
+/** Numbers of the records that the calls created. */
 const createdBy = (calls: readonly ReplayCall[], methods: Methods): ReadonlySet<string> =>
   new Set(
     calls
@@ -82,7 +84,7 @@ const createdBy = (calls: readonly ReplayCall[], methods: Methods): ReadonlySet<
       .flatMap(({ expected }) => createdNumber(expected) ?? []),
   );
 
-/** The first difference of each way: what the golden file holds, and V1 answers otherwise. */
+/** Notes the first difference of each way: the golden file contains it, and V1 answers differently. */
 function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Played): void {
   for (const [way, reply] of [
     ['v3', v3],
@@ -95,7 +97,7 @@ function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Playe
   }
 }
 
-/** Why the sandbox with the seed does not answer as the service did; undefined: it does. */
+/** Why the seeded sandbox does not answer as the service did; undefined if it does. */
 function unfaithful(
   method: Method,
   expected: ReplayCall['expected'],

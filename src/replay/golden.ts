@@ -1,4 +1,4 @@
-/** A played call as a golden file, and a golden file as a call to be played. */
+/** Writes a played call to a golden file, and reads a golden file as a call to play. */
 import type { XmlElement } from '../lib/xml/element.ts';
 import { listLimits } from '../lib/xml/limits.ts';
 import { readDocumentInSteps } from '../lib/xml/read.ts';
@@ -18,13 +18,13 @@ import type { GoldenFile, ReplayCall } from '../proof/rehearsal/order.ts';
 import type { PlayedCalls, PlayedReply } from './play.ts';
 import { KEYS, ORGANISATION } from './replay-bridge.ts';
 
-/** A request to the service, in which everything that differs from run to run is fixed. */
+/** A request to the service, with fixed values for everything that differs from run to run. */
 export interface GoldenRequest {
   readonly start: string;
   readonly body: string;
 }
 
-/** What a golden file says. */
+/** The content of a golden file. */
 export interface GoldenCall {
   readonly path: string;
   readonly call: ReplayCall;
@@ -33,13 +33,13 @@ export interface GoldenCall {
   readonly replies: Readonly<Record<'v3' | 'v2', XmlElement | undefined>>;
 }
 
-/** Headers that frame a message, or that Node and the transport add. */
+/** Headers that frame a message, or that Node or the transport adds. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'keep-alive'],
   'user-agent',
 ]);
 
-/** The sections of a file are named after them. */
+/** The names of the ways in the headings of a file's sections. */
 const ways = [
   ['v3', 'V3'],
   ['v2', 'V2'],
@@ -48,7 +48,9 @@ const ways = [
 /** Numbers with their UUIDs. */
 export type Pairs = PlayedCalls['pairs'];
 
-/** What turns the UUIDs of some pairs, in any text, into those that others have for the same numbers. */
+/**
+ * Returns a function that replaces the UUIDs of `from`, in any text, by those of `to` for the same numbers.
+ */
 export function sameUuids(from: Pairs, to: Pairs): (text: string) => string {
   const wanted = new Map(to.map(({ kind, number, uuid }) => [`${kind} ${number}`, uuid]));
   const changes = new Map<string, string>();
@@ -60,10 +62,13 @@ export function sameUuids(from: Pairs, to: Pairs): (text: string) => string {
   return (text) => text.replaceAll(UUID, (uuid) => changes.get(uuid) ?? uuid);
 }
 
-/** As the sandbox writes them. */
+/** UUIDs in the sandbox's spelling. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The file of one call. `pairs`: those of V3; `asOnV3` turns UUIDs that the sandbox made on V2 into those. */
+/**
+ * Creates the file of one call. `pairs`: those of V3; `asOnV3` replaces UUIDs that the sandbox created on V2
+ * by V3's.
+ */
 export function goldenFile(
   place: number,
   after: { readonly v3: PlayedReply; readonly v2: PlayedReply | undefined },
@@ -100,7 +105,7 @@ export function goldenFile(
   };
 }
 
-/** Throws for a file that is none. */
+/** Throws for an invalid file. */
 export async function readGoldenCall({ path, content }: GoldenFile): Promise<GoldenCall> {
   const sections = sectionsIn(content);
   const part = (name: string): string => {
@@ -139,7 +144,7 @@ export async function readGoldenCall({ path, content }: GoldenFile): Promise<Gol
 
 const rootOf = (text: string): Promise<XmlElement | undefined> => readDocumentInSteps([text], listLimits);
 
-/** Requests that a reply took on one API, as a golden file has them. */
+/** The requests to one API behind a reply, in the form of a golden file. */
 export const requestsOf = (
   reply: PlayedReply,
   way: 'v3' | 'v2',
@@ -150,7 +155,7 @@ export const requestsOf = (
     return { start: same(start), body: same(body) };
   });
 
-/** Of one API: `/3.0/`, `/v2/`. */
+/** Exchanges of one API: `/3.0/`, `/v2/`. */
 const exchangesOf = ({ exchanges }: PlayedReply, root: string): readonly CapturedExchange[] =>
   exchanges.filter(({ target }) => target.startsWith(root));
 
@@ -163,14 +168,14 @@ function callMessage({ verb, segments, query, body }: ReplayCall): WrittenMessag
   };
 }
 
-/** Tokens, organisations and boundaries are others every time. */
+/** Fixes tokens, organisations and boundaries, which differ every time. */
 const fixed = (text: string): string =>
   text
     .replace(/^Bearer .+$/, 'Bearer golden-access-token')
     .replaceAll(ORGANISATION, 'golden-organisation')
     .replace(/boundary=\S+/, 'boundary=golden-boundary');
 
-/** Everything the service receives, without what differs from run to run. */
+/** Everything that the service receives, except what differs from run to run. */
 function requestMessage({ verb, target, headers, body }: CapturedExchange): WrittenMessage {
   const boundary = /boundary="?([^";]+)/.exec(
     headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '',
@@ -185,14 +190,14 @@ function requestMessage({ verb, target, headers, body }: CapturedExchange): Writ
   };
 }
 
-/** Of an answer the golden files hold what the bridge reads: status, type and body. */
+/** Golden files keep only the parts of an answer that the bridge reads: status, type and body. */
 const answerMessage = ({ status, reason, contentType, answer }: CapturedExchange): WrittenMessage => ({
   start: `HTTP/1.1 ${status} ${reason}`,
   headers: contentType === undefined ? [] : [['Content-Type', contentType]],
   body: answer.toString('utf8'),
 });
 
-/** What the program gets, byte for byte. */
+/** The reply to the program, byte for byte. */
 const replyMessage = ({ status, contentType, text }: PlayedReply): WrittenMessage => ({
   start: `HTTP/1.1 ${status} ${status === 200 ? 'OK' : 'Error'}`,
   headers: [['Content-Type', contentType]],

@@ -1,4 +1,4 @@
-/** Compares what was played on one way with what was played on another. */
+/** Compares the calls played on one way with those played on another. */
 import { createHash } from 'node:crypto';
 import { unmasked } from '../features/samples/masking.ts';
 import type { Difference } from '../features/cutover/parity/difference.ts';
@@ -10,12 +10,12 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import { MINUTE } from '../lib/time/clock.ts';
 import type { Way, PlayedReply } from './play.ts';
 
-/** Sizes of pages in which the sandbox gives a list on V3 and V2. */
+/** Page sizes of the sandbox's lists on V3 and V2. */
 const PAGES = [100, 500, 1_000];
 
 /**
- * In what a reply differs from another one, without what the mapping declares for the way. Of a write only whether it was
- * taken is compared: what it made has other numbers, and other times.
+ * Returns the differences between two replies, except those that the mapping declares for the way. For a
+ * write only acceptance is compared, because the records it creates have other numbers and times.
  */
 export function differencesOf(
   method: Method,
@@ -41,29 +41,29 @@ export function contentDifferences(
   return undeclared(found, method, way);
 }
 
-/** One answers and the other refuses: no element can be compared. */
+/** One reply is a refusal and the other is not, so no elements can be compared. */
 const refusal = (detail: string): Difference => ({
   ...{ cause: 'refused', path: 'Response', record: '', before: '', after: '', detail },
 });
 
-/** The service's own words for a refusal, which name the reason and no record. */
+/** The service's words for a refusal, which name the reason and no record. */
 function wordsOf({ root, status }: Pick<PlayedReply, 'root' | 'status'>): string {
   const said = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
   return said === undefined || said === '' ? `it answers ${status}` : said;
 }
 
-/** Date and time as the service writes them, without a zone. */
+/** Date and time in the service's format, without a zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
-/** In milliseconds: the same call is played on one way after the other. */
+/** In milliseconds: the time between playing the same call on two ways. */
 const APART = 15 * MINUTE;
 
-/** Two times at which the played calls themselves were made. */
+/** Whether both values are times at which the played calls were made. */
 function isSameMoment({ before, after }: Difference): boolean {
   if (!MOMENT.test(before) || !MOMENT.test(after)) return false;
   const [one, other] = [before, after].map((text) => Date.parse(`${text.slice(0, 19)}Z`));
   return Math.abs((one ?? 0) - (other ?? 0)) < APART && before !== after;
 }
 
-/** By which two groups of differences are told apart. */
+/** Distinguishes groups of differences. */
 export const signature = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);

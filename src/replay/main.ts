@@ -1,6 +1,7 @@
 /**
- * The process in which an account is rehearsed and recorded calls are played. It gets one order over its channel, tells
- * how far it is, and ends; if whoever started it is gone, it ends at once. Nothing of it is on disk.
+ * The process that rehearses an account and plays recorded calls. It receives one order over its channel,
+ * reports progress, and ends; if the process that started it is gone, it ends at once. It writes nothing to
+ * disk.
  */
 import { keepDebuggerShut } from '../lib/debugger.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
@@ -23,7 +24,7 @@ const tell = (news: ReplayProcessNews): Promise<void> =>
     });
   });
 
-/** In milliseconds: nobody reads faster, and each is a message. */
+/** In milliseconds: more frequent reports would not be readable, and each is a message. */
 const PROGRESS_EVERY = 200;
 let told = 0;
 const progress: Progress = (words, done, of) => {
@@ -33,7 +34,7 @@ const progress: Progress = (words, done, of) => {
   void tell({ news: 'progress', words, done, of });
 };
 
-/** The mapping is compiled here: an edited one may have faults, which are the answer then. */
+/** Compiles the mapping here, because an edited mapping may have faults, which are then the answer. */
 async function carriedOut(order: ReplayProcessOrder): Promise<unknown> {
   const mapping = loadMapping(order.mappings);
   switch (order.task) {

@@ -1,4 +1,4 @@
-/** A form of a page, with what a person's click needs. */
+/** A form on a page, with what a click needs. */
 export interface PageForm {
   readonly action: string;
   readonly method: string;
@@ -29,7 +29,7 @@ const wordsOf = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The forms of our own pages: plain HTML, attributes in double quotes. */
+/** Reads the forms of our own pages: plain HTML, attributes in double quotes. */
 export function formsOf(html: string): readonly PageForm[] {
   return Array.from(html.matchAll(/<form([^>]*)>(.*?)<\/form\s*>/gs), ([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',

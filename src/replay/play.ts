@@ -1,7 +1,7 @@
 /**
- * Plays calls on one of the three ways on which the bridge serves an account: before its move on V1, after it on V3, and
- * after it with every method that has a way on V2 routed there. Each has a bridge and a sandbox of its own,
- * so that a write of one is no record of another.
+ * Plays calls on one of the three ways in which the bridge serves an account: on V1 before its move, on V3
+ * after it, and after it with every method that V2 can serve routed to V2. Each way has its own bridge and
+ * sandbox, so that a write on one creates no record on another.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Check } from '../features/cutover/checks.ts';
@@ -22,52 +22,52 @@ import { ConsentStuck, giveConsent } from './consent.ts';
 import { Renumbering } from './renumbering.ts';
 import { ADMINISTRATOR, KEYS, NAME, ReplayBridge, type ReplayBridgeOptions } from './replay-bridge.ts';
 
-/** V1 before the move; V3, and V2 where it can, after it. */
+/** V1 before the move; V3, and V2 where possible, after it. */
 export type Way = 'v1' | 'v3' | 'v2';
 
-/** What the bridge answered. */
+/** The bridge's answer. */
 export interface PlayedReply {
   /** The call as it was made here. */
   readonly sent: ReplayCall;
-  /** 200 for most refusals too: the legacy form says it in the document. */
+  /** 200 for most refusals too: the legacy form states them in the document. */
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** Undefined: it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly root: XmlElement | undefined;
-  /** `Status` is OK. */
+  /** Whether `Status` is OK. */
   readonly isOk: boolean;
-  /** From the call until its reply was read; the sandbox is part of it. */
+  /** From the call until its reply was read, including the sandbox's time. */
   readonly millis: number;
   readonly exchanges: readonly CapturedExchange[];
 }
 
-/** What was played on one way. */
+/** The calls played on one way. */
 export interface PlayedCalls {
   readonly steps: readonly RehearsedStep[];
   readonly checks: readonly Check[];
   /** In the order of the calls; empty if the account did not move. */
   readonly replies: readonly PlayedReply[];
-  /** Identifiers the bridge knew at the end. */
+  /** Identifiers that the bridge knew at the end. */
   readonly pairs: readonly { readonly kind: string; readonly number: number; readonly uuid: string }[];
 }
 
-/** In milliseconds: how long the page of the consent may ask to come back, because numbers are still being read. */
+/** In milliseconds: how long the consent's page may ask to wait, because numbers are still being read. */
 const CONSENT_PATIENCE = 60 * SECOND;
 /** In milliseconds: a comparison of thousands of reads takes minutes. */
 const COMPARISON_PATIENCE = 300 * SECOND;
-/** In milliseconds, between two looks at what is under way. */
+/** In milliseconds, between two checks of work in progress. */
 const BETWEEN = 250;
-/** Pairs imported together. */
+/** Number of pairs imported together. */
 const AT_ONCE = 5_000;
 
-/** What is played, and where. */
+/** The calls to play, and the bridge to play them on. */
 export interface PlayOptions extends ReplayBridgeOptions {
-  /** Numbers that the bridge knows before the move, by kind; absent: all there are. */
+  /** Numbers that the bridge knows before the move, by kind; absent: all numbers. */
   readonly known?: KnownNumbers | undefined;
 }
 
-/** Opens a bridge with a sandbox, plays, and closes both again. Rejects if they cannot be opened. */
+/** Opens a bridge with a sandbox, plays, and closes both. Rejects if they cannot be opened. */
 export async function playCalls(
   options: PlayOptions,
   way: Way,
@@ -82,13 +82,13 @@ export async function playCalls(
   }
 }
 
-/** Kinds of which V1 does not show every number. */
+/** Kinds whose numbers V1 does not show completely. */
 const unlearned = ({ mapping, known }: PlayOptions): readonly KindTable[] =>
   known === undefined
     ? []
     : [...mapping.kinds.values()].filter(({ kind }) => known[kind]?.isComplete !== true);
 
-/** The sandbox's lists would show what those of the real V1 do not. */
+/** Drops the lists of these kinds: the sandbox's lists would show numbers that the real V1 does not. */
 function withoutLists(options: PlayOptions): Mapping {
   const { mapping } = options;
   const kinds = new Map<Kind, KindTable>(mapping.kinds);
@@ -129,10 +129,10 @@ class Player {
     return { steps: this.#steps, checks: this.#checks, replies, pairs };
   }
 
-  /** The id of the account, with the identifiers that were known where the calls were made. */
+  /** Adds the account with the identifiers that were known where the calls were recorded; returns its id. */
   async #added(): Promise<string> {
     const uuids = await this.#bridge.uuids();
-    // Before the account: its numbers are read in the background as soon as it is there.
+    // Before the account is added, because its numbers are then read in the background at once.
     await this.#bridge.withhold(unlearned(this.#options).flatMap(({ map = [] }) => map));
     const { account } = await this.#bridge.api<{ readonly account: { readonly id: string } }>(
       'POST',
@@ -143,7 +143,7 @@ class Player {
     return account.id;
   }
 
-  /** The identifiers that were learned where the calls were made: V1 lists not every kind. */
+  /** Imports identifiers learned where the calls were recorded, because V1 does not list every kind. */
   async #import(id: string, uuids: Awaited<ReturnType<ReplayBridge['uuids']>>): Promise<void> {
     const { mapping, known } = this.#options;
     const pairs: object[] = [];
@@ -156,7 +156,7 @@ class Player {
       await this.#bridge.api('POST', `/accounts/${id}/crosswalk`, { pairs: pairs.slice(at, at + AT_ONCE) });
   }
 
-  /** One after the other: a later call may name a record that an earlier one has made. */
+  /** Plays the calls one after the other: a later call may name a record that an earlier one created. */
   async #playAll(): Promise<readonly PlayedReply[]> {
     const renumbering = new Renumbering();
     const replies: PlayedReply[] = [];
@@ -169,7 +169,7 @@ class Player {
     return replies;
   }
 
-  /** With the keys of the account, as its programs send them. */
+  /** Uses the keys of the account, as its programs do. */
   async #call(sent: ReplayCall): Promise<PlayedReply> {
     const { verb, segments, query, body } = sent;
     this.#bridge.exchanges();
@@ -189,7 +189,7 @@ class Player {
     };
   }
 
-  /** False: the account would not move; the last step says why. */
+  /** Returns false if the account would not move; the last step then has the reason. */
   async #move(id: string): Promise<boolean> {
     await this.#makeReads();
     if (this.#way === 'v2') await this.#route(id);
@@ -200,7 +200,7 @@ class Player {
     return this.#step('cut-over', () => this.#cutOver(id, !checked));
   }
 
-  /** So that the comparison before the move has something to compare. */
+  /** Makes reads, so that the comparison before the move has something to compare. */
   async #makeReads(): Promise<void> {
     const reads = this.#calls.filter(({ method }) => {
       const row = this.#methods.get(method);
@@ -212,14 +212,14 @@ class Player {
     }
   }
 
-  /** Every method of the calls that has a way on V2; the account follows as soon as it has moved. */
+  /** Routes to V2 every method of the calls that V2 can serve; takes effect once the account has moved. */
   async #route(id: string): Promise<void> {
     const used = new Set(this.#calls.map(({ method }) => method));
     for (const method of used)
       if (this.#methods.get(method)?.v2 !== undefined)
         await this.#bridge
           .api('PUT', `/routes/${method}`, { account: id, route: 'v2', acceptAssumed: true })
-          // The mapping says why V2 cannot serve it; V3 does.
+          // The mapping explains why V2 cannot serve it; V3 does.
           .catch(() => undefined);
   }
 
@@ -235,7 +235,7 @@ class Player {
     }
   }
 
-  /** Again as long as its page asks for that, because the numbers are still being read. */
+  /** Repeats as long as the page asks to, because the numbers are still being read. */
   async #consent(id: string, link: string): Promise<string> {
     const end = performance.now() + CONSENT_PATIENCE;
     for (;;)
@@ -249,7 +249,7 @@ class Player {
       }
   }
 
-  /** Where nothing proves that the organisation is the account's own, an operator has to say so. */
+  /** Confirms the organisation as an operator would, if nothing proves that it belongs to the account. */
   async #confirm(id: string): Promise<string> {
     const { accounts } = await this.#bridge.api<{
       readonly accounts: readonly { readonly outcome: string }[];
@@ -259,7 +259,7 @@ class Player {
       : 'an administrator has approved';
   }
 
-  /** Waits for it: the check of the move would say that it is still under way. */
+  /** Waits for the comparison, which the check of the move would otherwise report as still running. */
   async #compare(id: string): Promise<void> {
     const end = performance.now() + COMPARISON_PATIENCE;
     await this.#bridge.api('POST', `/accounts/${id}/parity/comparison`);
@@ -274,7 +274,7 @@ class Player {
     }
   }
 
-  /** Throws with the checks that failed. */
+  /** Throws with the failed checks. */
   async #check(id: string): Promise<string> {
     const preview = await this.#bridge.api<{
       readonly accounts: readonly { readonly words: string; readonly checks: readonly Check[] }[];
@@ -286,7 +286,7 @@ class Player {
     return `${this.#checks.filter(({ result }) => result === 'passed').length} checks passed`;
   }
 
-  /** `acceptUnlearned`: what an operator would have to override after a failed check. */
+  /** `acceptUnlearned`: overrides a failed check, as an operator would have to. */
   async #cutOver(id: string, acceptUnlearned: boolean): Promise<string> {
     const { accounts } = await this.#bridge.api<{
       readonly accounts: readonly { readonly outcome: string; readonly words: string }[];

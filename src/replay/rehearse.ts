@@ -1,4 +1,4 @@
-/** Plays the whole move of an account with its own calls, and says what came of it. */
+/** Plays the whole move of an account with its own calls, and reports the result. */
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import type { RehearsedMethod, RehearsedWay } from '../features/cutover/rehearsal/model.ts';
 import { groupsOf, type FoundDifference } from '../proof/comparison/groups.ts';
@@ -33,7 +33,7 @@ export async function rehearse(
   };
 }
 
-/** What was played on one way, beside what was answered before the move. */
+/** Compares the calls played on one way with the answers before the move. */
 function wayOf(
   way: 'v3' | 'v2',
   calls: readonly ReplayCall[],
@@ -63,7 +63,7 @@ function wayOf(
   };
 }
 
-/** The worst that any way has met. */
+/** The worst result of all ways. */
 function verdictOf(
   ways: readonly RehearsedWay[],
   calls: number,
@@ -90,7 +90,10 @@ function verdictOf(
   return { verdict: failed === undefined ? 'ready' : 'overridden', words };
 }
 
-/** How far the sandbox answers as V1 did: what it does not, the rehearsal cannot say of the real account either. */
+/**
+ * Counts the calls that the sandbox answers as V1 did. For the others the rehearsal says nothing about the
+ * real account.
+ */
 function faithfulness(
   calls: readonly ReplayCall[],
   before: PlayedCalls,

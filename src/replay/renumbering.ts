@@ -2,14 +2,14 @@ import type { XmlElement } from '../lib/xml/element.ts';
 import type { ReplayCall } from '../proof/rehearsal/order.ts';
 
 /**
- * The numbers of records that the played calls create. A record has one number where the calls were recorded and another
- * one here; later calls name it by the first, and their replies show the second.
+ * The numbers of records that the played calls create. A record has one number in the recording and another
+ * one here; later recorded calls use the first, and their replies here show the second.
  */
 export class Renumbering {
   readonly #here = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
 
-  /** `recorded` and `here`: the replies to the call that has made a record. */
+  /** `recorded` and `here`: the replies to the call that created a record. */
   learn(recorded: XmlElement | undefined, here: XmlElement | undefined): void {
     const [before, now] = [createdNumber(recorded), createdNumber(here)];
     if (before === undefined || now === undefined || before === now) return;
@@ -17,7 +17,7 @@ export class Renumbering {
     this.#recorded.set(now, before);
   }
 
-  /** The call with the numbers that records have here. */
+  /** Replaces recorded numbers in the call by those of the records here. */
   call(call: ReplayCall): ReplayCall {
     if (this.#here.size === 0) return call;
     return {
@@ -27,13 +27,13 @@ export class Renumbering {
     };
   }
 
-  /** The reply with the numbers that records have where the calls were recorded. */
+  /** Replaces numbers in the reply by the recorded ones. */
   reply(root: XmlElement): XmlElement {
     return this.#recorded.size === 0 ? root : renumbered(root, this.#recorded);
   }
 }
 
-/** The number of the record that a reply shows or names; undefined: it shows none. */
+/** The number of the record that a reply shows or names; undefined if there is none. */
 export function createdNumber(root: XmlElement | undefined): string | undefined {
   const idOf = (element: XmlElement | undefined): string | undefined => {
     const text = element?.children.find(({ name }) => name === 'ID')?.text.trim();
@@ -45,7 +45,7 @@ export function createdNumber(root: XmlElement | undefined): string | undefined 
 /** Elements that name a record by its number. */
 const NAMING = /ID$|^(?:Job|Task|Staff|Client)$/;
 
-/** The same tree, with other numbers where it names records. */
+/** Copies the tree, with numbers replaced in elements that name records. */
 function renumbered(element: XmlElement, numbers: ReadonlyMap<string, string>): XmlElement {
   const { name, text, children, attributes } = element;
   return {

@@ -1,9 +1,9 @@
 /**
- * A sandbox with one organisation and a bridge in front of it, in this process, on loopback ports of their own and in
- * memory: when the process ends, however it does, nothing is left.
+ * A sandbox with one organisation and a bridge in front of it, in this process, on their own loopback ports
+ * and in memory: nothing is left when the process ends, however it ends.
  *
- * The bridge is the one of production. What differs is said here: the rate limit is out of the way, because what it would
- * do is the forecast's to say, and accounts move when they are told to.
+ * The bridge is the production bridge with these differences: the rate limit is lifted, because the forecast
+ * predicts its effect, and accounts move only on command.
  */
 import { compose } from '../app/compose.ts';
 import type { Application } from '../app/running-bridge.ts';
@@ -19,35 +19,35 @@ import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import type { Product } from '../upstream/organisation.ts';
 import { Capture, type CapturedExchange } from './capture.ts';
 
-/** The keys of the one account, as the golden files of the project have them. */
+/** The keys of the only account, as in the project's golden files. */
 export const KEYS = {
   apiKey: '0123456789ABCDEF0123456789ABCDEF',
   accountKey: 'A0000000000000000000000000000001',
 };
-/** Identifiers that the sandbox makes follow from it, so that they are the same every time. */
+/** The sandbox derives its identifiers from this one, so that they are the same every time. */
 export const ORGANISATION = '5f3c1d1e-9a58-4b0c-8a4e-3d6f1c2b7a90';
-/** The account, and its organisation: the real name stays where it is. */
+/** Name of the account and its organisation, in place of the real name. */
 export const NAME = 'Rehearsed account';
-/** The application that the sandbox knows; nobody else can reach it. */
+/** The application registered in the sandbox, which only this process can reach. */
 const CLIENT = { id: 'rehearsal', secret: 'rehearsal-of-this-process-alone' };
-/** Calls in a minute: more than can be made. */
+/** Calls per minute: more than can be made. */
 const NO_LIMIT = 1_000_000;
-/** How often a fault of the sandbox happens: more than it is asked. */
+/** How often a fault of the sandbox may strike: more often than there are requests. */
 const ALWAYS = 1_000_000;
-/** How often another port is asked for. */
+/** Attempts to get a free port. */
 const PORT_TRIES = 3;
 
-/** What it is opened with. */
+/** What opening a bridge needs. */
 export interface ReplayBridgeOptions {
-  /** Records of the organisation, as the sandbox is seeded. */
+  /** Records of the organisation, as a seed of the sandbox. */
   readonly seed: Readonly<Record<string, unknown>>;
   readonly product: Product;
   readonly mapping: Mapping;
-  /** Milliseconds since the epoch at which the clock of sandbox and bridge begins; absent: the present. */
+  /** Start of the clock of sandbox and bridge, in milliseconds since the epoch; absent: the present. */
   readonly begins?: number | undefined;
 }
 
-/** A person who consents; the sandbox's first user of every organisation. */
+/** The user who consents, whom the sandbox adds first to every organisation. */
 export const ADMINISTRATOR = 'Maren Holt';
 
 interface ReplayBridgeParts {
@@ -58,7 +58,7 @@ interface ReplayBridgeParts {
   readonly capture: Capture;
 }
 
-/** A bridge, with the sandbox behind it. */
+/** A bridge with the sandbox behind it. */
 export class ReplayBridge {
   readonly url: string;
   readonly #token: string;
@@ -74,23 +74,23 @@ export class ReplayBridge {
     this.#capture = capture;
   }
 
-  /** Throws if the seed contradicts itself or a listener cannot be had; nothing is left open then. */
+  /** Throws if the seed contradicts itself or a port is not available; leaves nothing open then. */
   static async open(options: ReplayBridgeOptions): Promise<ReplayBridge> {
     for (let tries = 1; ; tries += 1)
       try {
         return new ReplayBridge(await opened(options));
       } catch (error) {
-        // Somebody else took the port in between.
+        // Another process took the port in between.
         if (tries === PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
       }
   }
 
-  /** An operation of the bridge's API. Throws with the words of a refusal. */
+  /** Calls the bridge's API. Throws with the words of a refusal. */
   async api<Reply>(verb: string, path: string, body?: object): Promise<Reply> {
     return JSON.parse(await this.#ask(verb, path, body)) as Reply;
   }
 
-  /** The identifiers that the bridge knows of an account: the API exports a line for each pair, without quotes. */
+  /** The identifiers that the bridge knows of an account: the API exports one unquoted line per pair. */
   async pairs(
     id: string,
   ): Promise<readonly { readonly kind: string; readonly number: number; readonly uuid: string }[]> {
@@ -102,7 +102,7 @@ export class ReplayBridge {
     });
   }
 
-  /** The UUIDs that the sandbox has given to the numbers of the seed, by what its V1 calls the kind. */
+  /** The UUIDs that the sandbox assigned to the numbers of the seed, by V1's name of the kind. */
   async uuids(): Promise<ReadonlyMap<string, readonly (readonly [number: number, uuid: string])[]>> {
     const target = legacyTarget(['uuid.api', 'maps'], [], KEYS);
     const maps = await (await fetch(`${this.#sandbox.url}/v1${target}`)).text();
@@ -113,8 +113,9 @@ export class ReplayBridge {
   }
 
   /**
-   * From now on the sandbox exports no numbers of these kinds, by what V1 calls them: it names their maps, as V1 does, but
-   * no address, because a kind that V1 does not name has no numbers. Rejects with the words of a refusal.
+   * From now on the sandbox exports no numbers of these kinds (V1's names): it lists their maps, as V1 does,
+   * but without an address, because a kind missing from V1's list would have no numbers. Rejects with the
+   * words of a refusal.
    */
   async withhold(maps: readonly string[]): Promise<void> {
     if (maps.length === 0) return;
@@ -140,7 +141,7 @@ export class ReplayBridge {
     return text;
   }
 
-  /** What bridge and sandbox have said to each other since the last time. */
+  /** The exchanges between bridge and sandbox since the last call. */
   exchanges(): readonly CapturedExchange[] {
     return this.#capture.take();
   }
@@ -156,11 +157,12 @@ async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> 
   const { seed, product, mapping, begins } = options;
   const shift = begins === undefined ? 0 : begins - systemClock.now();
   const clock: Clock = { now: () => systemClock.now() + shift };
-  // Before anything listens there: the redirect address of the consent has to be known.
+  // Before anything listens there, because the consent's redirect address must be known.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // Everything is asked through it, and the sandbox names it: the bridge follows no link to another address, and without
-  // the exported maps of numbers the checks would fail for kinds that V1 does not list.
+  // All requests go through the capture, and the sandbox uses its address in links: the bridge follows no
+  // link to another address, and without the exported maps of numbers the checks would fail for kinds that V1
+  // does not list.
   const capture = await Capture.open();
   let sandbox: ServedSandbox | undefined;
   try {
@@ -198,7 +200,7 @@ async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> 
   }
 }
 
-/** A number and a UUID in each line, in whatever columns. */
+/** Reads a number and a UUID from each line, in any columns. */
 const pairsIn = (csv: string): readonly (readonly [number, string])[] =>
   csv.split(/\r?\n/).flatMap((line) => {
     const cells = line.split(',').map((cell) => cell.replaceAll('"', '').trim());
@@ -207,7 +209,7 @@ const pairsIn = (csv: string): readonly (readonly [number, string])[] =>
     return number === undefined || uuid === undefined ? [] : [[Number(number), uuid] as const];
   });
 
-/** Where the parts listen, and what opens the API. */
+/** The addresses of the parts, and the token of the API. */
 interface Places {
   readonly port: number;
   readonly service: string;
@@ -234,7 +236,7 @@ function settingsOf({ port, service, token }: Places): ReturnType<typeof readSet
       CAUSEWAY_CLIENT_SECRET: CLIENT.secret,
       CAUSEWAY_CUTOVER: 'manual',
       CAUSEWAY_PARITY: 'report',
-      // An answer that is kept would be one that nobody asked for.
+      // Cached or shared answers would hide requests.
       CAUSEWAY_CACHE_SECONDS: '0',
       CAUSEWAY_SHARE_READS: 'off',
       CAUSEWAY_REPLICA_HOURS: '0',

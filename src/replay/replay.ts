@@ -1,4 +1,4 @@
-/** Plays golden files of recorded calls against a mapping, and says what is answered otherwise. */
+/** Plays golden files of recorded calls against a mapping, and reports differing answers. */
 import { z } from 'zod';
 import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
@@ -12,14 +12,14 @@ import { contentDifferences } from './judging.ts';
 import { readGoldenCall, requestsOf, sameUuids, type GoldenCall, type GoldenRequest } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
 
-/** What `record export` writes beside the golden files. */
+/** The seed that `record export` writes beside the golden files. */
 const seedSchema = z.strictObject({
   begins: z.iso.datetime(),
   product: z.enum(products),
   organisation: z.record(z.string(), z.unknown()),
 });
 
-/** Throws for files that are none. */
+/** Throws for invalid files. */
 export async function replay(
   files: readonly GoldenFile[],
   mapping: Mapping,
@@ -59,7 +59,7 @@ export async function replay(
   return { files: golden.length, played, findings, asksOtherwise };
 }
 
-/** Throws for a folder without it, or one that cannot be read. */
+/** Throws if the folder has no seed or an unreadable one. */
 function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
   const file = files.find(({ path }) => path === SEED_FILE);
   if (file === undefined) throw new Error(`there is no ${SEED_FILE} beside the golden files`);
@@ -77,7 +77,7 @@ function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
   return data;
 }
 
-/** What a played call says about its golden file; undefined: it is as the file says. */
+/** Compares a played call with its golden file; undefined if they agree. */
 function judged(
   { path, call, requests, replies }: GoldenCall,
   way: 'v3' | 'v2',
@@ -94,8 +94,8 @@ function judged(
 }
 
 /**
- * In what the reply differs from that of the file; undefined: in nothing. What the mapping declares as lost is in the file
- * already, or is new: both count, so it is compared as on V3.
+ * How the reply differs from the file's; undefined if it does not. Declared losses are compared too, as on
+ * V3: a loss is either in the file already or new, and both count.
  */
 function replyChange(
   method: Method,
@@ -113,12 +113,12 @@ function replyChange(
   return `${cause} at ${path}${values}${more}`;
 }
 
-/** Characters of a value in a report. */
+/** Longest value in a report, in characters. */
 const LONGEST = 80;
 const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** In what the requests differ from those of the file; undefined: in nothing. */
+/** How the requests differ from the file's; undefined if they do not. */
 function requestChange(before: readonly GoldenRequest[], now: readonly GoldenRequest[]): string | undefined {
   if (before.length !== now.length)
     return `${now.length} requests to the service instead of ${before.length}`;

@@ -3,29 +3,29 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { GoldenFile } from '../rehearsal/order.ts';
 
-/** Languages in which a client can be written. */
+/** Languages for which a client can be generated. */
 export const clientLanguages = ['typescript', 'php'] as const;
-/** One of them. */
+/** One of the languages. */
 export type ClientLanguage = (typeof clientLanguages)[number];
 
-/** A method, and what the account's programs do with it. */
+/** A method and its use by the account's programs. */
 export interface ClientMethod {
   readonly method: Method;
-  /** Undefined: a client for all methods, of no account. */
+  /** Undefined in a client for all methods, which belongs to no account. */
   readonly calls: number | undefined;
-  /** What its programs would miss on V2, for people. */
+  /** What the programs would miss on V2, in words. */
   readonly missed: readonly string[];
 }
 
-/** What a client is written from. */
+/** What generating a client needs. */
 export interface ClientPlan {
   readonly methods: readonly ClientMethod[];
   readonly mapping: Mapping;
   readonly profile: Profile;
-  /** For methods of which the program says nothing. */
+  /** The interface for methods without an explicit route. */
   readonly route: ApiVersion;
-  /** Its recorded calls as golden files, masked: the files of the methods, without the seed. */
+  /** The recorded calls as masked golden files, without the seed. */
   readonly cases: readonly GoldenFile[];
-  /** When the first of them was made, in milliseconds since the epoch. */
+  /** When the first of these calls was made, in milliseconds since the epoch. */
   readonly begins: number;
 }

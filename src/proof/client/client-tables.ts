@@ -1,43 +1,43 @@
 /**
- * The form in which a client has the rows of the mapping: its runtime works from them, and `families/` and `shared.ts` of a
- * client are written in it. Part of every client.
+ * The rows of the mapping in the form used by a client: its runtime works from them, and `families/` and
+ * `shared.ts` of a client have this form. Part of every client.
  */
 import type { FormatName } from '../../mapping/formats.ts';
 
 /** The two interfaces that can answer a method. */
 export type Api = 'v3' | 'v2';
 
-/** What a record holds: text in the legacy form, a record, or records, by legacy element name. */
+/** The content of a record: text in the legacy form, a record, or records, by legacy element name. */
 export interface RecordValue {
   readonly [element: string]: Value | undefined;
 }
 /** One element of a record. */
 export type Value = string | RecordValue | readonly RecordValue[];
 
-/** Where JSON V2 has the value of an element, and how it is written there. */
+/** Place and form of an element in the JSON of V2. */
 export interface RowOnV2 {
   readonly paths: readonly string[];
   /** The format takes one value from each path; otherwise the first path with a value counts. */
   readonly all?: true;
-  /** Requests: V2 wants the key of the entry of a look-up table whose field has the text. */
+  /** Requests: V2 expects the key of the entry whose field in the look-up table has the text. */
   readonly via?: readonly [table: string, field: string];
-  /** Words of one side for words of the other, in lower case. */
+  /** Translates words of one side to words of the other, in lower case. */
   readonly toV2?: Readonly<Record<string, string>>;
   readonly fromV2?: Readonly<Record<string, string>>;
   readonly when?: readonly (readonly [path: string, is: readonly string[]])[];
-  /** If V2 has no value. */
+  /** The value if V2 has none. */
   readonly absent?: string;
-  /** Only in replies that were asked for in detail. */
+  /** Only in detailed replies. */
   readonly detailed?: true;
-  /** Requests: the place must be filled, unless all of these elements are given. */
+  /** Requests: the place is required, unless all these elements are given. */
   readonly needed?: readonly string[];
-  /** Requests: must not be empty if it is given. */
+  /** Requests: must not be empty if given. */
   readonly filled?: true;
-  /** Requests, without a place: the text, in lower case, with which nothing is lost. */
+  /** Requests, without a place on V2: the text, in lower case, that can be dropped without loss. */
   readonly anyway?: string;
 }
 
-/** An element of a record. One of `one`, `list` and `many`, or none for text. */
+/** An element of a record. Has one of `one`, `list` and `many`, or none of them for text. */
 export interface Row {
   readonly one?: string;
   readonly list?: readonly [child: string, of: string];
@@ -46,12 +46,12 @@ export interface Row {
   readonly v3?: string;
   readonly also?: readonly string[];
   readonly attribute?: true;
-  /** The kind of record that the UUID means. */
+  /** The kind of record that the UUID identifies. */
   readonly id?: string;
   readonly as?: FormatName;
   readonly unset?: 'omit' | 'asGiven' | 'empty';
   readonly required?: true;
-  /** V2 has no such value. The bridge gives the one that V1 told before the move. */
+  /** V2 has no such value. The bridge gives the one that it read from V1 before the move. */
   readonly fromV1?: true;
   readonly v2?: RowOnV2;
 }
@@ -66,21 +66,21 @@ export type Query = readonly (readonly [name: string, template: string])[];
 /** A fixed value, or templates of which the first with a value counts. */
 export type Fixed = number | boolean | null | readonly string[];
 
-/** What a step sends. */
+/** The body that a step sends. */
 export interface StepBody {
-  /** The record of the request; absent: nothing of it. */
+  /** The record of the request; absent: nothing from the request. */
   readonly of?: string;
   readonly at?: string;
   readonly set?: readonly (readonly [path: string, value: Fixed])[];
   readonly defaults?: readonly (readonly [path: string, value: Fixed])[];
-  /** Lists that V2 replaces as a whole: what they held before. */
+  /** Previous entries of lists that V2 replaces as a whole. */
   readonly keep?: readonly (readonly [path: string, template: string])[];
   readonly lists?: readonly EditedList[];
   readonly multipart?: true;
   readonly empty: 'null' | 'omit' | 'text';
 }
 
-/** A list that V2 replaces as a whole, with one entry more or fewer. */
+/** A list that V2 replaces as a whole, with one entry added or removed. */
 export interface EditedList {
   readonly at: string;
   readonly of: string;
@@ -96,7 +96,7 @@ export interface Step {
   readonly verb: string;
   readonly path: readonly string[];
   readonly query?: Query;
-  /** Replace those of the same name if details were asked for. */
+  /** Replaces parameters of the same name in detailed calls. */
   readonly detailed?: Query;
   readonly passes?: readonly Query[];
   readonly pages?: true;
@@ -107,14 +107,14 @@ export interface Step {
   readonly each?: string;
   readonly mayMiss?: true;
   readonly before?: Step;
-  /** What is said if there is no such record. */
+  /** Message if there is no such record. */
   readonly missing?: string;
   readonly says?: string;
 }
 
-/** Which rows of a list belong to the reply. */
+/** Conditions on the rows of a list that belong to the reply. */
 export interface Where {
-  /** The list of the row whose entries are meant; absent: the row. */
+  /** The list within the row that the condition applies to; absent: the row itself. */
   readonly of?: string;
   readonly paths: readonly string[];
   readonly as?: FormatName;
@@ -134,17 +134,17 @@ export interface OnV2 {
   readonly at?: string;
   readonly where?: readonly Where[];
   readonly page?: readonly [number: string, size: number];
-  /** Look-up tables at a call for each record that may be used here. */
+  /** Look-up tables that need a call for each record and may be used here. */
   readonly lookups?: readonly string[];
-  /** The table that reads one record of the list, for names that are in no list any more. */
+  /** The table that reads a single record of the list, for names that are in no list any more. */
   readonly single?: string;
-  /** Elements of the request that have a place in an address or a query. */
+  /** Elements of the request with a place in an address or a query. */
   readonly uses?: readonly string[];
-  /** Elements of the request that V2 does not keep if they are given. */
+  /** Given elements of the request that V2 does not keep. */
   readonly loses?: readonly (readonly [given: string, element: string])[];
 }
 
-/** What is in the reply beside `Status`. */
+/** The content of the reply besides `Status`. */
 export type ReplyForm =
   | { readonly form: 'status' }
   | { readonly form: 'one'; readonly element: string; readonly of: string }
@@ -165,10 +165,10 @@ export interface Method {
   readonly requires?: readonly string[];
   readonly v3: {
     readonly verb: string;
-    /** `{client}` stands for the UUID, `{number}` for a number that is text. */
+    /** `{client}` stands for the UUID, `{number}` for a text number. */
     readonly path: readonly string[];
     readonly elsewhere?: readonly string[];
-    /** Records asked for at once; `own`: the service decides. Absent: one answer is the whole reply. */
+    /** Page size; `own`: the service decides. Absent: one answer is the whole reply. */
     readonly pageSize?: number | 'own';
   };
   readonly body?: { readonly root: string; readonly of: string };
@@ -179,7 +179,7 @@ export interface Method {
   readonly records: Records;
 }
 
-/** A table of V2 in which identifiers are looked up. */
+/** A table of V2 for looking up identifiers. */
 export type Lookup =
   | {
       readonly form: 'list';
@@ -188,7 +188,7 @@ export type Lookup =
       readonly at?: string;
       readonly key: string;
       readonly keep: readonly string[];
-      /** Other names that the answers may have for kept fields. */
+      /** Other names for kept fields in the answers. */
       readonly called?: Readonly<Record<string, string>>;
       readonly unknown?: string;
       readonly stays?: true;
@@ -198,7 +198,7 @@ export type Lookup =
       readonly path: readonly string[];
       readonly query: readonly (readonly [string, string])[];
       readonly keep: readonly string[];
-      /** Other names that the answers may have for kept fields. */
+      /** Other names for kept fields in the answers. */
       readonly called?: Readonly<Record<string, string>>;
       readonly most: number;
       readonly stays?: true;
@@ -207,7 +207,7 @@ export type Lookup =
   | { readonly form: 'within'; readonly path: string; readonly key: string }
   | { readonly form: 'kept' };
 
-/** What all methods share. */
+/** Shared by all methods. */
 export interface Shared {
   readonly defaults: Readonly<Record<string, string | number | boolean>>;
   readonly lookups: Readonly<Record<string, Lookup>>;
@@ -215,16 +215,16 @@ export interface Shared {
   readonly tokenPath: string;
   readonly credentials: 'basic' | 'body';
   readonly organisationHeader: string;
-  /** A token so close to its end is renewed before it is used. */
+  /** A token this close to its expiry is renewed before it is used. */
   readonly refreshAheadSeconds: number;
   readonly v3: { readonly page: string; readonly size: string };
   readonly v2: { readonly page: string; readonly size: string; readonly pageSize: number };
-  /** First parts of V2's paths that mean the same collection. */
+  /** First segments of V2's paths that mean the same collection. */
   readonly spellings: readonly (readonly string[])[];
   readonly timeoutSeconds: number;
 }
 
-/** A call: the UUIDs and numbers of its path, its parameters, and the record that it sends. */
+/** The input of a call: UUIDs and numbers of its path, its parameters, and the record to send. */
 export interface Input {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;

@@ -8,10 +8,10 @@ const writers: Readonly<Record<ClientLanguage, (plan: ClientPlan) => readonly Go
   php: phpClient,
 };
 
-/** By it a folder is known to be a client that `causeway client` may write again. */
+/** Marks a folder as a client that `causeway client` may overwrite. */
 export const CLIENT_MARK = 'causeway-client.json';
 
-/** The files of a client. `version`: of this program, for the mark. */
+/** Generates the files of a client. `version`: of this program, for the mark. */
 export function clientFiles(
   language: ClientLanguage,
   plan: ClientPlan,

@@ -1,8 +1,9 @@
 /**
- * One file of a TypeScript client: the methods of one family (`client`), with the records that they take and give.
+ * One file of a TypeScript client: the methods of one family (`client`), with the records that they take and
+ * return.
  *
- * What a person reads comes first: the types, each element with what it holds and where V2 has it. Then the rows from
- * which the runtime works, and a function for each method.
+ * The part for readers comes first: the types, each element with its content and its place on V2. Then follow
+ * the rows from which the runtime works, and a function for each method.
  */
 import { counted } from '../../lib/text/counted.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
@@ -15,7 +16,7 @@ import type { ClientMethod, ClientPlan } from './client-model.ts';
 import { methodOf, RecordNames, rowsOf } from './tables.ts';
 import { comment, literal, lossWords, propertyName } from './wording.ts';
 
-/** What elements hold, by format. */
+/** The contents of elements in words, by format. */
 const formatWords: Readonly<Partial<Record<FormatName, string>>> = {
   yesNo: '`Yes` or `No`',
   trueFalse: '`true` or `false`',
@@ -46,7 +47,7 @@ const TAKEN: ReadonlySet<string> = new Set(['How', 'Make', 'Method', 'Promise', 
 /** The part of a method's name before the first dot. */
 export const familyOf = (id: string): string => id.slice(0, id.indexOf('.'));
 
-/** The type of a record: what is given, and what is taken, differ in what may be left out. */
+/** The type of a record: requests and replies differ in which elements may be omitted. */
 type Role = 'reply' | 'request';
 
 class Family {
@@ -154,17 +155,17 @@ class Family {
   }
 }
 
-/** The file of a family. */
+/** Generates the file of a family. */
 export const familyText = (name: string, methods: readonly ClientMethod[], plan: ClientPlan): string =>
   new Family(methods, plan).text(name);
 
-/** A name that no reserved word is. */
+/** A name that is never a reserved word. */
 export const familyVariable = (name: string): string => `${name.replaceAll(/\W/g, '_')}Methods`;
 
 /** Methods by the parts of their names after the first. */
 export type Tree = Map<string, ClientMethod | Tree>;
 
-/** As the names of methods are made of parts. */
+/** Arranges methods by the parts of their names. */
 export function treeOf(methods: readonly ClientMethod[]): Tree {
   const tree: Tree = new Map();
   for (const one of methods) {
@@ -183,11 +184,11 @@ export function treeOf(methods: readonly ClientMethod[]): Tree {
   return tree;
 }
 
-/** The placeholders of the legacy call, in their order. */
+/** The placeholders of the legacy call, in order. */
 export const kindsIn = ({ legacy: [pattern] }: Method): readonly Kind[] =>
   (pattern?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
 
-/** What a placeholder is called where it is given. */
+/** The parameter name of a placeholder. */
 export const parameterName = (kind: Kind): string => (kind === TEXT_NUMBER ? 'number' : `${kind}UUID`);
 
 function queryParameter({ query, requires }: Method): string {
@@ -211,7 +212,7 @@ function elementWords(row: RecordRow, role: Role): string {
   return [...held, ...names, ...placeWords(row, role)].join('; ');
 }
 
-/** Where V2 has it. What a request has no place for may be part of an address. */
+/** The place of the element on V2. Without one in a request, it may be part of an address. */
 function placeWords({ v2 }: RecordRow, role: Role): readonly string[] {
   const paths = v2?.lost === undefined ? (v2?.paths ?? []) : [];
   const between = v2?.take === 'all' ? '`, `' : '` or `';
@@ -220,7 +221,7 @@ function placeWords({ v2 }: RecordRow, role: Role): readonly string[] {
   return [v2?.lost === undefined ? 'not on V2' : `not on V2 (${v2.lost})`];
 }
 
-/** What a value is, for people. */
+/** Describes a value in words. */
 export function valueWords(row: RecordRow & { readonly holds: 'value' }): readonly string[] {
   if (row.kind !== undefined) return [`a UUID (${row.kind})`];
   const words = formatWords[row.format];

@@ -1,6 +1,6 @@
-/** The XML of V3: read without a document type, written without surprises. */
+/** The XML of V3: read without a document type, written in a plain form. */
 
-/** An element with its text; of one with children the text between them is left out. */
+/** An element with its text; if it has children, the text between them is ignored. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface Growing {
   text: string;
 }
 
-/** CDATA, comment, instruction, end tag, start tag, text. A document type is none of them. */
+/** CDATA, comment, instruction, end tag, start tag, text. A document type does not match. */
 const TOKEN =
   /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<\?[^]*?\?>|<\/([^\s<>/]+)\s*>|<([^\s<>/!?]+)((?:\s+[^\s=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -72,7 +72,7 @@ function unescaped(text: string): string {
   });
 }
 
-/** What no XML document can hold, and what has a meaning in it. */
+/** Characters that no XML document can contain, and those with a special meaning. */
 const SPECIAL = /[&<>"\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -84,7 +84,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? '\uFFFD');
 
-/** The element without a declaration. */
+/** Writes the element without an XML declaration. */
 export function writeXml({ name, attributes, children, text }: XmlElement): string {
   const given = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${escaped(value)}"`)

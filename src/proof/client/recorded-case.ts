@@ -1,9 +1,12 @@
-/** Recorded calls of a legacy program, as calls of this client: numbers become UUIDs, XML becomes records. */
+/**
+ * Converts recorded calls of a legacy program to calls of this client: numbers become UUIDs, XML becomes
+ * records.
+ */
 import { pairsIn, parseMessage, sectionsIn } from '../rehearsal/golden-format.ts';
 import type { Input, Method, RecordValue, Row, Rows, Value } from './client-tables.ts';
 import { readXml, type XmlElement } from './plain-xml.ts';
 
-/** A request to the service, with the answer that it got. */
+/** A request to the service and its answer. */
 export interface Exchange {
   readonly verb: string;
   readonly target: string;
@@ -12,24 +15,24 @@ export interface Exchange {
   readonly answer: string;
 }
 
-/** What a program asked for, and what each way answered. */
+/** A program's call, and the answer on each way. */
 export interface Case {
   readonly input: Input;
   readonly exchanges: Readonly<Record<'v3' | 'v2', readonly Exchange[]>>;
-  /** Undefined: it was refused. */
+  /** Undefined if the call was refused. */
   readonly expected: Readonly<Record<'v3' | 'v2', { readonly reply: unknown } | undefined>>;
 }
 
-/** Where `fetch` is to go. */
+/** Returns the target of a `fetch`. */
 export function addressOf(input: Parameters<typeof fetch>[0]): string {
   if (typeof input === 'string') return input;
   return input instanceof URL ? input.href : input.url;
 }
 
-/** The UUID of a number; empty if it is not known. */
+/** Returns the UUID of a number; empty if it is not known. */
 export type Uuids = (kind: string, number: string) => string;
 
-/** Throws for a file that is no recorded call of the method. */
+/** Throws for a file that is not a recorded call of the method. */
 export function readCase(text: string, method: Method): Case {
   const sections = sectionsIn(text);
   const part = (name: string): string => sections.get(name) ?? '';
@@ -46,7 +49,7 @@ export function readCase(text: string, method: Method): Case {
   };
 }
 
-/** A legacy call as one of this client. `target`: path and query; `body`: its XML, or nothing. */
+/** Converts a legacy call to one of this client. `target`: path and query; `body`: its XML, or empty. */
 export function inputOf(target: string, body: string, method: Method, uuids: Uuids): Input {
   const { pathname, searchParams } = new URL(target, 'http://localhost');
   const segments = pathname.split('/').filter(Boolean).map(decodeURIComponent);
@@ -74,7 +77,7 @@ function placeholders(segments: readonly string[], method: Method, uuids: Uuids)
   );
 }
 
-/** Those that the method knows. */
+/** The parameters that the method has. */
 function parameters(given: URLSearchParams, { query = [] }: Method): Record<string, string> {
   const known = new Map(query.map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(
@@ -89,7 +92,7 @@ function bodyIn(text: string, method: Method, uuids: Uuids): RecordValue {
   return givenIn(readXml(text), method.records[method.body?.of ?? ''] ?? {}, method, uuids);
 }
 
-/** Elements that no row describes are left out, as the bridge leaves them out. */
+/** Omits elements without a row, as the bridge does. */
 function givenIn(element: XmlElement, rows: Rows, method: Method, uuids: Uuids): RecordValue {
   const given: Record<string, Value> = {};
   for (const [name, row] of Object.entries(rows)) {
@@ -125,7 +128,7 @@ function givenValue(
 
 const messageOf = (section: string): string => parseMessage(section).body.toString('utf8');
 
-/** A legacy reply in the form of this client; undefined: it was refused. */
+/** Converts a legacy reply to the form of this client; undefined if it was refused. */
 export function replyOf(
   text: string,
   { reply, records }: Method,

@@ -4,8 +4,9 @@ import type { ClientLanguage } from './client-model.ts';
 import type { GoldenFile } from '../rehearsal/order.ts';
 
 /**
- * Modules of this project that a TypeScript client takes as they are, below `src/`: what the bridge does with a value, the
- * client does. They import nothing but each other. `scripts/pack.ts` keeps their source in the package.
+ * Modules of this project, below `src/`, that a TypeScript client includes unchanged, so that it treats
+ * values as the bridge does. They import only each other. `scripts/pack.ts` keeps their source in the
+ * package.
  */
 export const sharedSources = [
   'mapping/amount-formats.ts',
@@ -25,7 +26,7 @@ export const sharedSources = [
 const source = join(import.meta.dirname, '..', '..');
 const assets = join(import.meta.dirname, 'assets');
 
-/** In a client the shared modules lie beside those of the runtime. */
+/** In a client the shared modules are beside those of the runtime. */
 const placed = (text: string): string => text.replaceAll("'../../../../../", "'../shared/");
 
 /** The files that are the same in every client of a language, with their paths in it. */

@@ -1,6 +1,7 @@
 /**
- * The rows of the mapping in the form in which the client's runtime works with them: plain data, paths and templates as
- * the mapping writes them. What only the bridge needs is left out: numbers, ledger, what V1 told before the move.
+ * Converts the rows of the mapping to the form of the client's runtime: plain data, with paths and templates
+ * as in the mapping. Omits what only the bridge needs: numbers, the ledger, values read from V1 before the
+ * move.
  */
 import type { Mapping, Method, RecordRow, RecordTable, Segment } from '../../mapping/compile/model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
@@ -14,11 +15,11 @@ import type * as client from './client-tables.ts';
 
 type Changeable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** The names of the records of a family; two records of one name have different ones. */
+/** Names the records of a family; two records with the same name get different ones. */
 export class RecordNames {
   readonly #names = new Map<RecordTable, string>();
 
-  /** Of a record, or of one that it contains. */
+  /** The name of a record, or of one that it contains. */
   of(table: RecordTable): string {
     const known = this.#names.get(table);
     if (known !== undefined) return known;
@@ -30,7 +31,7 @@ export class RecordNames {
   }
 }
 
-/** Keys without a value are left out. */
+/** Omits keys without a value. */
 const given = <T extends object>(fields: { [Name in keyof T]: T[Name] | undefined }): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
@@ -74,7 +75,7 @@ function rowOf(row: RecordRow, names: RecordNames): client.Row {
   }
 }
 
-/** What is said of an element that holds text. */
+/** The row of an element that holds text. */
 const textRow = ({ unset, format, kind, isAttribute }: ValueRow): client.Row =>
   given<client.Row>({
     unset: unset === 'empty' ? undefined : unset,
@@ -171,7 +172,7 @@ const queryOf = (query: V2Step['query']): client.Query =>
 
 const textOf = (template: Template | undefined): string | undefined => template && templateText(template);
 
-/** Undefined: the list is read once, as it is. */
+/** Undefined if the list is read once, without variants. */
 const passesOf = ({ passes }: V2Step): client.Step['passes'] =>
   passes.length === 1 && passes[0]?.length === 0 ? undefined : passes.map(queryOf);
 
@@ -243,7 +244,7 @@ const whereOf = (where: Where): client.Where =>
     contains: where.contains && templateText(where.contains),
   });
 
-/** What all methods share: of the profile, and of V2's tables. */
+/** What all methods share, from the profile and V2's tables. */
 export function sharedOf({ v2 }: Mapping, profile: Profile): client.Shared {
   const { durations } = profile;
   return {

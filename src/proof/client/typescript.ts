@@ -1,6 +1,7 @@
 /**
- * A client in TypeScript: a folder that Node runs as it is, without packages and without a build. `runtime/` and `shared/`
- * are the same in every client; `families/`, `shared.ts` and `index.ts` are written from the mapping.
+ * A client in TypeScript: a folder that Node runs without packages and without a build. `runtime/` and
+ * `shared/` are the same in every client; `families/`, `shared.ts` and `index.ts` are generated from the
+ * mapping.
  */
 import type { GoldenFile } from '../rehearsal/order.ts';
 import type { ClientMethod, ClientPlan } from './client-model.ts';
@@ -10,7 +11,7 @@ import { fixedFiles, sharedFiles } from './sources.ts';
 import { sharedOf } from './tables.ts';
 import { literal, propertyName } from './wording.ts';
 
-/** The files of a client, in no folder yet. */
+/** The files of a client, with paths relative to its folder. */
 export function typescriptClient(plan: ClientPlan): readonly GoldenFile[] {
   const families = [...Map.groupBy(plan.methods, ({ method }) => familyOf(method.id))].toSorted(([a], [b]) =>
     a < b ? -1 : 1,

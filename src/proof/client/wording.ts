@@ -1,18 +1,20 @@
-/** Texts of the mapping where they become part of a program: nothing in them can end a comment or a string. */
+/**
+ * Writes texts of the mapping as part of a program, so that nothing in them can end a comment or a string.
+ */
 
 import { lossesOf } from '../../mapping/compile/loss.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 
-/** One line without control characters. */
+/** Joins a text to one line without control characters. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
 
-/** For a comment that begins with a slash and a star. */
+/** Escapes a text for a block comment. */
 const commentText = (text: string): string => oneLine(text).replaceAll('*/', '* /');
 
-/** Columns of a line, as in this project. */
+/** Length of a line, as in this project. */
 const WIDTH = 100;
 
-/** A comment of these paragraphs, indented by so many spaces. */
+/** A comment of these paragraphs, indented by `indent` spaces. */
 export function comment(paragraphs: readonly string[], indent: number): string {
   const space = ' '.repeat(indent);
   const lines = paragraphs
@@ -34,17 +36,17 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** A text as a string of TypeScript, which JSON is but for two line separators. */
+/** Writes a text as a TypeScript string, which differs from JSON in two line separators. */
 const stringLiteral = (text: string): string =>
   JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** A name of a property: reserved words may be one, and `__proto__` would not make one. */
+/** Writes the name of a property. Reserved words are allowed, but `__proto__` would set the prototype. */
 export const propertyName = (name: string): string =>
   name === '__proto__' ? '["__proto__"]' : IDENTIFIER.test(name) ? name : stringLiteral(name);
 
-/** A value as TypeScript, on as few lines as fit. */
+/** Writes a value as TypeScript, on as few lines as possible. */
 export function literal(value: unknown, indent = 0): string {
   if (typeof value === 'string') return stringLiteral(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -61,7 +63,10 @@ export function literal(value: unknown, indent = 0): string {
   return `${open.trim()}\n${lines}${' '.repeat(indent)}${close.trim()}`;
 }
 
-/** What V2 does not have, or does otherwise, a sentence each. What V1 told before the move is the bridge's alone. */
+/**
+ * What V2 lacks or does differently, one sentence each. Values read from V1 before the move exist only in the
+ * bridge.
+ */
 export function lossWords(method: Method): readonly string[] {
   const absent = lossesOf(method).flatMap((loss) =>
     loss.loss === 'element' && loss.of === 'reply' ? [loss] : [],

@@ -1,25 +1,25 @@
 /**
- * Compares two replies to one call, element by element. Both have the same identifiers already.
+ * Compares two replies to one call, element by element, after both have been given the same identifiers.
  *
- * Records of a list belong together by their identifiers, wherever they stand; everything else by name. What is missing
- * in a list is told apart by its place: whole pages, or single records.
+ * Records of a list are matched by their identifiers, in any order; everything else by name. Missing entries
+ * of a list are classified by position: whole pages, or single records.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { differenceOf, plainOf } from './values.ts';
 
-/** What is known of the replies besides their content. */
+/** What is known about the replies besides their content. */
 export interface ComparisonRules {
-  /** Sizes of pages in which V3 or V2 gives a list. */
+  /** Page sizes of lists on V3 or V2. */
   readonly pageSizes: readonly number[];
-  /** Elements, by name, whose values differ by design: addresses of documents. */
+  /** Names of elements whose values differ by design: addresses of documents. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Elements that name a record, the best first. */
+/** Elements that identify a record, in order of preference. */
 const IDENTIFIERS = ['ID', 'UUID', 'Number'];
 
-/** Everything in which the second reply differs from the first. */
+/** Returns all differences of the second reply from the first. */
 export function compare(
   before: SampledElement,
   after: SampledElement,
@@ -105,7 +105,7 @@ class Comparison {
       identified(before),
       identified(after),
     ];
-    // A record that no program has seen has no number: it belongs to none of the others.
+    // A record that no program has seen has no number, so it matches none of the others.
     this.#inTurn(oneUnnamed, otherUnnamed, place);
     if (one.size === 0 && other.size === 0) return;
     const within = (id: string): Place => ({
@@ -139,7 +139,7 @@ class Comparison {
     else for (const at of missing) this.#note('missing-record', within(before[at] ?? ''));
   }
 
-  /** Whether the places are exactly some pages of a list, but not all of it. */
+  /** Whether the positions make up exactly some pages of a list, but not all of it. */
   #arePages(missing: readonly number[], length: number): boolean {
     const first = missing[0] ?? 0;
     const end = first + missing.length;
@@ -151,7 +151,7 @@ class Comparison {
     );
   }
 
-  /** Records without identifiers: the first with the first. */
+  /** Matches records without identifiers by position. */
   #inTurn(before: readonly SampledElement[], after: readonly SampledElement[], place: Place): void {
     for (const [at, element] of before.entries()) {
       const other = after[at];
@@ -168,7 +168,7 @@ class Comparison {
   }
 }
 
-/** Entries of one name, of which there may be several: `Clients` with `Client`. */
+/** Whether the element is a list of entries with one name: `Clients` with `Client`. */
 function isList({ name, children }: SampledElement): boolean {
   const [first] = children;
   if (first === undefined || children.some((child) => child.name !== first.name)) return false;
@@ -176,7 +176,7 @@ function isList({ name, children }: SampledElement): boolean {
   return children.length > 1 || (first.name !== name && name.toLowerCase().startsWith(stem));
 }
 
-/** By their identifiers, and those that have none. */
+/** Separates elements by whether they have an identifier. */
 function identified(elements: readonly SampledElement[]): {
   readonly byId: ReadonlyMap<string, SampledElement>;
   readonly unnamed: readonly SampledElement[];
@@ -191,7 +191,7 @@ function identified(elements: readonly SampledElement[]): {
   return { byId, unnamed };
 }
 
-/** What names the record; undefined: nothing does. */
+/** The record's identifier; undefined if it has none. */
 export function identifierOf(element: SampledElement): string | undefined {
   for (const name of IDENTIFIERS) {
     const child = element.children.find((one) => one.name === name);

@@ -2,7 +2,7 @@ import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { MethodNeeds } from '../../features/usage/readiness/method-needs.ts';
 import type { Method, RecordTable } from '../../mapping/compile/model.ts';
 
-/** Without what the mapping declares that V2 does not carry. */
+/** Removes differences that the mapping declares as lost on V2. */
 export function undeclared(
   differences: readonly Difference[],
   method: Method,
@@ -17,7 +17,7 @@ export function undeclared(
   });
 }
 
-/** Elements of its replies, by name, whose values differ by design: addresses of documents. */
+/** Names of elements in the replies whose values differ by design: addresses of documents. */
 export function differingByDesign({ reply }: Method): ReadonlySet<string> {
   const names = new Set<string>();
   if ('of' in reply) collectLinks(reply.of, names, 0);

@@ -1,21 +1,21 @@
 /**
- * Differences with one cause at one place of one method: what a person judges at once. The signature changes with what
- * is different, so that nobody has accepted what nobody has seen.
+ * Groups differences with one cause at one place of one method, so that a person can judge them together. The
+ * signature changes with the content, so that an acceptance never covers differences that nobody has seen.
  */
 import type { Cause, Difference } from '../../features/cutover/parity/difference.ts';
 import type { DifferenceExample, DifferenceGroup } from '../../features/cutover/parity/model.ts';
 
-/** One difference with the call it was found in. */
+/** A difference and the call it was found in. */
 export interface FoundDifference {
   readonly api: string;
   readonly method: string;
-  /** Which read of those that were compared. */
+  /** The read that was compared. */
   readonly read: string;
   readonly isUndecided: boolean;
   readonly difference: Difference;
 }
 
-/** For these causes other records make no other difference. */
+/** For these causes a difference in another record is no new difference. */
 const EVERYWHERE: ReadonlySet<Cause> = new Set<Cause>([
   ...(['order', 'missing-element', 'extra-element', 'type', 'rounding', 'time-zone'] as const),
   ...(['permission', 'refused', 'readers'] as const),
@@ -24,13 +24,16 @@ const EVERYWHERE: ReadonlySet<Cause> = new Set<Cause>([
 const keyOf = ({ api, method, isUndecided, difference }: FoundDifference): string =>
   [api, method, difference.path, isUndecided ? `${difference.cause}?` : difference.cause].join(' ');
 
-/** Characters of a value, and groups with one: to look at, not to keep records. */
+/**
+ * Longest example value in characters, and limit of groups with an example: for inspection, not for storing
+ * records.
+ */
 const LONGEST_EXAMPLE = 200;
 const MOST_EXAMPLES = 100;
-/** Reads that are named for each group. */
+/** Limit of reads named for each group. */
 const MOST_READS = 20;
 
-/** The values of the first difference of each group; hashes of what is kept as a hash only. */
+/** The values of the first difference of each group; hashes for values that are kept only as a hash. */
 export function examplesOf(found: readonly FoundDifference[]): readonly DifferenceExample[] {
   const examples = new Map<string, DifferenceExample>();
   for (const one of found) {
@@ -46,7 +49,7 @@ export function examplesOf(found: readonly FoundDifference[]): readonly Differen
 const short = (text: string): string =>
   text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text;
 
-/** The groups, the largest first. `hash`: keyed, so that a signature says nothing about values. */
+/** The groups, the largest first. `hash`: keyed, so that a signature reveals nothing about values. */
 export function groupsOf(
   found: readonly FoundDifference[],
   hash: (text: string) => string,
@@ -78,7 +81,7 @@ function exampleOf({ before, after, detail }: Difference): string {
 
 const LONGEST = 40;
 
-/** The shape of a value: `Xxx 99`. */
+/** Masks a value so that only its shape remains: `Xxx 99`. */
 export function maskedText(text: string): string {
   if (text === '') return '(empty)';
   if (text.startsWith('#')) return '(hidden text)';

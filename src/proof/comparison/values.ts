@@ -1,10 +1,8 @@
-/**
- * Tells in which way two values differ: rounded, in another time zone, of another type, or simply another value.
- */
+/** Classifies how two values differ: rounded, in another time zone, of another type, or simply different. */
 import type { SampledValue } from '../../features/samples/sample.ts';
 import type { Cause } from '../../features/cutover/parity/difference.ts';
 
-/** Undefined: they are alike. */
+/** Undefined if the values are equal. */
 export interface ValueDifference {
   readonly cause: Extract<Cause, 'value' | 'type' | 'rounding' | 'time-zone'>;
   readonly detail: string;
@@ -21,7 +19,7 @@ const FARTHEST = 14 * 60 * 60_000;
 /** The text of a value, or its hash. */
 export const plainOf = (value: SampledValue): string => ('text' in value ? value.text : `#${value.hash}`);
 
-/** In which way the second value differs. */
+/** Returns how the second value differs from the first. */
 export function differenceOf(before: SampledValue, after: SampledValue): ValueDifference | undefined {
   if (plainOf(before) === plainOf(after)) return undefined;
   if (!('text' in before) || !('text' in after)) return { cause: 'value', detail: '' };
@@ -36,7 +34,7 @@ function zone(before: string, after: string): ValueDifference | undefined {
   return isZone ? { cause: 'time-zone', detail: hours(distance) } : undefined;
 }
 
-/** As written: a zone that is named does not matter, because old programs read the digits. */
+/** Reads a time as written and ignores its zone, because old programs read only the digits. */
 const momentOf = (text: string): number => Date.parse(`${text.replace(/(?:Z|[+-]\d{2}:\d{2})$/, '')}Z`);
 
 function hours(millis: number): string {
@@ -56,7 +54,7 @@ function number(before: string, after: string): ValueDifference | undefined {
   return undefined;
 }
 
-/** Decimals that say something: `12.50` has one. */
+/** Significant decimal places: `12.50` has one. */
 const placesOf = (text: string): number => text.split('.')[1]?.replace(/0+$/, '').length ?? 0;
 
 function type(before: string, after: string): ValueDifference | undefined {

@@ -1,9 +1,10 @@
 /**
- * Tells differences that are real from those that only look like it.
+ * Distinguishes real differences from apparent ones.
  *
- * V1 is asked a second time, after V3. An element that V1 itself tells otherwise then has changed meanwhile, if V3 tells
- * the new value, and changes by itself (noise) if not. Against a baseline there is no second answer: a value may have
- * changed since, if the service says that its record has, and nobody can tell if the service says nothing.
+ * V1 is read a second time, after V3. An element whose value on V1 differs between the two reads has changed
+ * meanwhile if V3 has the new value, and is noise if not. A baseline has no second read: a value may have
+ * changed since if the service reports a change of its record, and the difference is undecided if the service
+ * reports nothing.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { compare, type ComparisonRules } from './compare.ts';
@@ -17,10 +18,10 @@ export interface ReadVerdict {
   readonly noise: number;
 }
 
-/** Nothing differs. */
+/** The verdict without differences. */
 export const alike: ReadVerdict = { different: [], undecided: [], changed: 0, noise: 0 };
 
-/** V1 before, the other API, and V1 again. */
+/** Judges V1's first answer, the other API's, and V1's second one. */
 export function liveVerdict(
   before: SampledElement,
   other: SampledElement,
@@ -43,7 +44,7 @@ export function liveVerdict(
 const placesOf = (differences: readonly Difference[]): ReadonlySet<string> =>
   new Set(differences.map(placeOf));
 
-/** What a change of data can look like; a missing element or another type is none. */
+/** Causes that a change of data can explain; a missing element or another type cannot be explained so. */
 const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([
   'value',
   'order',
@@ -54,8 +55,8 @@ const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([
 ]);
 
 /**
- * A baseline against the other API. `changedSince`: whether the outermost record of a difference has changed since;
- * undefined: nobody can tell.
+ * Judges a baseline and the other API's answer. `changedSince`: whether the outermost record of a difference
+ * has changed since; undefined if that is unknown.
  */
 export function baselineVerdict(
   differences: readonly Difference[],
@@ -69,7 +70,7 @@ export function baselineVerdict(
       ? changedSince(difference.record.split('/')[0] ?? '')
       : false;
     if (hasChanged === true) changed += 1;
-    // A record that is gone is in no list of changes.
+    // No list of changes contains a record that no longer exists.
     else if (hasChanged === undefined || difference.cause === 'missing-record') undecided.push(difference);
     else different.push(difference);
   }

@@ -1,7 +1,7 @@
 /**
- * The calls of a comparison. V1 is asked as the account's programs do, V3 (and V2, where a method is routed there) as if
- * the account had moved. Only reads are ever asked, with the lowest priority, and only while at least half of the
- * service's limit is free: a customer's call finds room at once.
+ * The calls of a comparison. V1 is called as the account's programs do, V3 (and V2, if a method is routed
+ * there) as if the account had moved. Only reads are made, with the lowest priority, and only while at least
+ * half of the service's limit is free, so that a customer's call goes through at once.
  *
  * Nothing is learned from the answers: a record that no program has seen gets no number here.
  */
@@ -11,12 +11,12 @@ import type { SampledRequest } from '../../features/samples/sample.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 
-/** What asks. */
+/** What the calls need. */
 export interface AskingParts {
-  /** As the programs of the account are served before the move, and after it. */
+  /** Serve the account's programs as before the move, and as after it. */
   readonly v1: LegacyReads | undefined;
   readonly moved: LegacyReads;
-  /** Calls of the organisation within the last minute. */
+  /** The organisation's calls within the last minute. */
   readonly inUse: (account: Account) => number;
   readonly perMinute: number;
   readonly pause: (millis: number) => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface AskingParts {
 
 const LONGEST_READ = 2 * MINUTE;
 
-/** Asks the service for a comparison. */
+/** Calls the service for a comparison. */
 export class Asking {
   readonly #parts: AskingParts;
 
@@ -43,7 +43,7 @@ export class Asking {
       : v1.read(readOf(account, request));
   }
 
-  /** Waits until there is room for customers' calls besides. */
+  /** Waits until customers' calls leave room. */
   async moved(account: Account, request: SampledRequest): Promise<ReadAnswer> {
     const { inUse, perMinute, pause, moved } = this.#parts;
     while (inUse(account) >= perMinute / 2) await pause(SECOND);
@@ -59,7 +59,7 @@ const readOf = (
   ...{ isUrgent: false, signal: AbortSignal.timeout(LONGEST_READ) },
 });
 
-/** The same pairs, to which nothing is added: an unknown record has no number. */
+/** The same pairs without additions: an unknown record gets no number. */
 export function withoutAllotting(crosswalk: Crosswalk): Crosswalk {
   return new Proxy(crosswalk, {
     get(target, name) {

@@ -1,8 +1,8 @@
 /**
- * Compares one account: each read that its programs make, asked of V1 and of V3 (and V2), one after the other.
+ * Compares one account: makes each read of its programs on V1 and on V3 (and V2), one after the other.
  *
- * Which reads these are comes from the samples of its calls. Where V1 does not answer any more, its answer in the sample is
- * the baseline. What the mapping declares as lost on V2 is no difference.
+ * The reads come from the samples of its calls. If V1 no longer answers, its answer in the sample is the
+ * baseline. What the mapping declares as lost on V2 does not count as a difference.
  */
 import type { Account } from '../../features/accounts/account.ts';
 import { Masking, unmasked } from '../../features/samples/masking.ts';
@@ -23,26 +23,26 @@ import { RecordChanges } from './record-changes.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
 import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
-/** What a comparison works with. */
+/** What a comparison needs. */
 export interface ComparingParts {
   readonly asking: Asking;
   readonly methods: ReadonlyMap<string, Method>;
   readonly seal: Seal;
-  /** Where two independent readers understand a reply differently; undefined: nowhere. */
+  /** Where two independent readers understand a reply differently; undefined if they agree. */
   readonly disagreement: (reply: string) => Promise<string | undefined>;
   readonly pageSizes: readonly number[];
   readonly now: () => number;
 }
 
-/** What came of it, and values that are only stored sealed. */
+/** The result, with values that are stored only encrypted. */
 export interface Compared {
   readonly comparison: Comparison;
-  /** Keys of the samples that were compared. */
+  /** Keys of the compared samples. */
   readonly compared: ReadonlySet<string>;
   readonly examples: readonly DifferenceExample[];
 }
 
-/** One read with what came of it. */
+/** A read and its result. */
 type Outcome =
   | {
       readonly outcome: 'compared';
@@ -62,7 +62,7 @@ const FREE_TEXT = 'its request contains free text, which is not kept';
 const NO_BASELINE = 'V1 does not answer, and the reply was too long for the baseline';
 const ONLY_V1_REFUSES = 'V1 refuses it, and V3 answers it';
 
-/** The same reads of one method together. */
+/** Combines reads of one method that have the same reason. */
 const together = (missing: readonly Uncompared[]): readonly Uncompared[] =>
   Array.from(
     Map.groupBy(missing, ({ method, why, isTemporary }) =>
@@ -84,7 +84,7 @@ export class Comparing {
     this.#changes = new RecordChanges(parts, account);
   }
 
-  /** `progress` is called with the number of reads that are done. */
+  /** `progress` is called with the number of finished reads. */
   async run(
     samples: readonly KeptSample[],
     used: UsedReads,
@@ -219,20 +219,20 @@ export class Comparing {
   }
 }
 
-/** What both refuse, such as a record that was deleted, is alike. */
+/** A read that both refuse, such as of a deleted record, counts as equal. */
 function refusedByV1(other: ReadAnswer): Outcome {
   if (other.answer === 'refused') return { outcome: 'compared', by: 'live', api: 'v3', verdict: alike };
   if (other.answer === 'read') return uncompared(ONLY_V1_REFUSES);
   return uncompared(other.words, other.code !== 'notPermitted');
 }
 
-/** Failures after which the same read may be answered a minute later. */
+/** Failures after which the same read may succeed a minute later. */
 const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
   ...(['budgetExhausted', 'upstreamAnswer', 'upstreamUnavailable', 'upstreamTimeout', 'busy'] as const),
   ...(['storeUnavailable', 'databaseAway', 'heldBack', 'stopping', 'brownout', 'internal'] as const),
 ]);
 
-/** Without a baseline. */
+/** The outcome without a baseline. */
 function withoutV1(before: ReadAnswer): Outcome {
   const isPassing =
     before.answer === 'failed' &&
@@ -254,7 +254,7 @@ const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
   ],
 });
 
-/** Of a reply that is one record. */
+/** The identifier of a reply that is one record. */
 function ownIdentifier(root: SampledElement, { reply }: Method): string {
   const record = reply.form === 'one' ? root.children.find(({ name }) => name === reply.element) : undefined;
   return (record && identifierOf(record)) ?? '';

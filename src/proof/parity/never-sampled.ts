@@ -1,12 +1,12 @@
 import type { Uncompared, UsedRead } from '../../features/cutover/parity/model.ts';
 import type { KeptSample } from '../../features/samples/packed.ts';
 
-/** What programs of an account were answered, by method. */
+/** The replies to an account's programs, by method. */
 export type UsedReads = ReadonlyMap<string, UsedRead>;
 
 const NO_SAMPLE = 'never compared: no sample';
 
-/** Methods that programs use, and of which there is no sample to compare. */
+/** Methods that programs use, but that have no sample to compare. */
 export function neverSampled(samples: readonly KeptSample[], used: UsedReads): readonly Uncompared[] {
   const sampled = new Set(samples.map(({ method }) => method));
   return Array.from(used, ([method, use]) => ({ method, reads: 1, why: NO_SAMPLE, used: use }))

@@ -1,10 +1,10 @@
 /**
- * The proof before the switch: compares an account that has consented, remembers what came of it, and says what it means
- * for the move.
+ * The proof before the switch: compares an account that has consented, stores the result, and decides what it
+ * means for the move.
  *
- * A comparison may take minutes, because it leaves the service's limit to customers. It runs once at a time for each
- * account, whoever asks; `check` waits a little for it and otherwise says how far it is. One that is an hour old, or older
- * than the consent, is made again.
+ * A comparison may take minutes, because it leaves the service's limit to customers. Each account has at most
+ * one at a time; `check` waits briefly for it, or reports its progress. A comparison that is an hour old, or
+ * older than the consent, is repeated.
  */
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
@@ -31,27 +31,27 @@ import { counted } from '../../lib/text/counted.ts';
 import type { Examples } from '../../features/cutover/parity/examples.ts';
 import type { StoredParity } from '../../features/cutover/parity/stored-parity.ts';
 
-/** What the proof works with. */
+/** What the proof needs. */
 export interface ParityParts {
   readonly mode: ParityMode;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly samples: Pick<Samples, 'find'>;
   readonly stored: StoredParity;
   readonly comparing: (account: Account) => Comparing;
-  /** What its programs use, whether there is a sample of it or not. */
+  /** What the account's programs use, with or without a sample. */
   readonly used: (accountId: string) => Promise<UsedReads>;
-  /** Writes what was taken and counted of calls of the account that this process has just served. */
+  /** Writes the samples and counts of the account's calls that this process has just served. */
   readonly flush: (accountId: string) => Promise<void>;
   readonly examples: Examples;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What the check before the switch says. */
+/** The result of the check before the switch. */
 export interface ParityFinding {
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly detail: string;
-  /** No operator can override it. */
+  /** Whether an operator cannot override it. */
   readonly isFinal: boolean;
 }
 
@@ -74,7 +74,7 @@ export class Parity implements ParityProof {
     return this.#parts.mode;
   }
 
-  /** Before the cut-over of an account that has consented. */
+  /** Judges an account that has consented, before its cut-over. */
   async judge(account: Account, patience = PATIENCE): Promise<ParityFinding> {
     const { mode } = this.#parts;
     if (mode === 'off') return { result: 'skipped', detail: 'CAUSEWAY_PARITY is off', isFinal: false };
@@ -83,19 +83,19 @@ export class Parity implements ParityProof {
     return { result: results[mode][verdict], detail: words, isFinal: mode === 'required' };
   }
 
-  /** Compares now, whatever there is, and waits for it. */
+  /** Compares now, even if there is a recent comparison, and waits for it. */
   async compare(account: Account): Promise<ParityReport> {
     if ('binding' in account.life) await this.#begin(account);
     return this.report(account);
   }
 
   async start(account: Account): Promise<ParityReport> {
-    // Its outcome is what the report says later.
+    // The report shows its outcome later.
     if ('binding' in account.life) void this.#begin(account);
     return this.report(account);
   }
 
-  /** What is known. */
+  /** Reports what is known. */
   async report(account: Account): Promise<ParityReport> {
     const { stored, mode } = this.#parts;
     const runs = await stored.runs(account.id);
@@ -119,8 +119,8 @@ export class Parity implements ParityProof {
   }
 
   /**
-   * Accepts differences as they are now: those with one of the keys, or all that are open, but for reads that are tried
-   * again anyway. Throws `AcceptanceRefused`.
+   * Accepts differences as they are now: those with the given keys, or all open ones, except in reads that
+   * are repeated anyway. Throws `AcceptanceRefused`.
    */
   async accept(account: Account, { keys, forAll, name, reason }: GivenAcceptance): Promise<number> {
     const { stored, clock } = this.#parts;
@@ -153,7 +153,9 @@ export class Parity implements ParityProof {
     await within(patience, this.#begin(account));
   }
 
-  /** The last comparison since it is in its stage; an earlier one may have been about another organisation. */
+  /**
+   * The last comparison since the account entered its stage; an earlier one may concern another organisation.
+   */
   async #lastOf({ id, stageSince }: Account): Promise<Comparison | undefined> {
     const last = (await this.#parts.stored.runs(id)).at(-1);
     return last !== undefined && last.at >= stageSince ? last : undefined;
@@ -170,7 +172,9 @@ export class Parity implements ParityProof {
     return state.run;
   }
 
-  /** With what an earlier comparison since the consent has found, and this one could not look at again. */
+  /**
+   * Adds differences that an earlier comparison since the consent found and this one could not check again.
+   */
   async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
     const open = stillOpen(await this.#lastOf(account), compared);
     if (open.length === 0) return compared;
@@ -218,7 +222,7 @@ const results: Readonly<
   },
   report: {
     ...{ alike: 'passed', accepted: 'passed', different: 'failed', undecided: 'passed' },
-    // Shown: what cannot be compared is not known to differ.
+    // Reported, but passed: what cannot be compared is not known to differ.
     incomplete: 'passed',
     ...{ 'not-provable': 'skipped', unfinished: 'failed', running: 'failed', none: 'failed' },
   },

@@ -6,20 +6,20 @@ import { identifierOf } from '../comparison/compare.ts';
 import { unmasked } from '../../features/samples/masking.ts';
 import type { Asking } from './asking.ts';
 
-/** In milliseconds: how far the service's clock may be from ours. */
+/** In milliseconds: the greatest expected difference between the service's clock and ours. */
 const CLOCKS_APART = MINUTE;
 
-/** What the changes are asked with. */
+/** What asking for changes needs. */
 interface Asked {
   readonly asking: Asking;
   readonly methods: ReadonlyMap<string, Method>;
 }
 
-/** The records of an account that the service calls changed since a moment. */
+/** The records of an account that the service reports as changed since a given time. */
 export class RecordChanges {
   readonly #asked: Asked;
   readonly #account: Account;
-  /** Their identifiers, by list and moment. */
+  /** Identifiers of the changed records, by list and time. */
   readonly #changed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
 
   constructor(asked: Asked, account: Account) {
@@ -28,9 +28,10 @@ export class RecordChanges {
   }
 
   /**
-   * Which records have changed since a sample; undefined: the service has no list of changes for them. One list of a whole
-   * hour serves all its samples. Only where it names one of the records, the moment of the sample is asked for: what was
-   * changed earlier in that hour is in the sample already, and a difference in it is a real one.
+   * Which of the records have changed since a sample; undefined if the service has no list of changes for
+   * them. One list for a whole hour serves all its samples. Only if it contains one of the records is the
+   * list since the sample's own time read: what changed earlier in that hour is in the sample already, and a
+   * difference in it is a real one.
    */
   async among(
     records: readonly string[],
@@ -44,7 +45,10 @@ export class RecordChanges {
       : this.#changedSince(method, since);
   }
 
-  /** Identifiers of records of the method that have changed; undefined: the service has no list of changes for them. */
+  /**
+   * Identifiers of the method's records that have changed; undefined if the service has no list of changes
+   * for them.
+   */
   #changedSince(method: Method, since: number): Promise<ReadonlySet<string> | undefined> {
     const list = changeListOf(method, this.#asked.methods.values());
     if (list === undefined) return Promise.resolve(undefined);
@@ -68,13 +72,13 @@ export class RecordChanges {
   }
 }
 
-/** A list of records that takes the moment since which they have changed. */
+/** A list of records that accepts the time since which they have changed. */
 interface ChangeList {
   readonly method: Method;
   readonly parameter: string;
 }
 
-/** The list of the same records that takes a moment, if the service has one. */
+/** The list of the same records that accepts such a time, if the service has one. */
 function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList | undefined {
   if (!('of' in reply)) return undefined;
   for (const method of methods) {

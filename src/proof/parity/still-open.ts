@@ -2,9 +2,9 @@ import type { Comparison, DifferenceGroup } from '../../features/cutover/parity/
 import type { Compared } from './comparing.ts';
 
 /**
- * Differences of the comparison before that this one says nothing about: a read that showed them was not compared, because
- * its sample is gone or the service did not answer. They stay until the read is compared again or a person accepts them,
- * because a move cannot be undone.
+ * Differences from the previous comparison that this one did not check: a read that showed them was not
+ * compared, because its sample is gone or the service did not answer. They stay open until the read is
+ * compared again or a person accepts them, because a move cannot be undone.
  */
 export function stillOpen(
   before: Comparison | undefined,

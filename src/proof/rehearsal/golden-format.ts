@@ -1,7 +1,7 @@
 /**
- * The one form of golden files (test/golden/README.md): sections begun by `### name`, each with a message: first line,
- * headers, a blank line, and a body whose lines are joined without anything between them. The section `identifiers` is a
- * table of numbers with their UUIDs instead.
+ * The format of golden files (test/golden/README.md): sections that begin with `### name`, each with a
+ * message: first line, headers, a blank line, and a body whose lines are joined without separators. The
+ * section `identifiers` is a table of numbers with their UUIDs instead.
  */
 
 /** One side of an exchange: first line, headers with lower-case names, body bytes. */
@@ -11,7 +11,7 @@ export interface GoldenMessage {
   readonly body: Buffer;
 }
 
-/** A message to be written. Names of headers stay as they are. */
+/** A message to write. Header names stay as they are. */
 export interface WrittenMessage {
   readonly start: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -27,7 +27,7 @@ export interface GoldenPair {
 
 const plain: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
 
-/** Lines are joined without anything between them; every real line break is written as an escape. */
+/** Lines are joined without separators; every real line break is written as an escape. */
 function bytesOf(lines: readonly string[]): Buffer {
   const pieces = lines.join('').split(/(\\x[0-9A-F]{2}|\\.)/);
   return Buffer.concat(
@@ -41,7 +41,7 @@ function bytesOf(lines: readonly string[]): Buffer {
   );
 }
 
-/** The message of a section. Throws for what is none. */
+/** Parses the message of a section. Throws if it is invalid. */
 export function parseMessage(text: string): GoldenMessage {
   const lines = text.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
   const blank = lines.includes('') ? lines.indexOf('') : lines.length;
@@ -59,7 +59,10 @@ export function parseMessage(text: string): GoldenMessage {
   };
 }
 
-/** The sections of a file by name: a line `### name`, then the text up to the next. Throws for text before the first. */
+/**
+ * Splits a file into sections by name: a line `### name`, then the text up to the next. Throws for text
+ * before the first.
+ */
 export function sectionsIn(text: string): ReadonlyMap<string, string> {
   const [before, ...sections] = text.split(/^### /m);
   if (before !== '') throw new Error('a golden file begins with a section');
@@ -71,13 +74,13 @@ export function sectionsIn(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The lines of a message, as `parseMessage` reads them. */
+/** Writes a message in the form that `parseMessage` reads. */
 export function writeMessage({ start, headers, body }: WrittenMessage): string {
   const head = [start, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
   return body === '' ? head : `${head}\n\n${bodyLines(body)}`;
 }
 
-/** A line of layout ends where a line of the body does, so that a difference shows in one line. */
+/** Starts a new layout line where the body has a line break, so that a difference shows in one line. */
 const bodyLines = (body: string): string =>
   body
     .replaceAll('\\', '\\\\')
@@ -88,11 +91,11 @@ const bodyLines = (body: string): string =>
     .replace(/^#/gm, '\\x23')
     .replace(/\n+$/, '');
 
-/** A whole file. */
+/** Writes a whole file. */
 export const writeSections = (sections: readonly (readonly [name: string, text: string])[]): string =>
   sections.map(([name, text]) => `### ${name}\n\n${text}\n`).join('\n');
 
-/** The pairs of the section `identifiers`: a heading, then `client,1000000,5f3c…` in each line. */
+/** Reads the pairs of the section `identifiers`: a heading, then `client,1000000,5f3c…` in each line. */
 export const pairsIn = (section: string): readonly GoldenPair[] =>
   section
     .trim()
@@ -101,8 +104,8 @@ export const pairsIn = (section: string): readonly GoldenPair[] =>
     .map((row) => row.split(','))
     .map(([kind = '', number = '', uuid = '']) => ({ kind, number: Number(number), uuid: uuid.trim() }));
 
-/** `client/contact.get-0007.http` is `client.contact.get`. */
+/** Converts `client/contact.get-0007.http` to `client.contact.get`. */
 export const methodOfFile = (path: string): string => path.replace(/(?:-\d+)?\.http$/, '').replace('/', '.');
 
-/** In the order in which the calls were made: the number is the last part of the name. */
+/** The position of the call, which is the number at the end of the name. */
 export const placeOfFile = (path: string): number => Number(/-(\d+)\.http$/.exec(path)?.[1] ?? 0);

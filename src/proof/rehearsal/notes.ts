@@ -1,15 +1,15 @@
 import type { CallNote } from './order.ts';
 
-/** Calls about which the same is to be said, counted by method. */
+/** Notes on calls, counted by method. */
 export class CallNotes {
   readonly #notes = new Map<string, { method: string; why: string; calls: number }>();
 
-  /** `notes`: what is said already. */
+  /** `notes`: existing notes to continue. */
   constructor(notes: readonly CallNote[] = []) {
     for (const { method, why, calls } of notes) this.add(method, why, calls);
   }
 
-  /** One more call of the method for that reason, or several. */
+  /** Counts one or more calls of the method for that reason. */
   add(method: string, why: string, calls = 1): void {
     const key = `${method} ${why}`;
     const note = this.#notes.get(key) ?? { method, why, calls: 0 };
@@ -17,7 +17,7 @@ export class CallNotes {
     this.#notes.set(key, note);
   }
 
-  /** In the order in which they came first. */
+  /** In the order of first occurrence. */
   get list(): readonly CallNote[] {
     return [...this.#notes.values()];
   }

@@ -1,23 +1,23 @@
 /**
- * What is asked of the process in which an account is rehearsed and recorded calls are played (`src/replay`), and what it
+ * The orders to the process that rehearses an account and plays recorded calls (`src/replay`), and its
  * answers. Both ends are the same program.
  */
 import type { RehearsalVerdict, RehearsedWay } from '../../features/cutover/rehearsal/model.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Product } from '../../upstream/organisation.ts';
 
-/** A call to be played. */
+/** A call to play. */
 export interface ReplayCall {
   /** `client.get` */
   readonly method: string;
-  /** As it was sent; V1 took some verbs for others. */
+  /** As sent; V1 accepted some verbs in place of others. */
   readonly verb: string;
   /** Decoded. */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The root of the message, with a text in place of each hash. */
   readonly body?: XmlElement | undefined;
-  /** What was answered when it was recorded. */
+  /** The recorded answer. */
   readonly expected?: XmlElement | undefined;
 }
 
@@ -27,28 +27,28 @@ export interface AnswerOfV1 {
   readonly root: XmlElement;
 }
 
-/** What is to be said of some calls of a method. */
+/** A note on some calls of a method. */
 export interface CallNote {
   readonly method: string;
   readonly calls: number;
   readonly why: string;
 }
 
-/** By kind; of a kind that is absent nothing is known, and V1 does not show all of it. */
+/** By kind; if a kind is absent, none of its numbers are known and V1 does not show all of them. */
 export type KnownNumbers = Readonly<
   Record<
     string,
     {
       readonly numbers: readonly number[];
-      /** The crosswalk has all that V1 ever gave, or V1 shows them. */
+      /** The crosswalk has all numbers that V1 ever assigned, or V1 shows them. */
       readonly isComplete: boolean;
     }
   >
 >;
 
-/** What is rehearsed. */
+/** An order to rehearse an account. */
 export interface RehearsalOrder {
-  /** Everything of the account that V1 was asked for. */
+  /** All answers of V1 that were read for the account. */
   readonly answers: readonly AnswerOfV1[];
   readonly product: Product;
   readonly calls: readonly ReplayCall[];
@@ -56,38 +56,38 @@ export interface RehearsalOrder {
   readonly known: KnownNumbers;
 }
 
-/** What a rehearsal found by itself. */
+/** The result of a rehearsal. */
 export interface RehearsalOutcome {
-  /** Records the sandbox was seeded with, by list of its seed. */
+  /** Number of records in the sandbox's seed, by list. */
   readonly records: Readonly<Record<string, number>>;
-  /** Values that no seed takes, by list and name, with how often. */
+  /** Number of values that no seed accepts, by list and name. */
   readonly leftOut: readonly (readonly [words: string, times: number])[];
   readonly verdict: RehearsalVerdict;
   readonly words: string;
-  /** Calls that were answered before the move as they were recorded. */
+  /** Number of calls answered before the move as recorded. */
   readonly faithful: number;
-  /** In what the others differ, at the first place, by method. */
+  /** The first difference of the other calls, by method. */
   readonly unfaithful: readonly CallNote[];
   readonly ways: readonly RehearsedWay[];
 }
 
-/** What is exported. */
+/** An order to export calls. */
 export interface ExportOrder {
   readonly product: Product;
   /** In the order in which they were made. */
   readonly calls: readonly ReplayCall[];
-  /** When the first was made, in milliseconds since the epoch. */
+  /** When the first call was made, in milliseconds since the epoch. */
   readonly begins: number;
 }
 
-/** The files, and what became of the calls. */
+/** The exported files, and the outcome of the calls. */
 export interface ExportOutcome {
   readonly files: readonly GoldenFile[];
-  /** Golden files, without the seed. */
+  /** Number of golden files, without the seed. */
   readonly exported: number;
-  /** Calls that became no golden file. */
+  /** Calls without a golden file. */
   readonly leftOut: readonly CallNote[];
-  /** Exported as they are: what differs from V1 is part of the file. */
+  /** Exported unchanged: the difference from V1 is part of the file. */
   readonly differing: readonly CallNote[];
 }
 
@@ -98,40 +98,43 @@ export interface GoldenFile {
   readonly content: string;
 }
 
-/** One way of one golden file on which something is not as the file says. */
+/** A difference from a golden file on one way. */
 export interface ReplayFinding {
   readonly path: string;
   readonly method: string;
-  /** After the move; nothing is played before it. */
+  /** After the move; replays play nothing before it. */
   readonly way: 'v3' | 'v2';
-  /** `reply`: the program gets something else. `request`: a write asks the service for something else. */
+  /**
+   * `reply`: the program gets something different. `request`: a write sends something different to the
+   * service.
+   */
   readonly what: 'reply' | 'request';
-  /** For people: the first difference, with its values, and how many more there are. */
+  /** For people: the first difference with its values, and the number of others. */
   readonly words: string;
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface ReplayOutcome {
   readonly files: number;
-  /** Files times ways. */
+  /** Number of files times ways. */
   readonly played: number;
   readonly findings: readonly ReplayFinding[];
-  /** Reads for which the service is asked in another way than before, with the same reply. */
+  /** Reads with the same reply, but a different request to the service. */
   readonly asksOtherwise: readonly string[];
 }
 
-/** What the process is asked for. `mappings`: the folder of the mapping. */
+/** The order to the process. `mappings`: folder of the mapping. */
 export type ReplayProcessOrder = { readonly mappings: string } & (
   | ({ readonly task: 'rehearse' } & RehearsalOrder)
   | ({ readonly task: 'export' } & ExportOrder)
   | { readonly task: 'replay'; readonly files: readonly GoldenFile[] }
 );
 
-/** What the process says. */
+/** A message from the process. */
 export type ReplayProcessNews =
-  /** The order can be sent. */
+  /** Ready to receive the order. */
   | { readonly news: 'ready' }
   | { readonly news: 'progress'; readonly words: string; readonly done: number; readonly of: number }
-  /** The last it says: the outcome of the task that was asked for. */
+  /** The last message: the outcome of the task. */
   | { readonly news: 'done'; readonly outcome: unknown }
   | { readonly news: 'failed'; readonly words: string };

@@ -1,6 +1,6 @@
 /**
- * Reads an account through V1 for a rehearsal: every list that V1 has, and the reads of its own programs. One after the
- * other, and only on V1: nothing of the limit of V3 is used, and nothing is written anywhere.
+ * Reads an account through V1 for a rehearsal: every list that V1 has, and the reads of its own programs. One
+ * after the other, and only on V1: this uses nothing of V3's limit and writes nothing.
  */
 import type { Account } from '../../features/accounts/account.ts';
 import type { SampledRequest } from '../../features/samples/sample.ts';
@@ -10,13 +10,13 @@ import type { Asking } from '../parity/asking.ts';
 import type { AnswerOfV1 } from './order.ts';
 import type { Progress } from '../../lib/progress.ts';
 
-/** What is read of one account. */
+/** The answers read for one account. */
 export interface AccountReading {
-  /** Everything that V1 has answered. */
+  /** All answers of V1. */
   readonly answers: readonly AnswerOfV1[];
-  /** The answers to the reads of its programs, by their place; undefined: V1 did not answer. */
+  /** The answers to the programs' reads, by position; undefined if V1 did not answer. */
   readonly ofReads: readonly (XmlElement | undefined)[];
-  /** How many times V1 was asked. */
+  /** Number of calls to V1. */
   readonly calls: number;
   /** What could not be read, with the reason. */
   readonly missing: readonly string[];
@@ -29,17 +29,17 @@ export interface ReadOfPrograms {
   readonly request: SampledRequest;
 }
 
-/** The earliest and the latest day that V1 knows, with everything that a list can show. */
+/** The earliest and latest days of V1, with everything that a list can show. */
 const ALL_TIME = [
   ['from', '19000101'],
   ['to', '20991231'],
   ['detailed', 'true'],
 ] as const;
 
-/** Lists of kinds whose identifiers no list shows. */
+/** Lists of kinds whose identifiers no other list shows. */
 const FURTHER = ['time', 'lead', 'invoice', 'quote', 'purchaseorder'];
 
-/** `change`: what is done to an answer before it is kept: names are masked. */
+/** `change`: applied to each answer before it is kept, to mask names. */
 export async function readAccount(
   account: Account,
   reads: readonly ReadOfPrograms[],
@@ -63,9 +63,9 @@ export async function readAccount(
   return { answers, ofReads, calls: of, missing: [...new Set(missing)] };
 }
 
-/** Each once, with everything that it shows. */
+/** Each list once, with everything that it shows. */
 function listsOf({ kinds }: Mapping): readonly ReadOfPrograms[] {
-  // Several kinds stand in one list: it is read once, with the parameters that any of them needs.
+  // Several kinds may share a list: it is read once, with the parameters that any of them needs.
   const queries = new Map<string, Map<string, string>>();
   const add = (call: string, query: Iterable<readonly [string, string]>): void => {
     const known = queries.get(call) ?? new Map<string, string>();

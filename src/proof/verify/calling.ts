@@ -1,6 +1,6 @@
 /**
- * Calls a method of the mapping on one API version as a legacy program would: V1 as it is, V3 and V2 through the bridge's own
- * translation, so that what is verified is what serves customers.
+ * Calls a method of the mapping on one API version as a legacy program would: V1 directly, V3 and V2 through
+ * the bridge's own translation, so that the code verified is the code that serves customers.
  */
 import { buffer } from 'node:stream/consumers';
 import type { Keys } from '../../features/accounts/keys.ts';
@@ -24,18 +24,18 @@ import type { Destination, V1Endpoint } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { exchangeOf, textOf, type Recorder } from './recorder.ts';
 
-/** Where the calls go. */
+/** The services to call. */
 export interface CallingParts {
   readonly to: Destination;
   readonly clock: Clock;
-  /** Undefined: V1 is not there, or the account's keys are not known. */
+  /** Undefined if V1 no longer exists or the account's keys are not known. */
   readonly v1: { readonly endpoint: V1Endpoint; readonly keys: Keys } | undefined;
   readonly v3: Recorder;
-  /** Undefined: V2 is not configured. */
+  /** Undefined if V2 is not configured. */
   readonly v2: Recorder | undefined;
 }
 
-/** The mapping and the profile that are tried. */
+/** The mapping and the profile under test. */
 export interface Tried {
   readonly mapping: Mapping;
   readonly profile: Profile;
@@ -49,12 +49,14 @@ export interface Wanted {
   readonly body?: string | undefined;
 }
 
-/** In milliseconds: a call waits for the limit as well. */
+/** In milliseconds, including the wait for the rate limit. */
 const LONGEST_CALL = 10 * MINUTE;
-/** Ends a call that takes too long. */
+/** Aborts a call that takes too long. */
 export const callSignal = (): AbortSignal => AbortSignal.timeout(LONGEST_CALL);
 
-/** Calls methods of one version of the mapping. The identifiers it invents are kept when the mapping changes. */
+/**
+ * Calls the methods of one version of the mapping. Keeps its invented identifiers when the mapping changes.
+ */
 export class Calling {
   readonly parts: CallingParts;
   readonly tried: Tried;
@@ -92,7 +94,7 @@ export class Calling {
     };
   }
 
-  /** Why nothing can be called there; undefined: it can. */
+  /** Why nothing can be called on a surface; undefined if it can. */
   lacks(surface: Surface): string | undefined {
     if (surface === 'v1')
       return this.parts.v1 === undefined
@@ -108,7 +110,7 @@ export class Calling {
     return surface === 'v1' ? this.#onV1(method, call) : this.#moved(method, surface, call, wanted);
   }
 
-  /** As a program would, with the account’s own keys; nothing is translated. */
+  /** Calls as a program would, with the account’s own keys; nothing is translated. */
   async #onV1(method: Method, call: LegacyCall): Promise<Reading> {
     const { v1 } = this.parts;
     const base = { method: method.id, surface: 'v1' } as const;
@@ -140,7 +142,9 @@ export class Calling {
     return exchangeOf('v1', { verb, segments, query, ...(sent && { body: sent }) }, answered);
   }
 
-  /** As if the account had moved. The bridge’s own failures say what of an answer it could not use. */
+  /**
+   * Calls as if the account had moved. The bridge’s own failures describe what it could not use of an answer.
+   */
   async #moved(method: Method, surface: 'v3' | 'v2', call: LegacyCall, { values }: Wanted): Promise<Reading> {
     const recorder = surface === 'v3' ? this.parts.v3 : this.parts.v2;
     const service = this.#services[surface](method);
@@ -183,7 +187,7 @@ function failedOutcome(error: unknown): Reading['outcome'] {
   return { outcome: error.code === 'refused' ? 'refused' : 'failed', words: error.text };
 }
 
-/** The call of a program, without keys. */
+/** A program's call, without keys. */
 export function callOf(method: Method, { values, query, body }: Wanted): LegacyCall {
   const [pattern] = method.legacy;
   const left = [...values];

@@ -3,8 +3,8 @@ import { isUuid, type Translation } from '../../proxy/identifiers.ts';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Numbers for the UUIDs that one API version shows, in the order in which they come: what is verified neither reads nor
- * changes the numbers of customers. A number without a UUID becomes one that no record has.
+ * Assigns numbers to the UUIDs that an API version shows, in order of appearance: verification neither reads
+ * nor changes customers' numbers. A number without a UUID becomes a UUID that no record has.
  */
 export function inventedIds(): Translation {
   const numbers = new Map<string, string>();

@@ -1,14 +1,15 @@
 /**
- * The records that answers have shown, by kind and surface: with their identifiers the methods that need one are called.
+ * The records that answers have shown, by kind and surface: their identifiers are used to call the methods
+ * that need one.
  *
- * Records of the same name are chosen on every surface, so that their values can be compared.
+ * On every surface the same records are preferred, matched by name, so that their values can be compared.
  */
 import type { Surface } from './model.ts';
 import { childrenOf, labelOf } from './judging/reference.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
 
-/** A record to call a method with. */
+/** A record for calling a method. */
 interface KnownRecord {
   readonly id: string;
   readonly label: string;
@@ -17,10 +18,10 @@ interface KnownRecord {
 const MOST = 200;
 const DEEPEST = 6;
 
-/** Records by kind, of one run. */
+/** The records of one run, by kind. */
 export class KnownRecords {
   readonly #records = new Map<string, KnownRecord[]>();
-  /** Methods with the labels of the records they were called with. */
+  /** The labels of the records that each method was called with. */
   readonly #used = new Set<string>();
 
   /** Adds the records of a legacy reply. */
@@ -60,7 +61,7 @@ export class KnownRecords {
     this.#records.set(key, known);
   }
 
-  /** Identifiers to call a method with, those first with which it was called on another surface. */
+  /** Identifiers for calling a method, those of records used on another surface first. */
   idsOf(surface: Surface, kind: string, most: number, method = ''): readonly string[] {
     const known = this.#records.get(`${surface} ${kind}`) ?? [];
     const isUsed = ({ label }: KnownRecord): number => (this.#used.has(`${method} ${label}`) ? 0 : 1);
@@ -69,7 +70,7 @@ export class KnownRecords {
     return chosen.map(({ id }) => id);
   }
 
-  /** A word by which records are found; undefined: none has a name. */
+  /** A word that finds records; undefined if none has a name. */
   wordOf(surface: Surface, kind: string): string | undefined {
     return this.#records
       .get(`${surface} ${kind}`)
@@ -78,10 +79,10 @@ export class KnownRecords {
   }
 }
 
-/** Numbers of jobs, invoices, quotes and orders are text and have no kind of their own. */
+/** Jobs, invoices, quotes and orders have text numbers and no kind of their own. */
 const textKind = (element: string): string => `#${element}`;
 
-/** The kind of the placeholder in a method's address; undefined: it has none. */
+/** The kind of the placeholder in a method's address; undefined if it has none. */
 export function placeholderOf(method: Method, methods: readonly Method[]): string | undefined {
   const segments = method.legacy[0]?.segments ?? [];
   const kind = segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : []))[0];

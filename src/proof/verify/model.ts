@@ -1,18 +1,18 @@
 /**
- * What `causeway verify` works with: the answers of the service to the calls of the mapping, and what they prove.
+ * The data of `causeway verify`: the service's answers to the calls of the mapping, and what they prove.
  *
- * The asking is done in `proof/verify`; here the answers are compared with the mapping (`judging/`), and what came of it is
- * written down (`report/`) as a report, as changes of the mapping files, and as golden files without values.
+ * `proof/verify` makes the calls; the answers are compared with the mapping (`judging/`), and the result is
+ * written (`report/`) as a report, as changes of the mapping files, and as golden files without values.
  */
 import type { VerifiedOn } from '../../mapping/evidence.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 
-/** The API versions, in the order in which they are asked: the answers of each are held against those before. */
+/** The API versions in the order of calling: the answers of each are compared with those before. */
 export const surfaces = ['v1', 'v3', 'v2'] as const;
-/** One of them. */
+/** An API version. */
 export type Surface = (typeof surfaces)[number];
 
-/** One request to the service with its answer. Holds personal values: never leaves memory as it is. */
+/** One request to the service and its answer. Contains personal values and never leaves memory unmasked. */
 export interface Exchange {
   readonly surface: Surface;
   readonly verb: string;
@@ -26,9 +26,9 @@ export interface Exchange {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The mapping's address, which does not exist; what answered is `segments`. */
+  /** The address in the mapping, which does not exist; `segments` is the one that answered. */
   readonly insteadOf: readonly string[] | undefined;
-  /** Requests to this surface's limit within the last minute, this one included. */
+  /** Requests that count towards this surface's limit within the last minute, including this one. */
   readonly inMinute: number;
 }
 
@@ -37,14 +37,14 @@ export interface Reading {
   readonly method: string;
   readonly surface: Surface;
   readonly exchanges: readonly Exchange[];
-  /** Of a write: elements that the reply shows otherwise than they were sent. */
+  /** Of a write: elements whose value in the reply differs from what was sent. */
   readonly lost?: readonly string[] | undefined;
   readonly outcome:
     | {
         readonly outcome: 'answered';
         /** `Response`, in the legacy form with numbers. */
         readonly reply: XmlElement;
-        /** Elements that this way of serving cannot show, as losses name them. */
+        /** Elements that this way of serving cannot show, named as in the losses. */
         readonly absent: ReadonlySet<string>;
       }
     /** The service's own words. */
@@ -52,7 +52,7 @@ export interface Reading {
     | { readonly outcome: 'failed'; readonly words: string };
 }
 
-/** What differs from the mapping. */
+/** Kinds of differences from the mapping. */
 export const findingKinds = [
   'address',
   'name',
@@ -66,10 +66,10 @@ export const findingKinds = [
   'header',
   'kept',
 ] as const;
-/** One of them. */
+/** A kind of difference. */
 export type FindingKind = (typeof findingKinds)[number];
 
-/** The kinds, as people read them. */
+/** The kinds in words. */
 export const findingWords: Readonly<Record<FindingKind, string>> = {
   address: 'another address',
   name: 'another name',
@@ -84,38 +84,41 @@ export const findingWords: Readonly<Record<FindingKind, string>> = {
   kept: 'a write was accepted and not kept',
 };
 
-/** A key of V2 under another name. */
+/** A key of V2 with another name. */
 export interface KeyRenaming {
-  /** The keys around it, from the record. */
+  /** The keys from the record to it. */
   readonly behind: readonly string[];
   readonly from: string;
   readonly to: string;
-  /** The keys around it now, if they are others; undefined: it is where it was. */
+  /** The keys that lead to it now; undefined if it has not moved. */
   readonly moved?: readonly string[] | undefined;
 }
 
-/** A change of one mapping file; `at`: keys down to the entry. */
+/** A change of one mapping file; `at`: the keys that lead to the entry. */
 export type Edit = {
   /** Relative to the folder of mappings, or an absolute path to the profile. */
   readonly file: string;
   readonly at: readonly (string | number)[];
 } & (
   | { readonly change: 'text'; readonly to: string | number }
-  /** Every text below `at` that is `from`. */
+  /** Changes every text below `at` that equals `from`. */
   | { readonly change: 'words'; readonly from: string; readonly to: string }
-  /** In every path below `at`: the key `from` is called `to`. `keys`: the paths are the keys of the map, not its values. */
+  /**
+   * In every path below `at`, renames the key `from` to `to`. `keys`: the paths are the keys of the map, not
+   * its values.
+   */
   | ({ readonly change: 'path'; readonly keys?: true | undefined } & KeyRenaming)
-  /** The same in every placeholder for the answer of the step `step`. */
+  /** Does the same in every placeholder for the answer of the step `step`. */
   | ({ readonly change: 'placeholder'; readonly step: string } & KeyRenaming)
   /** Adds or replaces a key of the map at `at`. */
   | { readonly change: 'set'; readonly key: string; readonly to: string | number }
-  /** Adds an entry to the map `map` at `at`, and the map where there is none yet. */
+  /** Adds an entry to the map `map` at `at`, and creates the map if necessary. */
   | { readonly change: 'entry'; readonly map: string; readonly key: string; readonly to: string }
-  /** Adds a text to the list at `at`, unless it has it. */
+  /** Adds a text to the list at `at`, unless it is there. */
   | { readonly change: 'item'; readonly to: string }
-  /** In every call below `at`: the part of the path at the end of `from` is called `to`; `*`: any identifier. */
+  /** In every call below `at`, renames the last part of the path `from` to `to`; `*`: any identifier. */
   | { readonly change: 'call'; readonly from: readonly string[]; readonly to: string }
-  /** The entry itself is called `to`. */
+  /** Renames the entry itself to `to`. */
   | { readonly change: 'key'; readonly to: string }
 );
 
@@ -123,30 +126,30 @@ export type Edit = {
 export interface Finding {
   readonly kind: FindingKind;
   readonly surface: Surface;
-  /** Where the mapping says otherwise: `client.list`, `Client/Fax`, `profile`. */
+  /** The place in the mapping that differs: `client.list`, `Client/Fax`, `profile`. */
   readonly row: string;
-  /** Methods in whose answers it was found. */
+  /** Methods whose answers show it. */
   readonly methods: readonly string[];
   readonly expected: string;
-  /** Undefined: nothing was found in its place. */
+  /** Undefined if no replacement was found. */
   readonly found: string | undefined;
-  /** Why it is taken for that: `12 of 12 values agree with V1`. */
+  /** The reason for the replacement: `12 of 12 values agree with V1`. */
   readonly because: string;
-  /** What corrects the mapping; empty: only a change of the program does. */
+  /** Corrections of the mapping; empty if only a change of the program can help. */
   readonly edits: readonly Edit[];
 }
 
-/** Something to know that is no fault: the bridge serves calls all the same. */
+/** Information that is no fault: the bridge still serves calls. */
 export interface Remark {
   readonly surface: Surface;
   readonly row: string;
   readonly words: string;
 }
 
-/** What is known of one method on one surface now. */
+/** The present knowledge about one method on one surface. */
 export type ProofState = 'proven' | 'differs' | 'unseen' | 'refused' | 'untried';
 
-/** For people. */
+/** The states in words. */
 export const proofWords: Readonly<Record<ProofState, string>> = {
   proven: 'proven',
   differs: 'differs',
@@ -155,7 +158,7 @@ export const proofWords: Readonly<Record<ProofState, string>> = {
   untried: 'not tried',
 };
 
-/** One method on one surface. */
+/** The result for one method on one surface. */
 export interface Proof {
   readonly method: string;
   readonly surface: Surface;
@@ -163,19 +166,19 @@ export interface Proof {
   /** Why it is not proven, or empty. */
   readonly words: string;
   readonly calls: number;
-  /** Names of the mapping that were seen with a value, and those that no record showed. */
+  /** Names of the mapping seen with a value, and names that no record showed. */
   readonly seen: number;
   readonly unseen: readonly string[];
 }
 
-/** What came of comparing the answers with one version of the mapping. */
+/** The result of comparing the answers with one version of the mapping. */
 export interface Judgement {
   readonly proofs: readonly Proof[];
   readonly findings: readonly Finding[];
   readonly remarks: readonly Remark[];
 }
 
-/** What the service says about limits and pages. */
+/** A statement of the service about limits and pages. */
 export interface LimitFact {
   readonly surface: Surface;
   readonly what: string;
@@ -183,7 +186,7 @@ export interface LimitFact {
   readonly found: string;
 }
 
-/** A whole run. Holds no values of records. */
+/** The result of a whole run. Contains no values of records. */
 export interface Verification {
   readonly at: string;
   readonly version: string;
@@ -192,10 +195,10 @@ export interface Verification {
   readonly writes: boolean;
   readonly calls: Readonly<Record<Surface, number>>;
   readonly proofs: readonly Proof[];
-  /** Those for which `edits` is not empty are corrected by the patch. */
+  /** The patch corrects findings whose `edits` are not empty. */
   readonly findings: readonly Finding[];
   readonly remarks: readonly Remark[];
   readonly limits: readonly LimitFact[];
-  /** The rows that are proven with the patch applied. */
+  /** The rows that are proven once the patch is applied. */
   readonly verified: Readonly<Record<string, VerifiedOn>>;
 }

@@ -1,6 +1,6 @@
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 
-/** Keeps the calls of one run below so many in any minute: the rest of the limit belongs to the customers. */
+/** Limits the calls of one run per minute: the rest of the rate limit belongs to the customers. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #perMinute: number;
@@ -13,7 +13,7 @@ export class Pacer {
     this.#pause = pause;
   }
 
-  /** Waits for a place; resolves with the number of calls within the last minute, this one included. */
+  /** Waits for a free slot; resolves with the number of calls within the last minute, including this one. */
   async turn(): Promise<number> {
     for (;;) {
       const now = this.#clock.now();
@@ -25,7 +25,7 @@ export class Pacer {
     return this.#times.push(this.#clock.now());
   }
 
-  /** The service, or the bridge's own limit, asks to wait: milliseconds. */
+  /** Waits as long as the service, or the bridge's own limit, asks for, in milliseconds. */
   async wait(millis: number): Promise<void> {
     await this.#pause(millis);
   }

@@ -1,9 +1,9 @@
-/** Most addresses tried in the place of one that does not exist. */
+/** Limit of addresses tried in place of one that does not exist. */
 const MOST = 12;
 
 /**
- * Addresses like one that does not exist: first with what was found out before (`moved`: by place and word), then with one of
- * its words in another number or spelling. Identifiers stay.
+ * Addresses similar to one that does not exist: first with earlier discoveries (`moved`: by position and
+ * word), then with one of its words in another number or spelling. Identifiers stay.
  */
 export function pathVariants(
   segments: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Calls every read of the mapping on one API version: lists first, then with the identifiers they showed whatever needs one,
- * until nothing more can be called.
+ * Calls every read of the mapping on one API version: lists first, then the methods that need an identifier,
+ * with those that the lists showed, until nothing more can be called.
  */
 import { recordsIn } from './judging/answers.ts';
 import type { Reading, Surface } from './model.ts';
@@ -10,13 +10,13 @@ import { isRead } from '../../mapping/compile/reads.ts';
 import type { Calling, Wanted } from './calling.ts';
 import { placeholderOf, type KnownRecords } from './known-records.ts';
 
-/** Records with which a method that shows one record is called. */
+/** Number of records tried with a method that shows a single record. */
 const RECORDS_OF_ONE = 2;
-/** Records that are tried until one has something to list. */
+/** Number of records tried until a list has entries. */
 const RECORDS_OF_LIST = 6;
 const YEARS = 10;
 
-/** What was called, and why the rest was not. */
+/** The calls made, and why others were not. */
 export interface ReadingResult {
   readonly readings: readonly Reading[];
   /** By `client.get v2`. */
@@ -59,7 +59,7 @@ export async function readAll(
   return { readings, untried };
 }
 
-/** Calls one method, with one record after the other; a list that has entries is enough. */
+/** Calls one method with one record after the other; a list stops at the first that has entries. */
 async function readOne(
   calling: Calling,
   surface: Surface,
@@ -81,7 +81,7 @@ async function readOne(
   return readings;
 }
 
-/** The calls to make; undefined: nothing to call it with yet. */
+/** The calls to make; undefined if there is no record to call the method with yet. */
 function wantedOf(
   calling: Calling,
   surface: Surface,
@@ -97,7 +97,7 @@ function wantedOf(
   return ids.length === 0 ? undefined : ids.map((id) => ({ values: [id], query }));
 }
 
-/** Everything in detail, of ten years; undefined: a word to search for is not known yet. */
+/** Asks for all details of ten years; undefined if no search word is known yet. */
 function queryOf(
   { parts: { clock } }: Calling,
   surface: Surface,

@@ -1,6 +1,6 @@
 /**
- * Stands between the routes of the bridge and the service while the mapping is verified: keeps every request with its answer,
- * waits for the limit, and tries addresses like one that does not exist.
+ * Between the bridge's routes and the service while the mapping is verified: records every request with its
+ * answer, waits for the rate limit, and tries similar addresses for one that does not exist.
  */
 import { buffer } from 'node:stream/consumers';
 import { Failure } from '../../lib/failure.ts';
@@ -10,21 +10,23 @@ import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import type { Pacer } from './pacer.ts';
 import { pathVariants } from './path-variants.ts';
 
-/** What a recorder works with. */
+/** What a recorder needs. */
 export interface RecorderParts {
   readonly upstream: Upstream;
   readonly surface: Surface;
   readonly pacer: Pacer;
 }
 
-/** How often a call waits for the limit before it is given up. */
+/** How often a call waits for the rate limit before it is abandoned. */
 const MOST_WAITS = 10;
 
-/** One API version, with everything it was asked and answered. */
+/** One API version, with all its requests and answers. */
 export class Recorder implements Upstream {
   readonly #parts: RecorderParts;
   #exchanges: Exchange[] = [];
-  /** Words of addresses that were found elsewhere: their places in the path, and what stands there now. */
+  /**
+   * Words of addresses that were found elsewhere: their positions in the path, and the words used there now.
+   */
   readonly #moved = new Map<string, string>();
   #calls = 0;
 
@@ -36,7 +38,7 @@ export class Recorder implements Upstream {
     return this.#calls;
   }
 
-  /** What happened since this was asked last. */
+  /** Returns the exchanges since the last call. */
   take(): readonly Exchange[] {
     const taken = this.#exchanges;
     this.#exchanges = [];
@@ -44,8 +46,8 @@ export class Recorder implements Upstream {
   }
 
   /**
-   * Like the service, but an address that does not exist is looked for among those like it. A record that is not there has the
-   * same status, so that only reads of lists, and of records that were shown, get here.
+   * Acts like the service, but tries similar addresses for one that does not exist. A missing record has the
+   * same status, so only reads of lists, and of records that were shown, may get here.
    */
   async send(to: Destination, request: UpstreamRequest): Promise<UpstreamAnswer> {
     const first = await this.ask(to, request);
@@ -63,7 +65,7 @@ export class Recorder implements Upstream {
     return this.#parts.upstream.fetch(to, url, signal);
   }
 
-  /** The answer to one request, which is not kept. Throws `Failure`. */
+  /** Returns the answer to one request without recording it. Throws `Failure`. */
   async ask(to: Destination, request: UpstreamRequest): Promise<Answered> {
     const { pacer, upstream } = this.#parts;
     for (let waits = 0; ; waits += 1) {
@@ -91,20 +93,20 @@ export class Recorder implements Upstream {
     return { ...answer, whole, body: once(whole) };
   }
 
-  /** Other calls with the same word at the same place are tried with the new one first. */
+  /** Makes later calls with the same word at the same position try the new word first. */
   #note(from: readonly string[], to: readonly string[]): void {
     const at = from.findIndex((part, index) => part !== to[index]);
     if (at >= 0) this.#moved.set(`${at} ${from[at] ?? ''}`, to[at] ?? '');
   }
 }
 
-/** An answer that has arrived. */
+/** A complete answer. */
 export interface Answered extends UpstreamAnswer {
   readonly text: string;
   readonly inMinute: number;
 }
 
-/** What is kept of a request and its answer. */
+/** The recorded form of a request and its answer. */
 export const exchangeOf = (
   surface: Surface,
   { verb, segments, query, body }: Pick<UpstreamRequest, 'verb' | 'segments' | 'query' | 'body'>,

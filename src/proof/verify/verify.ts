@@ -1,6 +1,7 @@
 /**
- * Verifies the mapping against the service: calls what it can, judges the answers, corrects a copy of the mapping, and tries
- * the corrected rows again, until nothing more is found. What is proven in the end is proven by calls, never by the correction.
+ * Verifies the mapping against the service: calls what it can, judges the answers, corrects a copy of the
+ * mapping, and tries the corrected rows again until nothing more is found. Only calls prove a row, never a
+ * correction.
  */
 import { judge } from './judging/judge.ts';
 import {
@@ -26,24 +27,24 @@ import { probePages } from './probes/pages.ts';
 import { readAll } from './reading.ts';
 import { WriteTrial } from './writing.ts';
 
-/** What a run works with. */
+/** What a run needs. */
 export interface VerifyParts extends CallingParts {
   readonly tried: Tried;
-  /** The files as they are, each time anew. */
+  /** Reads the present files anew each time. */
   readonly files: () => MappingFiles;
-  /** The mapping and profile of changed texts; undefined: they are no mapping. */
+  /** Compiles the mapping and profile from changed texts; undefined if they are invalid. */
   readonly compiled: (texts: ReadonlyMap<string, string>) => Tried | undefined;
   readonly facts: Pick<Verification, 'version' | 'organisation' | 'account'>;
   readonly writes: boolean;
-  /** For people: what is done now. */
+  /** Reports the current step to people. */
   readonly progress: (words: string) => void;
 }
 
-/** Everything that a run leaves. */
+/** The result of a run. */
 export interface VerifyResult {
   readonly verification: Verification;
   readonly patch: string;
-  /** Of a profile that is not among the mapping files; otherwise empty. */
+  /** Patch of a profile outside the mapping files, or empty. */
   readonly profilePatch: string;
   readonly golden: readonly GoldenFile[];
 }
@@ -65,8 +66,9 @@ export class VerifyRun {
   }
 
   /**
-   * Asks, judges, corrects and asks again. A rerun calls only what is not proven yet, with the records that are known by then.
-   * Throws what is no answer of the service: a database that is away, a fault of the program.
+   * Calls, judges, corrects and calls again. A rerun calls only what is not proven yet, with the records
+   * known by then. Throws errors that are no answer of the service: a database that is away, a fault of the
+   * program.
    */
   async run(): Promise<VerifyResult> {
     for (const surface of surfaces) await this.#read(surface, () => true);
@@ -77,7 +79,8 @@ export class VerifyRun {
     const corrected = new Set<string>();
     let findings = merged([...judgement.findings, ...probed.findings]);
     for (let round = 1; round < MOST_ROUNDS; round += 1) {
-      // A place that was corrected once and differs again is not the same everywhere: nothing corrects it.
+      // A place that still differs after a correction differs from method to method, so nothing can correct
+      // it.
       const fresh = findings.filter((finding) => !corrected.has(placeOf(finding)));
       const tried = this.#corrected(files, fresh);
       if (tried === undefined) break;
@@ -91,7 +94,10 @@ export class VerifyRun {
     return this.#result(judgement, findings, probed.limits);
   }
 
-  /** The corrected mapping; undefined: nothing could be corrected. A correction that makes no mapping any more is left out. */
+  /**
+   * Returns the corrected mapping; undefined if nothing could be corrected. Skips a correction that makes the
+   * mapping invalid.
+   */
   #corrected(files: MappingFiles, findings: readonly Finding[]): Tried | undefined {
     const before = new Map(files.texts);
     if (!files.apply(findings.flatMap(({ edits }) => edits))) return undefined;
@@ -106,7 +112,7 @@ export class VerifyRun {
     return this.#corrected(files, findings.slice(half)) ?? first;
   }
 
-  /** With the mapping as it is: what is corrected in the profile is tried with the next run. */
+  /** Uses the mapping as it is: corrections of the profile are tried in the next run. */
   async #probed({ fileOf }: MappingFiles): Promise<Pick<Verification, 'findings' | 'limits'>> {
     this.#parts.progress('pages, limits and errors');
     const pages = await probePages(this.#calling, this.#readings);
@@ -138,7 +144,7 @@ export class VerifyRun {
     for (const [key, words] of untried) this.#untried.set(key, words);
   }
 
-  /** On V3 first: its documents are specified, so that what V2 refuses is V2’s. V1 is only read. */
+  /** Writes on V3 first: its documents are specified, so a refusal by V2 is V2's own. V1 is only read. */
   async #write(isWanted: (method: Method, surface: Surface) => boolean): Promise<void> {
     const trial = new WriteTrial(this.#calling, this.#known, (method, surface) => {
       this.#parts.progress(`${surface.toUpperCase()} ${method}`);
@@ -150,7 +156,7 @@ export class VerifyRun {
     }
   }
 
-  /** Once more what is not proven, with the corrected mapping. */
+  /** Calls again what is not proven, with the corrected mapping. */
   async #again({ proofs }: Judgement): Promise<void> {
     const open = new Set(
       proofs.flatMap(({ method, surface, state }) => (state === 'proven' ? [] : [`${method} ${surface}`])),
@@ -161,8 +167,8 @@ export class VerifyRun {
   }
 
   /**
-   * What is left to say. A difference that the corrected mapping still shows was not corrected, and its edits are left out of
-   * the patch: a half correction is worse than none.
+   * Collects what remains. A difference that the corrected mapping still shows was not corrected, and its
+   * edits are left out of the patch: half a correction is worse than none.
    */
   #result(
     { proofs, remarks, findings: left }: Judgement,
@@ -202,7 +208,7 @@ const lastKey = (path: string): string => path.split('.').at(-1) ?? '';
 
 const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
 
-/** What is missing in one answer because it goes by another name, as another answer showed, is no finding of its own. */
+/** Drops a finding about a missing name if another answer showed that it has been renamed. */
 function explained(findings: readonly Finding[]): readonly Finding[] {
   const renamed = new Set(
     findings.flatMap(({ kind, surface, row, edits }) =>
@@ -212,7 +218,7 @@ function explained(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ kind, surface, row }) => kind !== 'missing' || !renamed.has(`${surface} ${row}`));
 }
 
-/** Each once; a correction is not looked for again. */
+/** Keeps each finding once; a correction is not looked for again. */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const places = new Map<string, Finding>();
   for (const finding of findings) {

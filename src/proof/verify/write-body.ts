@@ -1,25 +1,25 @@
 /**
- * The document that a write is tried with: what the mapping demands, and plain texts and numbers besides. Words of which the
- * service knows only some (states, types, folders) are left out where they may be.
+ * The document for trying a write: what the mapping requires, plus plain texts and numbers. Words of which
+ * the service accepts only some (states, types, folders) are omitted if possible.
  */
 import { escapeText } from '../../lib/xml/text.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import type { FormatName } from '../../mapping/formats.ts';
 
-/** Where identifiers come from. */
+/** What building the document needs. */
 export interface BodyParts {
-  /** For all texts, so that a person sees where a record comes from. */
+  /** Part of all texts, so that people can tell where a record comes from. */
   readonly mark: string;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** An identifier for a reference; undefined: there is none that may be used. */
+  /** Returns an identifier for a reference; undefined if none may be used. */
   readonly idFor: (kind: string) => string | undefined;
-  /** The record itself is named by its ID: it has to be one that this run has made. */
+  /** The ID of the record itself, which must be one that this run created. */
   readonly own: string | undefined;
   readonly isNew: boolean;
 }
 
-/** What was made of a table, and the texts in it by element. */
+/** The document of a table, and its texts by element. */
 export interface Body {
   readonly xml: string;
   readonly sent: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ export interface Body {
 
 const DEEPEST = 3;
 
-/** Undefined: something that is required cannot be given. */
+/** Returns undefined if a required value cannot be given. */
 export function writeBody(root: string, table: RecordTable, parts: BodyParts): Body | undefined {
   const sent = new Map<string, string>();
   const inside = rowsOf(table, parts, sent, 0);
@@ -65,7 +65,7 @@ function rowText(
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 
-/** Below the record itself only what is required. */
+/** Within nested records, gives only what is required. */
 function valueText(
   row: ValueRow,
   parts: BodyParts,
@@ -80,7 +80,7 @@ function valueText(
   return `<${element}>${escapeText(value)}</${element}>`;
 }
 
-/** The record's own identifier, or a reference; undefined: the row is neither, or has to be left out. */
+/** The record's own identifier, or a reference; undefined if the row is neither, or has to be omitted. */
 function identifierOf(
   { element, kind, isRequired }: ValueRow,
   parts: BodyParts,
@@ -99,13 +99,13 @@ function plainValue(row: ValueRow, { mark, today }: BodyParts): string | undefin
   return byName === undefined ? byFormat[format]?.(today) : byName(mark, today);
 }
 
-/** It has a place in V2, and any text may stand there. */
+/** Whether the row has a place in V2 that accepts any text. */
 const isPlain = ({ v2 }: ValueRow): boolean =>
   v2?.toV2.size === 0 && v2.via === undefined && v2.lost === undefined;
 
 type Make = (mark: string, today: string) => string;
 
-/** By the name of an element. */
+/** Texts by the name of an element. */
 const texts: readonly (readonly [RegExp, Make])[] = [
   [/^(?:Name|Title|Description|Text|Addressee)$/, (mark) => mark],
   [/Email$/, () => 'verify@example.com'],

@@ -1,6 +1,6 @@
 /**
- * Tries the writes of the mapping in a disposable organisation: makes records, changes and deletes what it has made itself, and
- * nothing else. What a reply shows of a record is held against what was sent.
+ * Tries the writes of the mapping in a disposable organisation: creates records, and changes and deletes only
+ * its own. Compares the record in each reply with what was sent.
  */
 import { childrenOf } from './judging/reference.ts';
 import { recordsIn } from './judging/answers.ts';
@@ -12,19 +12,19 @@ import { placeholderOf, type KnownRecords } from './known-records.ts';
 import type { ReadingResult } from './reading.ts';
 import { writeBody, type Body } from './write-body.ts';
 
-/** Never tried, and why. */
+/** Methods that are never tried, with the reason. */
 const never: Readonly<Record<string, string>> = {
   'cost.deleteall': 'it deletes every cost of the organisation',
   'staff.forgottenpassword': 'it sends a person an e-mail',
   'staff.add': 'it invites a person',
 };
 
-/** Writes of one run, on V3 and then on V2. */
+/** The writes of one run, on V3 and then on V2. */
 export class WriteTrial {
   readonly #calling: Calling;
   readonly #known: KnownRecords;
   readonly #progress: (method: string, surface: 'v3' | 'v2') => void;
-  /** Records that this run has made, by kind. */
+  /** Records that this run has created, by kind. */
   readonly #made = new Map<string, string[]>();
 
   constructor(
@@ -67,7 +67,7 @@ export class WriteTrial {
     return { readings, untried };
   }
 
-  /** Values and document of a call; undefined: this run has made no record to try it with. */
+  /** Values and document of a call; undefined if this run has created no record to try it with. */
   #wanted(
     method: Method,
     surface: 'v3' | 'v2',
@@ -92,13 +92,16 @@ export class WriteTrial {
     });
   }
 
-  /** Of its own; of what belongs to all records, such as staff and categories, one that is there. */
+  /**
+   * One of the run's own records, or an existing one for kinds that all records share, such as staff and
+   * categories.
+   */
   #idFor(kind: string, surface: 'v3' | 'v2'): string | undefined {
     const made = this.#made.get(kind)?.at(-1);
     return made ?? (borrowed.has(kind) ? this.#known.idsOf(surface, kind, 1)[0] : undefined);
   }
 
-  /** What was made may be changed and deleted. */
+  /** Notes a created record, so that it may be changed and deleted. */
   #note(method: Method, { outcome }: Reading): void {
     if (outcome.outcome !== 'answered' || !makes(method)) return;
     const { reply } = method;
@@ -109,7 +112,7 @@ export class WriteTrial {
   }
 }
 
-/** Kinds whose records are only referred to. */
+/** Kinds whose existing records may be referred to. */
 const borrowed: ReadonlySet<string> = new Set([
   'staff',
   'category',
@@ -133,7 +136,10 @@ function madeKindOf({ id, reply }: Method): string {
   return id.startsWith('purchaseorder') ? '#PurchaseOrder' : '#Job';
 }
 
-/** First what makes records, in the order of the files; last what deletes them, the youngest first. */
+/**
+ * Methods that create records first, in the order of the files; those that delete last, the youngest record
+ * first.
+ */
 function orderOf(method: Method): number {
   const isLast = /\.(?:delete|archive|disable)$/.test(method.id);
   if (isLast)
@@ -160,7 +166,7 @@ const families = [
 ];
 const familyOrder = ({ id }: Method): number => families.indexOf(id.split('.', 1)[0] ?? '') + 1;
 
-/** Elements whose text the reply shows otherwise than it was sent. */
+/** Adds the elements whose text in the reply differs from the one sent. */
 function withKept(method: Method, reading: Reading, { sent }: Body): Reading {
   const { reply, body } = method;
   if (reading.outcome.outcome !== 'answered' || reply.form !== 'one' || body === undefined) return reading;
@@ -173,7 +179,7 @@ function withKept(method: Method, reading: Reading, { sent }: Body): Reading {
   return lost.length === 0 ? reading : { ...reading, lost };
 }
 
-/** A plain text that both the request and the reply have, and that V2 has a place for. */
+/** Whether the element is a plain text that request and reply both have, and that has a place in V2. */
 function isKept(element: string, request: RecordTable, reply: RecordTable): boolean {
   const row = request.rows.find((one) => one.element === element);
   if (row?.holds !== 'value' || row.format !== 'text' || row.v2?.lost !== undefined) return false;

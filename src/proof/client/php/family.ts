@@ -1,6 +1,7 @@
 /**
- * The methods of one family (`client`) in PHP: a file with a class whose methods have the legacy names, with the records
- * that they take and give as array shapes, and one with the rows of the mapping, from which the runtime works.
+ * The methods of one family (`client`) in PHP: a file with a class whose methods have the legacy names, with
+ * the records that they take and return as array shapes, and a file with the rows of the mapping, from which
+ * the runtime works.
  */
 import {
   TEXT_NUMBER,
@@ -17,7 +18,7 @@ import { methodOf, RecordNames, rowsOf } from '../tables.ts';
 import { comment } from '../wording.ts';
 import { className, phpLiteral, phpName, phpString, without } from './literal.ts';
 
-/** The records of some methods, with their names. */
+/** Names the records of some methods. */
 class Records {
   readonly names = new RecordNames();
   readonly replies: readonly RecordTable[];
@@ -34,13 +35,15 @@ class Records {
     return new Set([...this.replies, ...this.requests]);
   }
 
-  /** The name of its shape: what is given and what is taken differ in what may be left out. */
+  /** The name of the record's shape: requests and replies differ in which elements may be omitted. */
   shapeOf(table: RecordTable, role: 'given' | 'taken'): string {
     return `${className([this.names.of(table)])}${role === 'given' ? 'Record' : 'Sent'}`;
   }
 }
 
-/** What V3 writes otherwise, or a program must not send back; the runtime knows no other format. */
+/**
+ * Formats that V3 writes differently or that a program must not send back; the runtime supports no others.
+ */
 function formatOnV3(name: FormatName | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (name === 'maskedTail' || name === 'documentLink') return name;
@@ -71,7 +74,7 @@ const onV3 = (rows: ReturnType<typeof rowsOf>): object =>
     ]),
   );
 
-/** The classes of a family, that of the family first. */
+/** Generates the classes of a family, that of the family itself first. */
 export function classesText(name: string, methods: readonly ClientMethod[]): string {
   const records = new Records(methods);
   const shapes = [
@@ -84,7 +87,7 @@ export function classesText(name: string, methods: readonly ClientMethod[]): str
   ].join('');
 }
 
-/** For `@phpstan-type`: PHP itself has no type for it. */
+/** A shape for `@phpstan-type`, because PHP has no type for it. */
 function shapeText(table: RecordTable, role: 'given' | 'taken', records: Records): string {
   const rows = table.rows.map((row) => {
     const isThere = role === 'given' ? isAlwaysThere(row) : row.isRequired;
@@ -95,7 +98,7 @@ function shapeText(table: RecordTable, role: 'given' | 'taken', records: Records
 
 function heldText(row: RecordRow, role: 'given' | 'taken', records: Records): string {
   if (row.holds === 'value') return 'string';
-  // A record may contain itself, which a shape cannot.
+  // A record may contain itself, which a shape cannot express.
   const inner = `array<string, mixed>`;
   const isOwn = recordTablesIn([row.of]).some((table) => table.rows.some((one) => one === row));
   const shape = isOwn ? inner : records.shapeOf(row.of, role);
@@ -152,7 +155,7 @@ function methodText(name: string, one: ClientMethod, records: Records): string {
 
 const given = (is: boolean, text: string): readonly string[] => (is ? [text] : []);
 
-/** Its type in PHP, and how the call begins. */
+/** The return type in PHP, and the beginning of the call. */
 const returned: Readonly<Record<Method['reply']['form'], readonly [type: string, returns: string]>> = {
   status: ['void', ''],
   id: ['string', 'return '],

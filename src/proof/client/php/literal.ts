@@ -1,8 +1,8 @@
-/** Values of the mapping where they become part of a program in PHP: nothing in them can end a string or a comment. */
+/** Writes values of the mapping as PHP, so that nothing in them can end a string or a comment. */
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 
-/** In single quotes nothing but a quote and a backslash has a meaning; control characters are written by their codes. */
+/** In single quotes only a quote and a backslash are special; control characters are written as codes. */
 export function phpString(given: string): string {
   const text = given.toWellFormed();
   if (text.search(CONTROL) < 0) return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
@@ -10,10 +10,10 @@ export function phpString(given: string): string {
   return `"${escaped.replaceAll(CONTROL, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`)}"`;
 }
 
-/** Columns of a line. */
+/** Length of a line. */
 const WIDTH = 110;
 
-/** A value as PHP, on as few lines as fit; `undefined` is left out. */
+/** Writes a value as PHP, on as few lines as possible; omits `undefined`. */
 export function phpLiteral(value: unknown, indent = 0): string {
   if (typeof value === 'string') return phpString(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -28,13 +28,13 @@ export function phpLiteral(value: unknown, indent = 0): string {
   return `[\n${parts.map((part) => `${space}${part},\n`).join('')}${' '.repeat(indent)}]`;
 }
 
-/** A row without what only another language or V2 needs. */
+/** A row without fields that only another language or V2 needs. */
 export const without = (row: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
-/** A name that PHP accepts, of letters, digits and `_`. */
+/** Converts a name to letters, digits and `_`, which PHP accepts. */
 export const phpName = (text: string): string => text.replaceAll(/\W/g, '_').replace(/^(?=\d|__|$)/, 'x');
 
-/** `client.contact` is `ClientContact`. */
+/** Converts `client.contact` to `ClientContact`. */
 export const className = (parts: readonly string[]): string =>
   parts.map((part) => phpName(part).replace(/^./, (first) => first.toUpperCase())).join('');

@@ -1,6 +1,7 @@
 /**
- * A client in PHP: a folder that PHP 8.2 runs as it is, without packages. It asks V3 alone. `runtime/` and `testing/` are the
- * same in every client; `families/`, `tables/`, `shared.php` and `Client.php` are written from the mapping.
+ * A client in PHP: a folder that PHP 8.2 runs without packages. It uses only V3. `runtime/` and `testing/`
+ * are the same in every client; `families/`, `tables/`, `shared.php` and `Client.php` are generated from the
+ * mapping.
  */
 import { methodOfFile } from '../../rehearsal/golden-format.ts';
 import type { GoldenFile } from '../../rehearsal/order.ts';
@@ -16,7 +17,7 @@ import { readmeOf } from './readme.ts';
 
 type Families = readonly (readonly [name: string, methods: readonly ClientMethod[]])[];
 
-/** The files of a client, in no folder yet. */
+/** The files of a client, with paths relative to its folder. */
 export function phpClient(plan: ClientPlan): readonly GoldenFile[] {
   const families: Families = [...Map.groupBy(plan.methods, ({ method }) => familyOf(method.id))].toSorted(
     ([a], [b]) => (a < b ? -1 : 1),
@@ -83,7 +84,10 @@ const runText = ({ cases, begins }: ClientPlan): string =>
     ']));\n',
   ].join('');
 
-/** Recorded calls as the runner reads them: what this client is given, what it has to ask, and what it has to give. */
+/**
+ * Recorded calls in the form of the test runner: the client's input, its expected requests and its expected
+ * results.
+ */
 function caseFiles(plan: ClientPlan): readonly GoldenFile[] {
   const methods = new Map(plan.methods.map(({ method }) => [method.id, method]));
   return plan.cases.flatMap(({ path, content }) => {

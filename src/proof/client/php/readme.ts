@@ -2,10 +2,10 @@ import { counted } from '../../../lib/text/counted.ts';
 import type { ClientMethod, ClientPlan } from '../client-model.ts';
 import { oneLine } from '../wording.ts';
 
-/** For a cell of a table in Markdown. */
+/** Escapes a text for a cell of a Markdown table. */
 const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-/** What the owner of the program reads first. */
+/** The README for the owner of the program. */
 export const readmeOf = ({ methods, cases }: ClientPlan): string =>
   [intro(methods), use, grant, promises, table(methods), tests(cases.length)].join('\n');
 

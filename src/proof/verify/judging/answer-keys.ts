@@ -1,7 +1,7 @@
 /**
- * Where the mapping names a key of V2's answers besides in the rows of records: in the look-up tables that read the same
- * address, and in the steps of methods, which search in an answer (`find`, `within`), take values from it
- * (`{found.uuid}`), or choose among its records (`where`).
+ * Where the mapping names keys of V2's answers outside the rows of records: in the look-up tables that read
+ * the same address, and in the steps of methods, which search an answer (`find`, `within`), take values from
+ * it (`{found.uuid}`), or select among its records (`where`).
  */
 import type { Mapping, RecordTable } from '../../../mapping/compile/model.ts';
 import { keysIn, type Path } from '../../../mapping/compile/path.ts';
@@ -9,9 +9,11 @@ import { recordTablesIn } from '../../../mapping/compile/reply-tables.ts';
 import type { Lookup, V2Row, V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit, KeyRenaming } from '../model.ts';
 
-/** A key of the records at an address that goes by another name; `behind`: from the record of the address on. */
+/**
+ * A key with another name in the records at an address; `behind`: the keys from the record of the address on.
+ */
 export interface AnswerRenaming extends KeyRenaming {
-  /** Of the step that read it. */
+  /** The address of the step that read it. */
   readonly segments: V2Step['segments'];
 }
 
@@ -35,7 +37,10 @@ export function answerKeyEdits(
   return [...inLookups, ...inMethods];
 }
 
-/** The record lies at another place of the answer: there the key stands behind fewer keys. Undefined: it is not in there. */
+/**
+ * The record is at another place of the answer, where the key follows fewer keys. Undefined if the record
+ * does not contain it.
+ */
 function below(renaming: KeyRenaming, at: Path): KeyRenaming | undefined {
   const keys = keysIn(at);
   const { behind, from, to, moved } = renaming;
@@ -100,7 +105,7 @@ const isSameAddress = (step: V2Step, { segments }: AnswerRenaming): boolean =>
     return typeof only === 'string' ? isLiteral(other, only) : typeof other?.[0] !== 'string';
   });
 
-/** `method`: where the steps of the method are. */
+/** `method`: the position of the method's steps. */
 function stepEdits(step: V2Step, method: At, at: At, renaming: AnswerRenaming): readonly LocalEdit[] {
   const before = step.before === undefined ? [] : stepEdits(step.before, method, [...at, 'before'], renaming);
   if (!isSameAddress(step, renaming)) return before;
@@ -121,8 +126,8 @@ function stepEdits(step: V2Step, method: At, at: At, renaming: AnswerRenaming): 
 }
 
 /**
- * A record that is part of an answer in one place, and found in a look-up table in another, is read by the same rows: what
- * they look for now is kept under that name as well.
+ * A record that is part of one answer and found in a look-up table for another is read by the same rows, so
+ * the look-up table also keeps the field under its new name.
  */
 export function lookedUpEdits(
   { methods, v2 }: Mapping,

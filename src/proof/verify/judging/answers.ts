@@ -7,10 +7,10 @@ import type { V2Row, V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Exchange } from '../model.ts';
 import { childrenOf } from './reference.ts';
 
-/** Whether the service did what it was asked. */
+/** Whether the service carried out the request. */
 export const isAnswered = ({ status }: Exchange): boolean => status >= 200 && status < 300;
 
-/** The root of an answer in XML; undefined: it is none. */
+/** The root of an XML answer; undefined for anything else. */
 export function xmlOf({ body }: Pick<Exchange, 'body'>): XmlElement | undefined {
   try {
     return readDocument(body, listLimits);
@@ -29,7 +29,7 @@ export function recordsIn(root: XmlElement, reply: ReplyForm): readonly XmlEleme
   return [root, ...within].flatMap((parent) => childrenOf(parent, [reply.element]));
 }
 
-/** The content of an answer of V2; undefined: it has none that the bridge could read. */
+/** The content of an answer of V2; undefined if the bridge could not read any. */
 export function contentOf({ body }: Pick<Exchange, 'body'>): unknown {
   try {
     const json = JSON.parse(body) as unknown;
@@ -51,7 +51,7 @@ export const isOfStep = ({ verb, segments }: Exchange, step: V2Step): boolean =>
 
 const nothing = (): undefined => undefined;
 
-/** The records of V2 from which the reply is made. */
+/** The records of V2 from which the reply is built. */
 export function jsonRecordsIn(exchanges: readonly Exchange[], { reply }: V2Row): readonly unknown[] {
   const { from, at } = reply;
   return exchanges

@@ -7,13 +7,13 @@ export interface Judged {
   readonly readings: readonly Reading[];
   /** The mapping file of a method. */
   readonly fileOf: (method: string) => string;
-  /** Why a method was not called there, by `client.get v2`. */
+  /** Why a method was not called on a surface, by `client.get v2`. */
   readonly untried: ReadonlyMap<string, string>;
-  /** Keys of V2 that were found under another name in some records. */
+  /** Keys of V2 found under another name in some records. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Findings, each once. */
+/** Collects findings, each once. */
 export class Findings {
   readonly #findings = new Map<string, Finding>();
   readonly #remarks = new Map<string, Remark>();

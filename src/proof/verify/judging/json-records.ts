@@ -1,8 +1,8 @@
 /**
  * Compares records of V2 with the paths of the mapping: which keys have a value, and of which type.
  *
- * A row without a value, although V1 or V3 shows one in the same call, has its key under another name if a key that no row
- * knows holds the same values, or nearly the same name.
+ * If a row has no value although V1 or V3 shows one in the same call, and a key without a row holds the same
+ * values or has nearly the same name, the row's key goes by that name.
  */
 import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
@@ -22,7 +22,7 @@ import { isSet, missingKey, type MissingKey } from './missing-key.ts';
 import { DEEPEST } from './scope.ts';
 import { oddValues, typeWords, unreadValues } from '../../../mapping/value-types.ts';
 
-/** Compares objects of one table, and those in them. */
+/** Compares objects of one table, and the objects within them. */
 export function compareJson(
   scope: JsonScope,
   table: RecordTable,
@@ -49,7 +49,7 @@ export function compareJson(
   }
 }
 
-/** The keys to the objects: of the first path that leads to one. */
+/** The keys that lead to the objects, by the first path that finds one. */
 function shownIn(objects: readonly unknown[], stems: readonly Path[]): readonly string[] {
   const isThere = (stem: Path): boolean =>
     objectsIn(objects.map((one) => valueAt(one, stem, nothing))).length > 0;
@@ -59,7 +59,7 @@ function shownIn(objects: readonly unknown[], stems: readonly Path[]): readonly 
 const objectsIn = (found: readonly unknown[]): readonly unknown[] =>
   found.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value])).filter(isObject);
 
-/** One path, straight to a value. */
+/** Whether the row has one path that leads straight to a value. */
 const isPlain = ({ v2 }: RecordRow): boolean =>
   v2?.take === 'first' &&
   v2.toV2.size === 0 &&
@@ -84,7 +84,10 @@ function compareTypes(
     scope.remark({ row: at, words: `V2 sends ${typeWords(odd)}, which ${row.format} reads all the same` });
 }
 
-/** Paths up to the first look-up; what V1 told before the move, and what costs a call each, is left out. */
+/**
+ * The paths up to the first look-up, except values read from V1 before the move and look-ups that cost a call
+ * each.
+ */
 function stemsOf({ lookups }: JsonScope, { v2 }: RecordRow): readonly Path[] {
   const paths = v2?.paths ?? [];
   return paths.flatMap((path) => {
@@ -97,7 +100,7 @@ function stemsOf({ lookups }: JsonScope, { v2 }: RecordRow): readonly Path[] {
   });
 }
 
-/** No object has a value for the row. */
+/** Handles a row for which no object has a value. */
 function absentRow(scope: JsonScope, absent: AbsentRow): void {
   const { table, row, at, stems } = absent;
   const { reference, method } = scope;
@@ -124,7 +127,7 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
     });
 }
 
-/** The key of a row is there under another name, or at another place. */
+/** Records a key found under another name or at another place. */
 function foundRenamed(
   scope: JsonScope,
   absent: AbsentRow,
@@ -138,7 +141,7 @@ function foundRenamed(
   });
 }
 
-/** The mapping says that V2 does not carry it: by its row, or in a sentence. */
+/** Whether the mapping declares that V2 does not have it, by its row or in a sentence. */
 function isDeclared({ absent, method: { v2 } }: JsonScope, { element }: RecordRow, at: string): boolean {
   const sentences = v2?.way === 'steps' ? [...v2.loss, ...v2.toV3.map(({ why }) => why)] : [];
   return (
@@ -147,7 +150,7 @@ function isDeclared({ absent, method: { v2 } }: JsonScope, { element }: RecordRo
   );
 }
 
-/** A row of several values of which one is nowhere, although the one beside it is there. */
+/** Handles a row of several values of which one is missing while another is present. */
 function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
   const { row, objects, stems } = absent;
   if (row.holds !== 'value' || row.v2?.take !== 'all') return;

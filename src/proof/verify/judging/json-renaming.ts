@@ -1,6 +1,6 @@
 /**
- * Finds the key that stands in the place of one that no object of V2 has: of those that no row of the mapping uses there, one
- * that holds the values V3 or V1 shows for the row, or has nearly the same name.
+ * Finds the key that replaces one that no object of V2 has: among the keys without a row there, one that
+ * holds the values V3 or V1 shows for the row, or has nearly the same name.
  */
 import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
@@ -13,13 +13,13 @@ import type { Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
 import { oddValues, unreadValues } from '../../../mapping/value-types.ts';
 
-/** What comparing with V2 needs besides. */
+/** What else a comparison with V2 needs. */
 export interface JsonScope extends Scope {
   readonly surface: 'v2';
   readonly lookups: ReadonlyMap<string, Lookup>;
-  /** Names of keys that other records have under another one. */
+  /** Keys that have another name in other records, with that name. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** What corrects the mapping for a key of the answers, besides the rows of the record it is in. */
+  /** Returns corrections of the mapping for a key of the answers, outside the rows of its record. */
   readonly elsewhere: (
     table: RecordTable,
     place: readonly string[],
@@ -38,18 +38,18 @@ export interface AbsentRow {
   readonly place: readonly string[];
 }
 
-/** A key in the place of a missing one, and why it is taken for that. */
+/** A key that may replace a missing one, and the reason. */
 export interface Candidate {
   readonly name: string;
   readonly because: string;
-  /** The keys around it, if they are others. */
+  /** The keys that lead to it, if different. */
   readonly moved?: readonly string[] | undefined;
 }
 
-/** No table is looked into. */
+/** Looks into no table. */
 export const nothing = (): undefined => undefined;
 
-/** As people write it. */
+/** In the notation for people. */
 export const keyText = (behind: readonly string[], name: string): string => [...behind, name].join('.');
 
 /** The key with which the whole row gives the texts of V3 or V1. */
@@ -81,13 +81,15 @@ export function besides(
   return undefined;
 }
 
-/** Of nearly the same name, or the one that other records have in its place. */
+/** Whether the name is nearly the same, or the one that other records use in its place. */
 const mayBe = ({ renamed: known }: JsonScope, candidate: string, name: string): boolean =>
   isSimilar(candidate, name) || known.get(name) === candidate;
 
 const FLAG = /^(?:yes|no|true|false|)$/;
 
-/** Of the different texts those that the other API showed as well; flags have only two, which say nothing. */
+/**
+ * Number of different texts that the other API also showed; zero for flags, whose two values prove nothing.
+ */
 const alikeIn = (texts: ReadonlySet<string>, known: ReadonlySet<string>): number =>
   [...texts].every((text) => FLAG.test(text)) ? 0 : [...texts].filter((text) => known.has(text)).length;
 
@@ -104,7 +106,7 @@ function unusedKeys(
   return new Set(parents.flatMap((parent) => Object.keys(parent as object)).filter((key) => !used.has(key)));
 }
 
-/** What makes the mapping say the other name, wherever it names the key. */
+/** Corrects the name wherever the mapping uses the key. */
 export const renamingEdits = (
   { file, elsewhere }: JsonScope,
   { table, place }: AbsentRow,
@@ -114,18 +116,23 @@ export const renamingEdits = (
   ...elsewhere(table, place, renaming),
 ];
 
-/** Whether a path of the row goes on from there in a look-up table. */
+/** Whether a path of the row continues from there in a look-up table. */
 export const isLookedUp = ({ v2 }: RecordRow, stem: Path): boolean =>
   v2?.paths.some((path) => path.length > stem.length && stem.every((step, index) => step === path[index])) ===
   true;
 
-/** Identifiers where names are looked up, a list where the row is one, and otherwise a record. */
+/**
+ * Whether the values have the row's form: identifiers where names are looked up, objects for a list or a
+ * record.
+ */
 function isOfForm(row: RecordRow, values: readonly unknown[], isIdentifier: boolean): boolean {
   if (isIdentifier) return values.every((value) => typeof value === 'string');
   return values.every(isObject) && (row.holds === 'list' || row.holds === 'many' || values.length > 0);
 }
 
-/** The key in the place of the missing one, of those that no row of the table uses there; otherwise one somewhere else. */
+/**
+ * The key that replaces the missing one: one that no row of the table uses there, or one at another place.
+ */
 export function renamed(
   scope: JsonScope,
   absent: AbsentRow,
@@ -140,7 +147,7 @@ export function renamed(
   return found[0] ?? movedKey(scope, absent, missing);
 }
 
-/** The key whose values are those by which entries of the list are chosen. */
+/** The key whose values select entries of the list. */
 function chosenBy(table: RecordTable, { parents, behind }: MissingKey, value: string): Candidate | undefined {
   const name = [...unusedKeys(table, parents, behind)].find((key) =>
     parents.some((parent) => own(parent, key) === value),
@@ -148,7 +155,7 @@ function chosenBy(table: RecordTable, { parents, behind }: MissingKey, value: st
   return name === undefined ? undefined : { name, because: `it has the value ${value}` };
 }
 
-/** Why a key is the missing one; undefined: it is not. */
+/** Why a key is the missing one; undefined if it is not. */
 function because(
   scope: JsonScope,
   { table, row }: AbsentRow,
@@ -170,7 +177,10 @@ function because(
   return isFit ? reason(scope, { table, row, values, similar }) : undefined;
 }
 
-/** The key behind other keys of the record, with the values that V3 or V1 show: the name alone says too little there. */
+/**
+ * Finds the key at another place of the record with the values that V3 or V1 show: a similar name alone
+ * proves too little there.
+ */
 function movedKey(
   scope: JsonScope,
   { table, row, objects }: AbsentRow,
@@ -203,7 +213,7 @@ interface Compared {
   readonly similar: boolean;
 }
 
-/** The same for records: by their keys. A key that leads to a look-up has no records, only identifiers. */
+/** The same for records, by their keys. A key that leads to a look-up has no records, only identifiers. */
 function recordsReason(of: RecordTable, values: readonly unknown[], similar: boolean): string | undefined {
   if (values.every((value) => typeof value === 'string')) return similar ? NEARLY : undefined;
   const expected = new Set(
@@ -215,7 +225,7 @@ function recordsReason(of: RecordTable, values: readonly unknown[], similar: boo
     : undefined;
 }
 
-/** Why the values are those of the row; undefined: they are not. */
+/** Why the values are those of the row; undefined if they are not. */
 function reason(scope: JsonScope, compared: Compared): string | undefined {
   const { table, row, values, similar } = compared;
   if (row.holds !== 'value') return recordsReason(row.of, values, similar);
@@ -228,7 +238,7 @@ function reason(scope: JsonScope, compared: Compared): string | undefined {
 const knownTexts = ({ reference }: JsonScope, table: RecordTable, row: RecordRow): ReadonlySet<string> =>
   new Set([...reference.of('v3', table, row), ...reference.of('v1', table, row)]);
 
-/** That nearly all texts are those of V3 or V1: several, or one under a similar name. */
+/** Whether nearly all texts are those of V3 or V1: several texts, or one under a similar name. */
 function agreeing(scope: JsonScope, { table, row, values, similar }: Compared): string | undefined {
   if (row.holds !== 'value') return undefined;
   const texts = new Set(
@@ -240,7 +250,7 @@ function agreeing(scope: JsonScope, { table, row, values, similar }: Compared): 
   return isEnough ? agreement(alike, texts.size) : undefined;
 }
 
-/** A row of identifiers, or of what they stand for: its texts are not those of V1. */
+/** Whether the row holds identifiers or names looked up by them, so that its texts differ from V1's. */
 const isReference = ({ v2, ...row }: RecordRow & { readonly holds: 'value' }): boolean =>
   row.kind !== undefined || v2?.paths.some((path) => tablesIn(path).length > 0) === true;
 
@@ -252,7 +262,7 @@ const isFitting = (
   oddValues(format, values).length === 0 &&
   values.every((value) => typeof value !== 'boolean');
 
-/** First keys of the table's paths behind these keys. */
+/** The first keys of the table's paths after these keys. */
 function usedKeys({ rows }: RecordTable, behind: readonly string[]): ReadonlySet<string> {
   const paths = rows.flatMap(({ v2 }) => v2?.paths ?? []).map(keysIn);
   return new Set(

@@ -1,6 +1,6 @@
 /**
- * Judges the answers of the service by the mapping: for each method and API version whether it is proven, and everything in
- * which the service differs. The same difference in several methods is one finding.
+ * Judges the service's answers by the mapping: whether each method is proven on each API version, and all
+ * differences between service and mapping. The same difference in several methods is one finding.
  */
 import { surfaces, type Judgement } from '../model.ts';
 import { recordsIn, xmlRecords } from './answers.ts';
@@ -9,7 +9,7 @@ import { judgeLookups } from './lookups.ts';
 import { MethodJudge } from './method-judge.ts';
 import { Reference } from './reference.ts';
 
-/** By the mapping as it is. */
+/** Judges by the mapping as it is. */
 export function judge(judged: Judged): Judgement {
   const reference = referenceOf(judged);
   const findings = new Findings();

@@ -11,14 +11,14 @@ import { isSimilar, NEARLY } from './similar.ts';
 
 type ListLookup = Lookup & { readonly form: 'list' };
 
-/** A list, with the entries that the service showed. */
+/** A list with the entries that the service showed. */
 interface Shown {
   readonly lookup: ListLookup;
   readonly objects: readonly unknown[];
   readonly method: string;
 }
 
-/** The lists in which names are looked up have to show the keys that are kept of them. */
+/** Checks that the lists for looking up names show the keys that are kept of them. */
 export function judgeLookups({ mapping, readings }: Judged, reference: Reference, findings: Findings): void {
   const answers = readings.flatMap(({ surface, exchanges, method }) =>
     surface === 'v2' ? exchanges.filter(isAnswered).map((exchange) => ({ exchange, method })) : [],
@@ -65,7 +65,7 @@ function judgeKeys(
   }
 }
 
-/** A field that is there for rows of records that are not looked up only. */
+/** Whether the field has another name, so that its key serves only rows that are not looked up. */
 const isOtherwiseCalled = ({ called }: ListLookup, key: string): boolean => called[key] !== undefined;
 
 const editsOf = ({ name, key: identifier, keep }: ListLookup, key: string, to: string): readonly Edit[] => {
@@ -78,7 +78,7 @@ const editsOf = ({ name, key: identifier, keep }: ListLookup, key: string, to: s
   ];
 };
 
-/** A key in the place of another: of nearly the same name, or with the texts that V3 or V1 show for it. */
+/** A key that may replace another: its name is nearly the same, or it has the texts that V3 or V1 show. */
 function candidate(
   name: string,
   key: string,
@@ -94,7 +94,7 @@ function candidate(
     : [];
 }
 
-/** What V3 and V1 show where the mapping looks the field up. */
+/** The texts that V3 and V1 show where the mapping looks up the field. */
 function textsOf(
   { methods }: Mapping,
   reference: Reference,

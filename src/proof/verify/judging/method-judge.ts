@@ -1,6 +1,6 @@
 /**
- * One method on one surface: its addresses, the form of its answers, and every name and type in its records. What is found goes
- * to all findings, and makes the method one that differs.
+ * Judges one method on one surface: its addresses, the form of its answers, and every name and type in its
+ * records. Each finding is added to the list of all findings and marks the method as different.
  */
 import { lossesOf } from '../../../mapping/compile/loss.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
@@ -76,7 +76,7 @@ export class MethodJudge {
     this.#findings.add(this.#method.id, { ...finding, surface: this.#surface });
   }
 
-  /** Names with a value in any answer are seen; those without one in all of them are not. */
+  /** Names with a value in any answer count as seen; names without one in all answers count as missing. */
   #scope(): Scope {
     const { mapping, fileOf } = this.#judged;
     const file = fileOf(this.#method.id);
@@ -100,7 +100,7 @@ export class MethodJudge {
     };
   }
 
-  /** The number of records that were compared. */
+  /** Returns the number of compared records. */
   #compare(scope: Scope, exchanges: readonly Exchange[]): number {
     const { reply, v2 } = this.#method;
     if (!('of' in reply)) return 0;
@@ -132,7 +132,7 @@ export class MethodJudge {
     };
   }
 
-  /** Calls that were answered at another address than the mapping’s. */
+  /** Handles calls that were answered at another address than the mapping’s. */
   #addresses(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       const { insteadOf, segments, verb, status } = exchange;
@@ -148,8 +148,8 @@ export class MethodJudge {
   }
 
   /**
-   * What makes the mapping say the other address: on V3 in the row of the method alone; on V2 wherever a step or a look-up
-   * names the collection, because they all mean the same one.
+   * Corrects the address: on V3 only in the method's row; on V2 wherever a step or a look-up names the
+   * collection, because all of them mean the same one.
    */
   #addressEdits(from: readonly string[], to: readonly string[]): readonly Edit[] {
     const at = from.findIndex((part, index) => part !== to[index]);
@@ -170,7 +170,7 @@ export class MethodJudge {
     ];
   }
 
-  /** An answer that is a success and still no answer, or an address that does not exist at all. */
+  /** Handles a success without a usable answer, and an address that does not exist. */
   #answers(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       const address = `${exchange.verb} ${shownPath(exchange.segments)}`;
@@ -185,7 +185,7 @@ export class MethodJudge {
     }
   }
 
-  /** What a write was sent and did not keep: only replies that show the record tell. */
+  /** Handles values of a write that were not kept, as far as the reply shows the record. */
   #kept(): void {
     for (const element of new Set(this.#readings.flatMap(({ lost }) => lost ?? [])))
       this.#found({
@@ -200,7 +200,9 @@ export class MethodJudge {
       });
   }
 
-  /** A record that does not exist has the same answer: only an address without one says something. */
+  /**
+   * A record that does not exist gives the same answer, so only an address without a record proves anything.
+   */
   #nowhere({ insteadOf, segments, status }: Exchange, address: string): void {
     if (insteadOf !== undefined || segments.some(isIdentifier)) return;
     this.#found({
@@ -209,7 +211,7 @@ export class MethodJudge {
     });
   }
 
-  /** An answer of V2 has its content in `data`, or is the content; a list without records is an empty list. */
+  /** V2 answers with the content in `data` or bare; a list without records is an empty list. */
   #jsonAnswer(exchange: Exchange, address: string): void {
     const isList = exchange.verb === 'GET' && !exchange.segments.some(isIdentifier);
     const content = contentOf(exchange);
@@ -238,9 +240,9 @@ function keysWords(body: string): string {
   }
 }
 
-/** A number or a UUID, or the number of a job, invoice, quote or order. */
+/** Whether a part is a number, a UUID, or the text number of a job, invoice, quote or order. */
 const isIdentifier = (part: string): boolean => /\d/.test(part) && !/^[a-z]+\.api$/.test(part);
 
-/** With placeholders instead of identifiers. */
+/** Replaces identifiers by placeholders. */
 const shownPath = (segments: readonly string[]): string =>
   segments.map((part) => (isIdentifier(part) ? '{id}' : part)).join('/');

@@ -1,22 +1,22 @@
 import { entries, isObject, own, type Path } from '../../../mapping/compile/path.ts';
 import { DEEPEST } from './scope.ts';
 
-/** Whether there is a value. */
+/** Whether the value is set. */
 export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** Where a path leads to nothing: the objects there, and the key that none of them has. */
+/** The end of a path that leads nowhere: the objects there, and the key that none of them has. */
 export interface MissingKey {
   readonly parents: readonly unknown[];
   readonly behind: readonly string[];
   readonly name: string;
-  /** From that key on. */
+  /** The path from that key on. */
   readonly rest: Path;
-  /** It is the key by which an entry of the list is chosen. */
+  /** Set if the key selects an entry of the list. */
   readonly condition?: { readonly value: string } | undefined;
 }
 
-/** The first key of a path that no object has; undefined: some object has a value, or all are empty. */
+/** The first key of a path that no object has; undefined if some object has a value, or all are empty. */
 export function missingKey(objects: readonly unknown[], stem: Path): MissingKey | undefined {
   let parents = objects;
   const behind: string[] = [];
@@ -48,7 +48,7 @@ function missingIn(
   return { parents: parents.filter(isObject), behind: [...behind], name, rest: [], condition };
 }
 
-/** The records within the records, by the keys to them: not those in lists. */
+/** The records within the records, but not in lists, by the keys that lead to them. */
 export function placesIn(
   objects: readonly unknown[],
   behind: readonly string[] = [],

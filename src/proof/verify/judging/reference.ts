@@ -1,6 +1,6 @@
 /**
- * The values that the answers of each surface gave for the elements of the mapping: what a name that was found elsewhere
- * is recognised by. In memory for one run only.
+ * The values that each surface showed for the elements of the mapping. They identify a name that was found
+ * elsewhere. Kept in memory for one run only.
  */
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
@@ -12,10 +12,10 @@ const MOST_VALUES = 2_000;
 export class Reference {
   readonly #values = new Map<string, Set<string>>();
   readonly #shown = new Set<string>();
-  /** What the records of a method are called, by method and surface. */
+  /** The names of a method's records, by method and surface. */
   readonly #labels = new Map<string, Set<string>>();
 
-  /** Adds the values of one record as V1 or V3 names them, and of the records in it. */
+  /** Adds the values of a record and the records in it, as V1 or V3 names them. */
   add(method: string, surface: 'v1' | 'v3', table: RecordTable, record: XmlElement): void {
     this.#label(method, surface, record);
     this.#add(method, surface, table, record, (row) => namesOf(row, surface));
@@ -27,7 +27,7 @@ export class Reference {
     this.#add(method, 'v2', table, record, (row) => namesOf(row, 'v1'));
   }
 
-  /** Whether two surfaces showed the same records in their answers to a method, as far as their names tell. */
+  /** Whether two surfaces answered a method with the same records, judging by their names. */
   isAlike(method: string, one: Surface, other: Surface): boolean {
     const labelsOf = (surface: Surface): ReadonlySet<string> =>
       this.#labels.get(`${method} ${surface}`) ?? NONE;
@@ -73,7 +73,7 @@ export class Reference {
     this.#values.set(key, known);
   }
 
-  /** In lower case. Empty: no record had one. */
+  /** In lower case. Empty if no record had a value. */
   of(surface: Surface, table: RecordTable, row: RecordRow): ReadonlySet<string> {
     return this.#values.get(keyOf(surface, table, row)) ?? NONE;
   }
@@ -84,7 +84,7 @@ const NONE: ReadonlySet<string> = new Set();
 const keyOf = (surface: Surface, table: RecordTable, row: RecordRow): string =>
   `${surface} ${table.name} ${row.element}`;
 
-/** The names under which a surface may show a row. */
+/** The names that a surface may use for a row. */
 export const namesOf = (row: RecordRow, surface: 'v1' | 'v3'): readonly string[] =>
   surface === 'v3' ? [row.v3] : [row.element, ...row.also];
 
@@ -96,7 +96,7 @@ export function childrenOf(record: XmlElement, names: readonly string[]): readon
 
 const labels = ['Name', 'Title', 'Description', 'Text', 'ID'];
 
-/** What a person would call a record. */
+/** The name by which a person would know a record. */
 export function labelOf(record: XmlElement): string {
   for (const name of labels) {
     const text = childrenOf(record, [name])[0]?.text.trim() ?? '';
@@ -105,7 +105,10 @@ export function labelOf(record: XmlElement): string {
   return '';
 }
 
-/** A text as it is compared: V1, V3 and V2 differ in white space, in the form of letters, and in what XML cannot hold. */
+/**
+ * Normalises a text for comparison: V1, V3 and V2 differ in white space, in case, and in characters that XML
+ * cannot contain.
+ */
 export const comparable = (text: string): string =>
   text
     .normalize('NFC')

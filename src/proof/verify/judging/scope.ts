@@ -3,7 +3,7 @@ import type { Edit, Finding, Remark, Surface } from '../model.ts';
 import type { Renaming } from './settled.ts';
 import type { Reference } from './reference.ts';
 
-/** One method on one surface while its answers are compared. */
+/** One method on one surface whose answers are being compared. */
 export interface Scope {
   readonly method: Method;
   readonly surface: Surface;
@@ -12,7 +12,7 @@ export interface Scope {
   readonly reference: Reference;
   /** Elements that this way of serving cannot show. */
   readonly absent: ReadonlySet<string>;
-  /** What corrects the look-ups of unknown outcomes for an element that has another name on V1. */
+  /** Corrections to the look-ups of unknown outcomes for an element with another name on V1. */
   readonly settled: (renaming: Renaming) => readonly Edit[];
   readonly seen: Set<string>;
   readonly unseen: Set<string>;
@@ -20,8 +20,8 @@ export interface Scope {
   readonly remark: (remark: Omit<Remark, 'surface'>) => void;
 }
 
-/** Where a row of a record stands in its file. */
+/** The position of a row in its file. */
 export const rowAt = (table: string, element: string): Edit['at'] => ['records', table, element];
 
-/** Deepest nesting of records that is compared: a record may contain itself. */
+/** Deepest nesting of records to compare, because a record may contain itself. */
 export const DEEPEST = 6;

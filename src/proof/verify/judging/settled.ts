@@ -1,12 +1,12 @@
 /**
- * What an element of V1 that goes by another name changes where the mapping says how an unknown outcome is looked up: in the
- * rows `settle` of writes whose look-up reads such records. What a write sends keeps its name.
+ * Corrections for an element with another name on V1, in the rows that say how an unknown outcome is looked
+ * up: the `settle` rows of writes whose look-up reads such records. What a write sends keeps its name.
  */
 import type { Method, RecordTable } from '../../../mapping/compile/model.ts';
 import type { Compared, SettleChanged, SettleRead } from '../../../mapping/settle/model.ts';
 import type { Edit } from '../model.ts';
 
-/** An element of the records of a table, with its other name. */
+/** An element of a table's records, with its other name. */
 export interface Renaming {
   readonly table: RecordTable;
   readonly from: string;
@@ -47,11 +47,11 @@ function editsOf(method: Method, renaming: Renaming): readonly LocalEdit[] {
 const isName = (one: string | undefined, other: string): boolean =>
   one?.toLowerCase() === other.toLowerCase();
 
-/** The list in a record whose entries are looked at. */
+/** The list within a record whose entries are compared. */
 const atEdits = ({ within, at }: SettleRead, { table, from, to }: Renaming): readonly LocalEdit[] =>
   within === table && isName(at.at(-2), from) ? [{ at: ['at'], change: 'text', to }] : [];
 
-/** In a list: the element that names the record, and those of entries. */
+/** In a list: the element that names the record, and the elements of its entries. */
 function namedEdits(
   { body }: Method,
   { read, find, entries }: SettleChanged,
@@ -72,7 +72,7 @@ function namedEdits(
   return elements.map(({ element }) => ({ at: [], change: 'entry', map: 'same', key: element, to }));
 }
 
-/** Where the record shows what the message calls as before. */
+/** Where the record shows the element under its new name while the message keeps the old one. */
 function sameEdits(
   { body }: Method,
   { of }: SettleRead,
@@ -86,7 +86,7 @@ function sameEdits(
     : [{ at: [], change: 'entry', map: 'same', key: element, to: to.join('/') }];
 }
 
-/** The names from the record downwards once one of them is another; undefined: none of them is. */
+/** The path of names from the record, with the renamed one replaced; undefined if none is renamed. */
 function shownAs(
   of: RecordTable,
   [outer = '', ...inner]: readonly string[],

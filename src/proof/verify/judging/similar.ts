@@ -1,7 +1,10 @@
-/** Why a similar name is taken for the other, if no value says so. */
+/** The reason for a similar name, if no value proves it. */
 export const NEARLY = 'the name is nearly the same, and nothing else has its place';
 
-/** Whether two names may mean the same: spelled otherwise, shortened, in the plural, or with a letter changed. */
+/**
+ * Whether two names may mean the same: spelled differently, shortened, in the plural, or with a letter
+ * changed.
+ */
 export function isSimilar(one: string, other: string): boolean {
   const [a, b] = [plainName(one), plainName(other)];
   if (a === b) return true;
@@ -10,7 +13,7 @@ export function isSimilar(one: string, other: string): boolean {
   return short.length >= 5 && distance(a, b) <= 2;
 }
 
-/** `clientUUID`, `client_uuid` and `ClientId` alike. */
+/** Makes `clientUUID`, `client_uuid` and `ClientId` equal. */
 const plainName = (name: string): string =>
   name
     .toLowerCase()
@@ -18,7 +21,7 @@ const plainName = (name: string): string =>
     .replace(/uuid$/, 'id')
     .replace(/(?<=.{3})(?:es|s)$/, '');
 
-/** Letters added, left out or changed. */
+/** Number of letters added, removed or changed. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,8 +1,9 @@
 /**
- * Compares records of V1 or V3 with the rows of the mapping: which elements have a value, under which names, of which type.
+ * Compares records of V1 or V3 with the rows of the mapping: which elements have a value, under which names,
+ * of which type.
  *
- * An element that is missing although the other API shows it, while one that no row knows has the same values or nearly the
- * same name, goes by another name.
+ * If an element is missing although the other API shows it, and an element without a row has the same values
+ * or nearly the same name, the element goes by that name.
  */
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
@@ -12,12 +13,12 @@ import { DEEPEST, rowAt, type Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
 import { typeWords, unreadTexts } from '../../../mapping/value-types.ts';
 
-/** The surface of XML that a scope is about. */
+/** A scope on a surface with XML. */
 type XmlScope = Scope & { readonly surface: 'v1' | 'v3' };
 
 const hasContent = ({ text, children }: XmlElement): boolean => text.trim() !== '' || children.length > 0;
 
-/** Compares records of one table, and those in them. */
+/** Compares records of one table, and the records within them. */
 export function compareXml(
   scope: XmlScope,
   table: RecordTable,
@@ -82,7 +83,7 @@ interface AbsentRow {
   readonly unknown: Set<string>;
 }
 
-/** No record has a value for the row. */
+/** Handles a row for which no record has a value. */
 function absentRow(scope: XmlScope, { table, row, at, records, unknown }: AbsentRow): void {
   const { surface, reference, method } = scope;
   const other = surface === 'v1' ? 'v3' : 'v1';
@@ -122,7 +123,7 @@ function renamingEdits(
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** The element that stands in the place of a row, of those that no row knows. */
+/** The element without a row that replaces the row's element. */
 function renamed(
   scope: XmlScope,
   absent: AbsentRow,
@@ -135,7 +136,10 @@ function renamed(
   return undefined;
 }
 
-/** Why the elements are those of the row; undefined: they are not. Identifiers are never the same on V1 and V3. */
+/**
+ * Why the elements are those of the row; undefined if they are not. Identifiers are never the same on V1 and
+ * V3.
+ */
 function reason(
   { surface, reference }: XmlScope,
   { table, row }: AbsentRow,
@@ -144,13 +148,16 @@ function reason(
 ): string | undefined {
   const isNumbered = row.holds === 'value' && row.kind !== undefined;
   const known = isNumbered ? NO_VALUES : reference.of(surface === 'v1' ? 'v3' : 'v1', table, row);
-  // A record is no value, and a value no record.
+  // Records and values never replace each other.
   if (found.some(({ children }) => children.length > 0) !== (row.holds !== 'value')) return undefined;
   const similar = isSimilar(name, surface === 'v3' ? row.v3 : row.element);
   return agreement(found, known, similar) ?? (similar && known.size === 0 ? NEARLY : undefined);
 }
 
-/** Whether the texts are those of the other API: nearly all, and several or of a similar name. */
+/**
+ * Whether the texts are those of the other API: nearly all agree, and there are several or the name is
+ * similar.
+ */
 function agreement(
   found: readonly XmlElement[],
   known: ReadonlySet<string>,
@@ -162,7 +169,7 @@ function agreement(
   return agrees ? `${alike} of ${texts.size} different values are those of the other API` : undefined;
 }
 
-/** Names that no row of the table knows, on either API: a row that is lost on one is not unknown. */
+/** Names without a row on either API: a row that is lost on one is still known. */
 function unknownNames(
   { surface }: XmlScope,
   { rows }: RecordTable,

@@ -1,4 +1,7 @@
-/** Asks for records that nobody knows: V1's words for them, and that V3 and V2 do not answer as if they were there. */
+/**
+ * Asks for records that do not exist, to learn V1's words for them, and to check that V3 and V2 do not answer
+ * as if they existed.
+ */
 import { xmlOf } from '../judging/answers.ts';
 import type { Edit, Finding } from '../model.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
@@ -10,13 +13,13 @@ import { callOf, callSignal, type Calling } from '../calling.ts';
 import { placeholderOf } from '../known-records.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Nobody has them. */
+/** Identifiers that no record has. */
 const UNKNOWN_NUMBER = '999999999';
 const UNKNOWN_UUID = '00000000-0000-4000-8000-00000000dead';
 
 type FileOf = (method: string) => string;
 
-/** One record of each kind that a method shows by itself. */
+/** Asks for one record of each kind that has a method for a single record. */
 export async function probeErrors(calling: Calling, fileOf: FileOf): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [table, method] of methodsByKind(calling)) {
@@ -38,7 +41,7 @@ function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, 
   return found;
 }
 
-/** A call that the service did not answer says nothing. */
+/** A call that the service did not answer proves nothing. */
 const ignored = (error: unknown): undefined => {
   if (!(error instanceof Failure)) throw error;
   return undefined;
@@ -71,7 +74,7 @@ async function probeV1(
   return [{ ...base, expected: error, found: words, because, edits }];
 }
 
-/** What steps and look-up tables say in the same words is about the same kind, unless two kinds share them. */
+/** Steps and look-up tables with the same words concern the same kind, unless two kinds share the words. */
 function wordEdits(
   { tried: { mapping } }: Calling,
   { kind, from, to }: { readonly kind: string; readonly from: string; readonly to: string },
@@ -111,7 +114,7 @@ async function probeMoved(calling: Calling, method: Method): Promise<readonly Fi
   return findings;
 }
 
-/** A refusal in whose JSON the bridge finds no words: programs are told the status alone. */
+/** A refusal in JSON without words that the bridge can find, so that programs get only the status. */
 function wordless({ id }: Method, text: string): readonly Finding[] {
   const json = jsonIn(text);
   if (!isObject(json) || refusalIn(json) !== undefined) return [];
@@ -139,7 +142,7 @@ interface UnknownRecord {
   readonly segments: readonly string[];
 }
 
-/** The addresses of a record that is not there; where V3 has numbers, it is not asked. */
+/** The addresses of a record that does not exist; V3 is left out where it uses numbers. */
 function unknownRecords(
   { parts: { v3, v2 }, tried: { profile } }: Calling,
   method: Method,

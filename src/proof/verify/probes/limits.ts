@@ -3,7 +3,7 @@ import { PROFILE } from '../report/mapping-files.ts';
 import type { Calling } from '../calling.ts';
 import { countIn, type Probed } from './probed.ts';
 
-/** What the answers say about the limit of V3 and V2, which is one. */
+/** What the answers reveal about the rate limit that V3 and V2 share. */
 export function probeLimits({ tried: { profile } }: Calling, readings: readonly Reading[]): Probed {
   const exchanges = readings.flatMap((reading) => (reading.surface === 'v1' ? [] : reading.exchanges));
   if (exchanges.length === 0) return { findings: [], limits: [] };
@@ -35,7 +35,7 @@ const limitHeaders = (exchanges: readonly Exchange[]): readonly string[] => [
   ),
 ];
 
-/** Not of the day, and not of all customers of an application. */
+/** Excludes the daily limit and the limit of an application over all customers. */
 const isMinute = (name: string): boolean =>
   name.includes('min') && name.includes('remaining') && !name.includes('app');
 
@@ -53,13 +53,13 @@ function headerFinding(expected: string, found: string | undefined): Finding {
   };
 }
 
-/** The limit that most answers make: what is left, and the calls of the last minute. */
+/** The limit that most answers imply: the remainder plus the calls of the last minute. */
 interface ToldLimit {
   readonly value: number;
   readonly share: number;
 }
 
-/** Other programs may use the rest meanwhile: only a limit below this share is another limit. */
+/** Other programs may use part of the limit meanwhile: only a result below this share means another limit. */
 const OTHERS = 0.8;
 
 const isOther = ({ value, share }: ToldLimit, perMinute: number): boolean =>
@@ -90,5 +90,5 @@ function limitIn(exchanges: readonly Exchange[], name: string): ToldLimit | unde
   return value === undefined ? undefined : { value, share: near.length / values.length };
 }
 
-/** On a busy machine a call is counted in another moment than it is sent: values so near each other tell the same limit. */
+/** On a busy machine a call may be counted later than it is sent: values this close mean the same limit. */
 const AS_PRECISE = 0.02;

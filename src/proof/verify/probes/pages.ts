@@ -1,8 +1,9 @@
 /**
- * Asks for pages of one list of each surface: whether they are asked for as the profile says, and how large they may be.
+ * Reads pages of one list of each surface, to check the profile's paging parameters and the largest page
+ * size.
  *
- * A parameter that the service knows changes the answer: with the size 1 it has one record, with the page 2 another one than
- * with the page 1.
+ * A parameter that the service supports changes the answer: with size 1 it has one record, with page 2 a
+ * different one than with page 1.
  */
 import { contentOf, isOfStep, recordsIn, xmlOf } from '../judging/answers.ts';
 import type { Edit, Exchange, Finding, LimitFact, Reading } from '../model.ts';
@@ -15,17 +16,17 @@ import { countIn, type Probed } from './probed.ts';
 const sizeNames = ['pagesize', 'pageSize', 'page_size', 'size', 'limit', 'per_page', 'perPage', 'count'];
 const pageNames = ['page', 'pageNumber', 'page_number', 'pageNo', 'pageno', 'p', 'pageIndex'];
 
-/** A list of a surface that has pages. */
+/** A paged list of a surface. */
 interface PagedList {
   readonly surface: 'v3' | 'v2';
   readonly method: Method;
   readonly exchange: Exchange;
   readonly rows: (body: string) => readonly string[];
-  /** The size of a page as the answer states it. */
+  /** The page size that the answer states. */
   readonly stated: (body: string) => number | undefined;
 }
 
-/** Asks for pages of one list of each surface. */
+/** Reads pages of one list of each surface. */
 export async function probePages(calling: Calling, readings: readonly Reading[]): Promise<Probed> {
   const findings: Finding[] = [];
   const limits: LimitFact[] = [];
@@ -113,7 +114,7 @@ class PageProbe {
     return this.#list.rows(await this.#body(query));
   }
 
-  /** The list as it was read, with other parameters of pages. */
+  /** Reads the list with other paging parameters. */
   async #body(query: readonly (readonly [string, string])[]): Promise<string> {
     const { parts, tried } = this.#calling;
     const { surface, exchange } = this.#list;
@@ -126,7 +127,7 @@ class PageProbe {
     return answer?.text ?? '';
   }
 
-  /** The name that the service understands; the one of the profile if none is. */
+  /** The name that the service supports, or the profile's if it supports none. */
   async #parameter(
     key: string,
     expected: string,
@@ -157,7 +158,10 @@ class PageProbe {
     return expected;
   }
 
-  /** The profile’s size, and what the service makes of it; smaller pages cost more calls, and a list is still whole. */
+  /**
+   * The profile’s page size and what the service makes of it; smaller pages cost more calls, but lists stay
+   * complete.
+   */
   async #largest(sizeParameter: string): Promise<readonly LimitFact[]> {
     const { surface } = this.#list;
     const { profile } = this.#calling.tried;

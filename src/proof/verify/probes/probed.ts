@@ -1,12 +1,12 @@
 import type { Finding, LimitFact } from '../model.ts';
 
-/** What the probes found. */
+/** The result of the probes. */
 export interface Probed {
   readonly findings: readonly Finding[];
   readonly limits: readonly LimitFact[];
 }
 
-/** A whole number; undefined: it is none. */
+/** Returns a whole number; undefined for anything else. */
 export const countIn = (value: unknown): number | undefined => {
   const count = Number(value);
   return value === undefined || !Number.isSafeInteger(count) ? undefined : count;

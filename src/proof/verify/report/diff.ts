@@ -1,4 +1,4 @@
-/** Lines around a change. */
+/** Context lines around a change. */
 const CONTEXT = 3;
 
 interface Line {
@@ -6,7 +6,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The change from one text to another as a unified diff, as `patch -p1` reads it; empty if they are alike. */
+/** The change between two texts as a unified diff for `patch -p1`; empty if they are equal. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
   const lines = changes(before.split('\n'), after.split('\n'));
@@ -14,8 +14,8 @@ export function unifiedDiff(path: string, before: string, after: string): string
 }
 
 /**
- * Line by line: changes are few and short, so that the nearest line both texts have ends each of them. Takes time with the
- * length of the texts, and of a change.
+ * Compares line by line. Changes are few and short, so each ends at the nearest line that both texts have.
+ * Takes time proportional to the texts' length and the changes' length.
  */
 function changes(before: readonly string[], after: readonly string[]): readonly Line[] {
   const lines: Line[] = [];
@@ -34,7 +34,7 @@ function changes(before: readonly string[], after: readonly string[]): readonly 
   return lines;
 }
 
-/** The nearest pair of places, counted together, at which both texts go on alike. */
+/** The nearest pair of positions, by their sum, from which both texts continue equally. */
 function nextCommon(
   before: readonly string[],
   after: readonly string[],
@@ -51,7 +51,7 @@ function nextCommon(
   return [before.length, after.length];
 }
 
-/** An empty line is found everywhere. */
+/** An empty line matches anywhere. */
 const isDistinct = (line: string | undefined): boolean => (line ?? '').trim() !== '';
 
 function hunks(lines: readonly Line[]): readonly string[] {
@@ -72,7 +72,7 @@ function hunk(lines: readonly Line[], from: number, to: number): string {
     part.filter(({ mark }) => mark !== besides).length;
   const [ahead, own] = [lines.slice(0, from), lines.slice(from, to)];
   const place = (besides: '-' | '+'): string => `${count(ahead, besides) + 1},${count(own, besides)}`;
-  // The text after the last line end is no line.
+  // The text after the last line break is no line.
   const shown = to === lines.length ? own.slice(0, -1) : own;
   const dropped = own.length - shown.length;
   const head =

@@ -1,7 +1,8 @@
 /**
- * Changes mapping files as texts: everything around a changed value stays as it was written, with its comments and columns.
+ * Edits mapping files as text: everything around a changed value stays as written, with comments and columns.
  *
- * Each change is made where the parser found the entry; after each the text is parsed anew, because places move.
+ * Each change is made where the parser found the entry; after each the text is parsed again, because
+ * positions move.
  */
 import {
   isMap,
@@ -25,7 +26,7 @@ interface Splice {
   readonly text: string;
 }
 
-/** The text with the change; unchanged if there is no such entry. */
+/** Returns the text with the change, or unchanged if there is no such entry. */
 export function edited(text: string, edit: Edit): string {
   const document = parseDocument(text);
   return spliced(text, splicesOf(document, text, edit));
@@ -54,7 +55,7 @@ function splicesOf(document: Document, text: string, edit: Edit): readonly Splic
   }
 }
 
-/** Any text, wherever it stands. */
+/** Rewrites any text, at any place. */
 function rewritten(
   scalar: Scalar,
   edit: Edit & { readonly change: 'words' | 'placeholder' | 'call' },
@@ -69,13 +70,13 @@ function rewritten(
   }
 }
 
-/** From the end, so that earlier places stay. */
+/** Applies changes from the end, so that earlier positions stay valid. */
 const spliced = (text: string, splices: readonly Splice[]): string =>
   splices
     .toSorted((a, b) => b.from - a.from)
     .reduce((all, { from, to, text: piece }) => all.slice(0, from) + piece + all.slice(to), text);
 
-/** Every text at or below a place, keys left out. */
+/** Every text at or below a place, without keys. */
 function scalarsAt(document: Document, at: Edit['at']): readonly Scalar[] {
   const node = at.length === 0 ? document.contents : document.getIn(at, true);
   if (isScalar(node)) return [node];
@@ -100,7 +101,7 @@ function keysAt(document: Document, at: Edit['at']): readonly Scalar[] {
 
 const PLAIN = /^[A-Za-z0-9_][\w./ {}-]*$/;
 
-/** In quotes if it was in quotes, or has to be. */
+/** Keeps quotes, or adds them if necessary. */
 function replaced({ range, type }: Scalar, to: string | number): Splice {
   const [from = 0, end = 0] = range ?? [];
   const text = String(to);
@@ -113,7 +114,7 @@ function renamedPath(scalar: Scalar, renaming: KeyRenaming): readonly Splice[] {
   return text === undefined ? [] : [replaced(scalar, text)];
 }
 
-/** The path with the other key; undefined: it is no path, or does not go through the key. */
+/** The path with the key renamed; undefined if the text is no path, or the path does not contain the key. */
 function renamedIn(text: string, { behind, from, to, moved }: KeyRenaming): string | undefined {
   const path = parsePath(text);
   const place = path && placeOf(path, behind, from);
@@ -126,7 +127,7 @@ function renamedIn(text: string, { behind, from, to, moved }: KeyRenaming): stri
   return writtenPath([...around, ...(renamed === undefined ? [] : [renamed as Step]), ...rest]);
 }
 
-/** `{found.uuid|text}`: the part behind the name of the step is a path. */
+/** `{found.uuid|text}`: the part after the step's name is a path. */
 function renamedPlaceholders(
   scalar: Scalar,
   { step, ...renaming }: Edit & { readonly change: 'placeholder' },
@@ -139,7 +140,7 @@ function renamedPlaceholders(
   return text === scalar.value ? [] : [replaced(scalar, text)];
 }
 
-/** Where the key stands behind these keys, or a condition on it; undefined: not there. */
+/** The position of the key, or a condition on it, after these keys; undefined if it is not there. */
 function placeOf(path: Path, behind: readonly string[], name: string): number | undefined {
   let depth = 0;
   for (const [index, step] of path.entries()) {
@@ -190,7 +191,7 @@ function withKey(
   return [{ from, to: from, text: `${key}: ${String(to)}\n${' '.repeat(column)}` }];
 }
 
-/** With an entry in a map, and with the map where there is none yet. */
+/** Adds an entry to a map, and creates the map if necessary. */
 function withEntry(
   document: Document,
   text: string,
@@ -218,7 +219,7 @@ function renamedKey(document: Document, { at, to }: Edit & { readonly change: 'k
   return isScalar(pair?.key) ? [replaced(pair.key, to)] : [];
 }
 
-/** The text with the days on which a method was proven; days that stand there already are replaced. */
+/** Adds the days on which a method was proven, replacing earlier days. */
 export function withVerified(text: string, method: string, days: VerifiedOn): string {
   const row = parseDocument(text).getIn(['methods', method], true);
   if (!isMap(row)) return text;
@@ -231,7 +232,7 @@ export function withVerified(text: string, method: string, days: VerifiedOn): st
 const daysText = (days: VerifiedOn): string =>
   `{ ${(['v1', 'v3', 'v2'] as const).flatMap((one) => (days[one] === undefined ? [] : [`${one}: ${days[one]}`])).join(', ')} }`;
 
-/** With a line of its own behind the evidence, or the route. */
+/** Adds a line after the evidence or the route. */
 function withLine(text: string, row: YAMLMap, line: string): string {
   const after = row.items.findLast(
     ({ key }) => isScalar(key) && ['route', 'evidence'].includes(String(key.value)),

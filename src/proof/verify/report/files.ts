@@ -2,7 +2,10 @@ import type { Verification } from '../model.ts';
 import type { GoldenFile } from './golden.ts';
 import { reportText } from './text.ts';
 
-/** The files of a report, by path: for people, for programs, the changes of the mapping, and the golden files. */
+/**
+ * The files of a report, by path: a text, data for programs, the changes of the mapping, and the golden
+ * files.
+ */
 export function reportFiles(
   verification: Verification,
   { patch, profilePatch }: { readonly patch: string; readonly profilePatch: string },

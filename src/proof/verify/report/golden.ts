@@ -1,6 +1,6 @@
 /**
- * Golden files: what the service answered, without any value. Texts become their types, numbers and dates as well; of a list
- * the entries are put together into one that has every name.
+ * Golden files: the service's answers without values. Texts, numbers and dates are replaced by their types;
+ * the entries of a list are merged into one that has every name.
  */
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Exchange, Reading } from '../model.ts';
@@ -8,13 +8,13 @@ import { isObject } from '../../../mapping/compile/path.ts';
 import { xmlOf } from '../judging/answers.ts';
 import { typeWords } from '../../../mapping/value-types.ts';
 
-/** One file; `path` is relative. */
+/** A golden file; `path` is relative. */
 export interface GoldenFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** A file for each method and surface, with the exchanges of its first answered call. */
+/** One file per method and surface, with the exchanges of its first answered call. */
 export function goldenFiles(readings: readonly Reading[]): readonly GoldenFile[] {
   const files = new Map<string, string>();
   for (const { method, surface, exchanges, outcome } of readings) {
@@ -45,12 +45,12 @@ function golden(exchange: Exchange): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Parameters that hold what people typed. */
+/** Parameters with text typed by people. */
 const FREE: ReadonlySet<string> = new Set(['query', 'name', 'search']);
 
 const shownHeaders = /^(?:content-type|retry-after|x-.*limit.*|.*ratelimit.*)$/;
 
-/** JSON or XML without its values; anything else is only called text. */
+/** Masks the values of JSON or XML; any other text is reduced to its type. */
 function maskedText(text: string): string {
   if (text.trim() === '') return '';
   try {
@@ -70,7 +70,7 @@ function maskedJson(value: unknown): unknown {
   return isObject(value) ? mergedJson([value]) : typeWords(value);
 }
 
-/** Every key of all objects, each with the types it was seen with. */
+/** Merges objects: every key, with all types it was seen with. */
 function mergedJson(objects: readonly object[]): object {
   const values = new Map<string, unknown[]>();
   for (const one of objects)
@@ -86,7 +86,7 @@ function mergedJson(objects: readonly object[]): object {
   );
 }
 
-/** Elements of one name together, in the order in which they came first. */
+/** Merges elements of the same name, in order of first occurrence. */
 function maskedXml(elements: readonly XmlElement[], indent: string): readonly string[] {
   const names = new Map<string, XmlElement[]>();
   for (const one of elements) names.set(one.name, [...(names.get(one.name) ?? []), one]);

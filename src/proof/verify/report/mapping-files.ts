@@ -6,15 +6,15 @@ import type { Edit } from '../model.ts';
 import { unifiedDiff } from './diff.ts';
 import { edited, withVerified } from './edits.ts';
 
-/** As which an edit names the profile, wherever it is. */
+/** The name of the profile in edits, wherever its file is. */
 export const PROFILE = 'profile';
 
-/** The mapping files and the profile as texts, with changes. Never writes the files that were read. */
+/** The texts of the mapping files and the profile, with changes. Never writes to the files it read. */
 export class MappingFiles {
   readonly #before: ReadonlyMap<string, string>;
   readonly #after: Map<string, string>;
   readonly #families: ReadonlyMap<string, string>;
-  /** As the patch names the profile. */
+  /** The profile's name in the patch. */
   readonly #profile: string;
 
   private constructor(
@@ -28,7 +28,7 @@ export class MappingFiles {
     this.#profile = profile;
   }
 
-  /** `profile`: its path. Throws what reading throws. */
+  /** `profile`: path of the profile. Throws the errors of reading. */
   static read(folder: string, profile: string): MappingFiles {
     const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
     const texts = new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
@@ -43,15 +43,15 @@ export class MappingFiles {
     return new MappingFiles(texts, families, within.startsWith('..') ? APART : within);
   }
 
-  /** The file that has the row of a method. */
+  /** Returns the file that has the row of a method. */
   readonly fileOf = (method: string): string => this.#families.get(method) ?? '';
 
-  /** The present texts, by file; the profile under `PROFILE`. */
+  /** The present texts by file, the profile under `PROFILE`. */
   get texts(): ReadonlyMap<string, string> {
     return this.#after;
   }
 
-  /** Whether anything changed. */
+  /** Returns whether anything changed. */
   apply(edits: readonly Edit[]): boolean {
     let hasChanged = false;
     for (const edit of edits) {
@@ -64,7 +64,7 @@ export class MappingFiles {
     return hasChanged;
   }
 
-  /** Back to texts it had before. */
+  /** Restores earlier texts. */
   restore(texts: ReadonlyMap<string, string>): void {
     for (const [file, text] of texts) this.#after.set(file, text);
   }
@@ -86,7 +86,7 @@ export class MappingFiles {
     ).join('');
   }
 
-  /** Changes of a profile that is not in that folder, for `patch` with its path. */
+  /** Changes of a profile outside that folder, for `patch` with its path. */
   get profilePatch(): string {
     if (!this.#isApart) return '';
     return unifiedDiff(this.#profile, this.#before.get(PROFILE) ?? '', this.#after.get(PROFILE) ?? '');

@@ -1,8 +1,8 @@
-/** The report of `causeway verify` as people read it: what to do first, then what was found, then every method. */
+/** The report of `causeway verify` for people: what to do first, then the findings, then every method. */
 import { counted } from '../../../lib/text/counted.ts';
 import { findingWords, proofWords, surfaces, type Finding, type Proof, type Verification } from '../model.ts';
 
-/** Markdown. */
+/** Writes the report as Markdown. */
 export function reportText(run: Verification): string {
   return [
     ...head(run),
@@ -45,7 +45,7 @@ function head({
   ];
 }
 
-/** What to do now, in one paragraph: an operator reads no further when nothing differs. */
+/** What to do now, in one paragraph, because an operator reads no further if nothing differs. */
 function summary(findings: readonly Finding[]): string {
   if (findings.length === 0)
     return '**The mapping is right in everything that was seen.** `mappings.patch` notes the day.';
@@ -85,7 +85,7 @@ function limitLines({ limits }: Verification): readonly string[] {
   ];
 }
 
-/** Grouped by the reason, because one reason mostly holds for many methods. */
+/** Grouped by reason, because one reason often applies to many methods. */
 function notProven({ proofs }: Verification): readonly string[] {
   const groups = Map.groupBy(
     proofs.filter(({ state }) => state !== 'proven' && state !== 'differs'),
@@ -100,7 +100,7 @@ function notProven({ proofs }: Verification): readonly string[] {
   ];
 }
 
-/** The table of methods names the others. */
+/** Limit of methods named here; the table of methods has the others. */
 const MOST_NAMED = 20;
 
 const methodsText = (proofs: readonly Proof[]): string =>

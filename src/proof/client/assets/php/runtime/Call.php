@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace LegacyClient;
 
 /**
- * One call of a program: what is given is checked against the row of the method, sent to V3, and its answer read. A list is
- * read page by page and given whole, or not at all.
+ * One call by a program: its input is checked against the row of the method and sent to V3, and the answer is read. A list
+ * is read page by page and returned completely or not at all.
  */
 final class Call
 {
-    /** No list has more pages. */
+    /** Limit of pages, which no list reaches. */
     private const MOST_PAGES = 10_000;
-    /** Times a list is begun anew because it became shorter while it was read. */
+    /** How often a list is read again because it became shorter meanwhile. */
     private const RESTARTS = 3;
 
     /**
@@ -28,7 +28,7 @@ final class Call
     ) {
     }
 
-    /** What the reply holds beside `Status`. Throws `ServiceError`, `GrantLost`, `RefreshFailed`. */
+    /** Returns the content of the reply besides `Status`. Throws `ServiceError`, `GrantLost`, `RefreshFailed`. */
     public function make(): mixed
     {
         $reply = $this->method['reply'];
@@ -136,7 +136,7 @@ final class Call
     }
 
     /**
-     * A record as V3 takes it, its elements in the order of the table.
+     * Writes a record for V3, with its elements in the order of the table.
      *
      * @param array<string, mixed> $given
      * @param array<string, array<string, mixed>> $rows
@@ -179,7 +179,7 @@ final class Call
             [$child, $of] = $row['list'];
             return [new XmlElement($own, [], $records($child, $value, $of))];
         }
-        // Sent back, a masked number would overwrite the real one.
+        // A masked number that is sent back would overwrite the real one.
         $isMasked = ($row['as'] ?? '') === 'maskedTail' && preg_match('/^\*+[^*]{0,3}$/Du', trim($value)) === 1;
         return $isMasked ? [] : [new XmlElement($own, [], [], $value)];
     }
@@ -220,7 +220,7 @@ final class Call
         return $this->judged($answer, $verb === 'GET');
     }
 
-    /** Values for the placeholders of the path. Throws `InvalidCall` for one that is empty, or another address. */
+    /** Fills the path's placeholders. Throws `InvalidCall` for a value that is empty or leads to another address. */
     private function placed(string $name): string
     {
         $text = trim($this->input['path'][$name] ?? '');
@@ -230,7 +230,7 @@ final class Call
         return $text;
     }
 
-    /** The root of the answer, with the form of an address that exists. */
+    /** Returns the root of the answer, trying the forms of the address until one exists. */
     private function judged(Answer $answer, bool $isGet): XmlElement
     {
         $id = $this->method['id'];
@@ -269,7 +269,7 @@ final class Call
         };
     }
 
-    /** An answer that says nothing: of a write nobody knows the outcome. */
+    /** The error for an answer without content. The outcome of a write is then unknown. */
     private function unusable(string $words, bool $isRead): ServiceError
     {
         $id = $this->method['id'];
@@ -291,7 +291,7 @@ final class Call
         throw $this->unusable("The answer has no {$reply['element']}", $this->method['isRead']);
     }
 
-    /** A number that is text is the `ID`; all others are UUIDs. */
+    /** A number that is text is in `ID`; all other identifiers are UUIDs. */
     private function idIn(XmlElement $root, string $kind): string
     {
         foreach ($kind === 'number' ? ['ID'] : ['UUID', 'ID'] as $name) {
@@ -304,7 +304,7 @@ final class Call
     }
 
     /**
-     * Each record once. Throws where it cannot be known that the list is whole.
+     * Returns each record once. Throws if the list may be incomplete.
      *
      * @param list<array{string, string}> $query
      * @param array{container: string, element: string, of: string} $reply
@@ -323,7 +323,7 @@ final class Call
     }
 
     /**
-     * Null: it became shorter meanwhile, so that records may have been skipped.
+     * Returns null if the list became shorter meanwhile, so that records may have been skipped.
      *
      * @param list<array{string, string}> $query
      * @param array{container: string, element: string} $reply
@@ -332,7 +332,7 @@ final class Call
     private function pagesOf(array $query, ?string $body, array $reply): ?array
     {
         $names = $this->shared['v3'];
-        // A call that names a page gets that one.
+        // A call that names a page gets that page.
         $isOnePage = in_array($names['page'], array_column($query, 0), true);
         $size = $isOnePage ? null : $this->method['v3']['pageSize'] ?? null;
         $all = [];
@@ -355,7 +355,7 @@ final class Call
             }
             $begins = isset($records[0]) ? $this->keyOf($records[0]) : '';
             if ($page > 1 && $begins === $first) {
-                return array_values($all); // this list knows no pages
+                return array_values($all); // the list has no pages
             }
             foreach ($records as $record) {
                 $all[$this->keyOf($record)] = $record;
@@ -375,7 +375,7 @@ final class Call
         throw $this->unusable('The list has no end', true);
     }
 
-    /** Not a whole number: PHP would make another key of it. */
+    /** The key of a record; prefixed, because PHP would turn a whole number into an integer key. */
     private function keyOf(XmlElement $record): string
     {
         return 'record ' . ($record->child('UUID')?->text ?? serialize($record));
@@ -388,7 +388,7 @@ final class Call
     }
 
     /**
-     * A record of V3 with the legacy names of its elements.
+     * Reads a record of V3 under the legacy names of its elements.
      *
      * @param array<string, array<string, mixed>> $rows
      * @return array<string, mixed>
@@ -449,7 +449,7 @@ final class Call
         return isset($row['id']) ? $text : Formats::fromV3($row['as'] ?? '', $text);
     }
 
-    /** V3 may write a record empty that is not set. */
+    /** V3 may write an unset record as an empty element. */
     private function isUnset(XmlElement $element): bool
     {
         foreach ($element->children as $child) {

@@ -8,8 +8,8 @@ namespace LegacyClient;
 final class Connection
 {
     /**
-     * `$v3Url`: the address below which `client.api/list` of V3 lies. `$authUrl`: the authorisation server.
-     * `$organisation`: as the connections of the token name it. `$maxWaitSeconds`: a 429 that asks for a longer wait is an
+     * `$v3Url`: the base address of V3, below which `client.api/list` is. `$authUrl`: the authorisation server.
+     * `$organisation`: its id in the connections of the token. `$maxWaitSeconds`: a 429 that asks for a longer wait is an
      * error at once.
      */
     public function __construct(

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace LegacyClient;
 
-/** Every error of a call. The message holds the words of the service where it gave any. */
+/** Base of all errors of a call. The message has the service's own words if it gave any. */
 class ServiceError extends \RuntimeException
 {
-    /** `$method`: `client.get`. `$status`: of HTTP; null: there was no answer. */
+    /** `$method`: `client.get`. `$status`: the HTTP status; null if there was no answer. */
     public function __construct(
         string $message,
         public readonly string $method,
@@ -18,17 +18,17 @@ class ServiceError extends \RuntimeException
     }
 }
 
-/** The service refused the call: V1's `<Status>ERROR</Status>`. Nothing was changed. */
+/** The service refused the call, as V1 does with `<Status>ERROR</Status>`. Nothing was changed. */
 class Refused extends ServiceError
 {
 }
 
-/** There is no such record. V1 says so with `<Status>ERROR</Status>` as well. */
+/** There is no such record. V1 also reports this with `<Status>ERROR</Status>`. */
 final class NotFound extends Refused
 {
 }
 
-/** The access token is not accepted, or does not allow the call. */
+/** The access token was not accepted, or does not allow the call. */
 final class NotAuthorised extends ServiceError
 {
 }
@@ -38,22 +38,22 @@ final class Unavailable extends ServiceError
 {
 }
 
-/** The answer cannot be used: not XML, or a list that is not whole. */
+/** The answer cannot be used: it is not XML, or a list is incomplete. */
 final class UnusableAnswer extends ServiceError
 {
 }
 
-/** A write was sent and its outcome is not known. Look before you send it again: this client never does. */
+/** A write was sent and its outcome is unknown. Check before you send it again: this client never resends it. */
 final class OutcomeUnknown extends ServiceError
 {
 }
 
-/** An element or parameter is missing, or is none of this method. Nothing was sent. */
+/** An element or parameter is missing or unknown. Nothing was sent. */
 final class InvalidCall extends ServiceError
 {
 }
 
-/** The limit of requests is reached. A write that meets it was not carried out. */
+/** The rate limit is reached. A write that gets this error was not carried out. */
 final class RateLimited extends ServiceError
 {
     public function __construct(public readonly int $retryAfterSeconds, string $method)
@@ -62,12 +62,12 @@ final class RateLimited extends ServiceError
     }
 }
 
-/** The customer has to give consent again: the refresh token is not accepted, or there is none. */
+/** The customer has to consent again: the refresh token was not accepted, or there is none. */
 final class GrantLost extends \RuntimeException
 {
 }
 
-/** No new access token could be had; the stored refresh token stays good, and is tried again with the next call. */
+/** No new access token could be obtained; the stored refresh token is still valid, and the next call tries it again. */
 final class RefreshFailed extends \RuntimeException
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace LegacyClient;
 
-/** What V3 writes otherwise than the legacy API. */
+/** Formats that V3 writes differently from the legacy API. */
 final class Formats
 {
     private const LONGEST_DECIMAL = 1_000;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace LegacyClient;
 
-/** What came back, whole. */
+/** A complete answer. */
 final class Answer
 {
     public function __construct(
@@ -19,14 +19,14 @@ final class Answer
 interface Http
 {
     /**
-     * The answer, with any status; no redirection is followed. Throws `NoAnswer`.
+     * Returns the answer, with any status; follows no redirection. Throws `NoAnswer`.
      *
      * @param array<string, string> $headers
      */
     public function send(string $verb, string $url, array $headers, ?string $body, int $timeoutSeconds): Answer;
 }
 
-/** With the extension curl. */
+/** Uses the extension curl. */
 final class CurlHttp implements Http
 {
     public function send(string $verb, string $url, array $headers, ?string $body, int $timeoutSeconds): Answer

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace LegacyClient;
 
-/** What the authorisation server gave. */
+/** Tokens from the authorisation server. */
 final class Tokens
 {
     /**
-     * `$expiresAt`: milliseconds since the epoch. `$refreshingSince`: a refresh with this refresh token has left, and
-     * nobody knows its answer yet; null: none has.
+     * `$expiresAt`: milliseconds since the epoch. `$refreshingSince`: when a refresh with this refresh token was sent
+     * whose answer is not known yet; null if there is none.
      */
     public function __construct(
         public readonly string $accessToken,
@@ -20,17 +20,17 @@ final class Tokens
     }
 }
 
-/** Where the tokens of one connection are kept. Yours to write: a row of your database is a good place. */
+/** Stores the tokens of one connection. Implement it yourself: a row of your database is a good place. */
 interface TokenStore
 {
-    /** Null: nobody has given consent yet. */
+    /** Returns null if the customer has not consented yet. */
     public function load(): ?Tokens;
 
-    /** Must have reached the disk when it returns. */
+    /** The tokens must be on disk when it returns. */
     public function save(Tokens $tokens): void;
 
     /**
-     * Runs `$work` while no other process that shares the store runs one, such as under a row lock.
+     * Runs `$work` while no other process that shares the store does, for example under a row lock.
      *
      * @template T
      * @param callable(): T $work
@@ -39,7 +39,7 @@ interface TokenStore
     public function exclusive(callable $work): mixed;
 }
 
-/** Tokens in a file that only its owner can read, for any number of processes of one machine, such as PHP-FPM's. */
+/** Stores tokens in a file that only its owner can read, for any number of processes on one machine, such as PHP-FPM's. */
 final class FileTokenStore implements TokenStore
 {
     public function __construct(private readonly string $file)
@@ -64,7 +64,7 @@ final class FileTokenStore implements TokenStore
         );
     }
 
-    /** Written beside it and put in its place whole: a process that dies leaves the old tokens or the new ones. */
+    /** Writes a new file and renames it, so that a process that dies leaves either the old or the new tokens. */
     public function save(Tokens $tokens): void
     {
         $new = $this->file . '.' . bin2hex(random_bytes(6)) . '.new';
@@ -85,7 +85,7 @@ final class FileTokenStore implements TokenStore
         }
     }
 
-    /** The lock is of a file of its own, because that of the tokens is replaced; it goes with a process that dies. */
+    /** Locks a file of its own, because the file of the tokens is replaced. The lock ends with a process that dies. */
     public function exclusive(callable $work): mixed
     {
         $handle = $this->opened("$this->file.lock", 'c');
@@ -116,12 +116,12 @@ final class FileTokenStore implements TokenStore
 }
 
 /**
- * Access tokens: read from the store, renewed in time, by one process at once.
+ * Access tokens: read from the store and renewed in time, by one process at once.
  *
- * Every renewal gives a new refresh token and ends the one before. That a refresh leaves is stored before it leaves, and
- * the new pair before it is used. A process that dies in between leaves the old refresh token with that note, and the
- * service takes it again for 30 minutes after its first use: so whoever finds the note renews at once, even if the access
- * token is still good.
+ * Every renewal returns a new refresh token and replaces the previous one. A note that a refresh is about to be sent is
+ * stored first, and the new pair is stored before it is used. A process that dies in between leaves the old refresh token
+ * with that note, and the service accepts the token again for 30 minutes after its first use: a process that finds the note
+ * therefore renews at once, even if the access token is still valid.
  */
 final class AccessTokens
 {
@@ -144,7 +144,7 @@ final class AccessTokens
         if ($stored !== null && $this->isGood($stored, $refused)) {
             return $stored->accessToken;
         }
-        // A browser that goes away would end the script between the answer and the disk.
+        // A browser that disconnects would end the script after the answer and before the tokens are on disk.
         $before = ignore_user_abort(true);
         try {
             return $this->store->exclusive(fn (): string => $this->renewed($refused)->accessToken);
@@ -163,7 +163,7 @@ final class AccessTokens
 
     private function renewed(?string $refused): Tokens
     {
-        // Another process may have renewed it while this one waited.
+        // Another process may have renewed the token meanwhile.
         $stored = $this->store->load();
         if ($stored === null) {
             throw new GrantLost('There are no tokens yet: the customer must give consent');

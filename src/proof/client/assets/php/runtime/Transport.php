@@ -5,22 +5,22 @@ declare(strict_types=1);
 namespace LegacyClient;
 
 /**
- * Sends requests to V3: token, organisation, limit, time.
+ * Sends requests to V3, with token, organisation, rate limit and time-out.
  *
- * A read is repeated after a token that was refused, after a 429, and once if the service gave no answer or cannot answer.
- * A write is sent once. After a 429 nothing is sent until the time that the service named has passed.
+ * A read is repeated after a refused token, after a 429, and once if the service did not or could not answer. A write is
+ * sent once. After a 429 nothing is sent until the time named by the service has passed.
  */
 final class Transport
 {
-    /** Attempts at a read, the first included. */
+    /** Attempts at a read, including the first. */
     private const ATTEMPTS = 4;
-    /** Seconds, where a 429 names no time. */
+    /** Seconds to wait if a 429 states no time. */
     private const USUAL_WAIT = 10;
 
     private int $notBefore = 0;
 
     /**
-     * `$maxWaitSeconds`: a 429 that asks for more is an error at once.
+     * `$maxWaitSeconds`: a 429 that asks for a longer wait is an error at once.
      *
      * @param array<string, mixed> $shared
      */
@@ -93,7 +93,7 @@ final class Transport
         }
     }
 
-    /** Of a `Retry-After`: seconds, or a date. */
+    /** Reads a `Retry-After`, which holds seconds or a date. */
     private function secondsIn(?string $text): int
     {
         if ($text === null) {

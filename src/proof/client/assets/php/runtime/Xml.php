@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace LegacyClient;
 
-/** An element with its text; of one with children the text between them says nothing. */
+/** An element with its text; if it has children, the text between them is ignored. */
 final class XmlElement
 {
     /**
@@ -29,7 +29,7 @@ final class XmlElement
         return null;
     }
 
-    /** The text of a child without white space around it; null: there is none. */
+    /** The text of a child without surrounding white space; null if there is no such child. */
     public function told(string $name): ?string
     {
         $child = $this->child($name);
@@ -43,10 +43,10 @@ final class XmlElement
     }
 }
 
-/** The XML of V3: read without a document type, so that no entity is ever expanded, and written without surprises. */
+/** The XML of V3: read without a document type, so that no entity is ever expanded, and written in a plain form. */
 final class Xml
 {
-    /** CDATA, comment, instruction, end tag, start tag, text. A document type is none of them. */
+    /** CDATA, comment, instruction, end tag, start tag, text. A document type does not match. */
     private const TOKEN = '~<!\[CDATA\[(?<cdata>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|</(?<end>[^\s<>/]++)\s*+>'
         . '|<(?<start>[^\s<>/!?]++)(?<given>(?:\s++[^\s=<>/]++\s*+=\s*+(?:"[^"<]*+"|\'[^\'<]*+\'))*+)\s*+(?<empty>/?)>'
         . '|(?<plain>[^<]++)~As';
@@ -129,7 +129,7 @@ final class Xml
         ) ?? throw new \UnexpectedValueException('not UTF-8');
     }
 
-    /** The element without a declaration. */
+    /** Writes the element without an XML declaration. */
     public static function write(XmlElement $element): string
     {
         $given = '';
@@ -144,7 +144,7 @@ final class Xml
             : "<$element->name$given>$inner</$element->name>";
     }
 
-    /** What no XML document can hold becomes the sign for it. */
+    /** Replaces characters that no XML document can contain. */
     private static function escaped(string $text): string
     {
         $whole = htmlspecialchars($text, ENT_COMPAT | ENT_SUBSTITUTE | ENT_XML1, 'UTF-8');

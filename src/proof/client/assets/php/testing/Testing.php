@@ -16,7 +16,7 @@ final class Failed extends \RuntimeException
 {
 }
 
-/** Throws `Failed` unless both are the same, whatever the order of keys. */
+/** Throws `Failed` unless both are equal; the order of keys does not matter. */
 function same(mixed $given, mixed $expected, string $what = ''): void
 {
     if (sorted($given) !== sorted($expected)) {
@@ -42,7 +42,7 @@ function shown(mixed $value): string
 }
 
 /**
- * The error of some work. Throws `Failed` if there is none of the kind.
+ * Returns the error that `$work` throws. Throws `Failed` if there is none of that kind.
  *
  * @param class-string<\Throwable> $kind
  */
@@ -60,7 +60,7 @@ function failure(callable $work, string $kind): \Throwable
 }
 
 /**
- * Runs the tests and says which failed; the exit code of the program.
+ * Runs the tests and prints the failed ones; returns the program's exit code.
  *
  * @param array<string, callable(): void> $tests
  */
@@ -80,7 +80,7 @@ function run(array $tests): int
     return $failed === 0 && $tests !== [] ? 0 : 1;
 }
 
-/** A service that answers in this order, and remembers what it was asked. */
+/** A service that gives these answers in order, and records its requests. */
 final class Answering implements Http
 {
     /** @var list<string> */
@@ -103,7 +103,7 @@ final class Answering implements Http
     }
 }
 
-/** Tokens in memory, with what was stored. */
+/** Keeps tokens in memory and records what was stored. */
 class Memory implements TokenStore
 {
     /** @var list<Tokens> */
@@ -130,7 +130,7 @@ class Memory implements TokenStore
     }
 }
 
-/** Time that only waiting moves. */
+/** A clock that only waiting moves. */
 final class HandClock extends Clock
 {
     public int $waited = 0;

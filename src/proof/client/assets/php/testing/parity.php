@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The calls that the account's programs made, played through this client: it must ask V3 for the same, and give what the
- * bridge gave. The service is one that repeats the recorded answers.
+ * Plays the recorded calls of the account's programs through this client: it must send V3 the same requests as the bridge
+ * and return what the bridge returned. The service is replaced by one that repeats the recorded answers.
  */
 
 declare(strict_types=1);
@@ -18,7 +18,7 @@ use LegacyClient\ServiceError;
 use LegacyClient\Tokens;
 use LegacyClient\Xml;
 
-/** A service that repeats what it was heard to say. */
+/** A service that repeats recorded answers. */
 final class Repeating implements Http
 {
     /** @var list<array{string, string, string}> */
@@ -59,7 +59,7 @@ final class Repeating implements Http
     }
 }
 
-/** Parameters have no order. */
+/** Sorts the parameters, whose order does not matter. */
 function keyOf(string $verb, string $target): string
 {
     $query = [];
@@ -72,7 +72,7 @@ function keyOf(string $verb, string $target): string
 }
 
 /**
- * A test of each recorded call. `$now`: when they were recorded.
+ * Creates a test for each recorded call. `$now`: when the calls were recorded.
  *
  * @param array<string, array<string, mixed>> $methods
  * @param array<string, mixed> $shared
@@ -108,7 +108,7 @@ function parityTests(string $folder, array $methods, array $shared, int $now): a
 }
 
 /**
- * Throws `Failed` unless the client gave what the bridge gave, but for what differs on purpose.
+ * Throws `Failed` unless the client returned what the bridge returned, except for deliberate differences.
  *
  * @param array<string, mixed> $method
  */
@@ -134,7 +134,7 @@ function assertAlike(array $method, mixed $given, mixed $expected): void
 }
 
 /**
- * Of two records of one second each interface has an order of its own.
+ * Sorts the records, because each interface orders records of the same second differently.
  *
  * @param list<array<string, mixed>> $list
  * @return list<array<string, mixed>>
@@ -147,8 +147,8 @@ function inOrder(array $list): array
 }
 
 /**
- * A record without what client and bridge give otherwise on purpose: addresses of files, what V1 told before the move, and
- * identifiers of which the recording has no number.
+ * Removes deliberate differences between client and bridge from a record: addresses of files, values that the bridge has
+ * from V1 before the move, and identifiers without a number in the recording.
  *
  * @param array<string, mixed> $value
  * @param array<string, array<string, mixed>> $rows

@@ -1,6 +1,6 @@
 <?php
 
-/** What this client promises of tokens, limits and writes, whatever it is used for. */
+/** Tests what this client guarantees about tokens, limits and writes, independent of its use. */
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
 <?php
 
-/** One of several processes that need an access token at once: prints it. Its refreshes are written into a file. */
+/** One of several processes that need an access token at the same time: prints it, and logs its refreshes to a file. */
 
 declare(strict_types=1);
 
@@ -24,7 +24,7 @@ $http = new class ($folder) implements Http {
     {
         parse_str((string) $body, $form);
         file_put_contents("$this->folder/refreshes", $form['refresh_token'] . "\n", FILE_APPEND);
-        // Long enough for the others to wait for it.
+        // Long enough that the others have to wait.
         usleep(300_000);
         return new Answer(200, '{"access_token":"fresh","refresh_token":"r2","expires_in":1800}');
     }

@@ -11,20 +11,20 @@ import type {
 } from '../../../../../proof/client/client-tables.ts';
 import type { Answer, Sent, Transport } from './transport.ts';
 
-/** What a call is made with. */
+/** What a call depends on. */
 export interface Surroundings {
   readonly transport: Transport;
   readonly shared: Shared;
   readonly now: () => number;
 }
 
-/** What is sent on behalf of one call. */
+/** A request sent for a call. */
 export type Request = Pick<Sent, 'verb' | 'path' | 'query'> & {
   readonly body?: Sent['body'];
   readonly contentType?: string | undefined;
 };
 
-/** One call of a program, on one of the two interfaces. */
+/** One call by a program, on one of the two interfaces. */
 export class Call {
   readonly method: Method;
   readonly input: Input;
@@ -40,7 +40,10 @@ export class Call {
     this.#signal = signal;
   }
 
-  /** The answer, with any status. Throws `ServiceError`, `GrantLost`, `RefreshFailed`. */
+  /**
+   * Sends a request and returns the answer, with any status. Throws `ServiceError`, `GrantLost`,
+   * `RefreshFailed`.
+   */
   async send(request: Request): Promise<Answer> {
     const { method, api } = this;
     const isRead = request.verb === 'GET';
@@ -57,7 +60,7 @@ export class Call {
     }
   }
 
-  /** The error of an answer. `words`: those of the service; undefined: it gave none. */
+  /** The error for an answer. `words`: the service's own; undefined if it gave none. */
   failure(status: number, words: string | undefined, isRead: boolean): ServiceError {
     const failed = { method: this.method.id, api: this.api, status };
     const text = words === undefined || words === '' ? `The service answered ${status}` : words;
@@ -70,18 +73,18 @@ export class Call {
     return new OutcomeUnknown(`${text}: nobody knows whether it was carried out`, failed);
   }
 
-  /** Nothing was sent. */
+  /** The error for a call that was not sent. */
   invalid(words: string): InvalidCall {
     return new InvalidCall(words, { method: this.method.id, api: this.api });
   }
 
-  /** An answer that says nothing: of a write nobody knows the outcome. */
+  /** The error for an answer without content. The outcome of a write is then unknown. */
   unusable(words: string, isRead = this.method.isRead, cause?: unknown): ServiceError {
     const failed = { method: this.method.id, api: this.api, cause };
     return isRead ? new UnusableAnswer(words, failed) : new OutcomeUnknown(words, failed);
   }
 
-  /** Parameters that are given, by their names in lower case. Throws `InvalidCall`. */
+  /** The given parameters, by name in lower case. Throws `InvalidCall`. */
   get query(): ReadonlyMap<string, string> {
     const known = new Set(this.method.query?.map((name) => name.toLowerCase()));
     const given = new Map<string, string>();
@@ -95,14 +98,17 @@ export class Call {
     return given;
   }
 
-  /** Values for the placeholders of the path. Throws `InvalidCall` for one that is empty, or another address. */
+  /**
+   * The value of a placeholder in the path. Throws `InvalidCall` for a value that is empty or leads to
+   * another address.
+   */
   placed(name: string): string {
     const text = (this.input.path?.[name] ?? '').trim();
     if (['', '.', '..'].includes(text)) throw this.invalid(`${name} is missing`);
     return text;
   }
 
-  /** The record that is sent. Throws `InvalidCall` for an element that is unknown or missing. */
+  /** The record to send. Throws `InvalidCall` for an unknown or a missing element. */
   get body(): RecordValue | undefined {
     const { body } = this.method;
     if (body === undefined) return undefined;
@@ -135,6 +141,6 @@ export class Call {
   }
 }
 
-/** An empty text, or no record at all. */
+/** Whether a value is an empty text or a record without elements. */
 const isBlank = (value: RecordValue[string]): boolean =>
   value === undefined || (typeof value === 'string' ? value.trim() === '' : Object.keys(value).length === 0);

@@ -7,7 +7,7 @@ import { LookupCache } from './v2-cache.ts';
 import { callV2 } from './v2.ts';
 import { callV3 } from './v3.ts';
 
-/** How one call is made, if not as all others. */
+/** Options of a single call. */
 export interface How {
   readonly api?: Api;
   readonly signal?: AbortSignal;
@@ -15,18 +15,18 @@ export interface How {
 
 /** What a connection to one organisation needs. */
 export interface Connection<Name extends string = string> {
-  /** The address below which `client.api/list` of V3 lies. */
+  /** The base address of V3, below which `client.api/list` is. */
   readonly v3Url: string;
-  /** The address below which `clients` of V2 lies. */
+  /** The base address of V2, below which `clients` is. */
   readonly v2Url: string;
   /** The authorisation server. */
   readonly authUrl: string;
-  /** The organisation of the customer, as the connections of its token name it. */
+  /** The customer's organisation, by its id in the connections of the token. */
   readonly organisation: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly tokens: TokenStore;
-  /** Which interface answers a method. */
+  /** The interface that answers each method. */
   readonly routes?: Readonly<Partial<Record<Name | 'default', Api>>>;
   /** A 429 that asks for a longer wait is an error at once. Default: 60. */
   readonly maxWaitSeconds?: number;
@@ -37,7 +37,7 @@ export interface Connection<Name extends string = string> {
 /** Makes a call of a method. */
 export type Make = (method: Method, input: Input, how: How | undefined) => Promise<unknown>;
 
-/** Calls on one connection. `route`: for methods that `routes` does not name. */
+/** Makes calls on one connection. `route`: for methods that `routes` does not name. */
 export function connect(connection: Connection, shared: Shared, route: Api): Make {
   const { v3Url, v2Url, organisation, routes = {} } = connection;
   const { fetch: given = fetch, now = Date.now, maxWaitSeconds = 60 } = connection;

@@ -1,16 +1,16 @@
 import type { Api } from '../../../../../proof/client/client-tables.ts';
 
-/** Where a call failed. */
+/** The call that failed. */
 export interface Failed {
   /** `client.get` */
   readonly method: string;
   readonly api: Api;
-  /** The HTTP status; undefined: there was no answer. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** Every error of a call. `message` holds the words of the service where it gave any. */
+/** Base of all errors of a call. `message` has the service's own words if it gave any. */
 export class ServiceError extends Error {
   readonly method: string;
   readonly api: Api;
@@ -25,24 +25,26 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service refused the call: V1's `<Status>ERROR</Status>`. Nothing was changed. */
+/** The service refused the call, as V1 does with `<Status>ERROR</Status>`. Nothing was changed. */
 export class Refused extends ServiceError {}
-/** There is no such record. V1 says so with `<Status>ERROR</Status>` as well. */
+/** There is no such record. V1 also reports this with `<Status>ERROR</Status>`. */
 export class NotFound extends Refused {}
-/** The access token is not accepted, or does not allow the call. */
+/** The access token was not accepted, or does not allow the call. */
 export class NotAuthorised extends ServiceError {}
 /** The service could not answer. Nothing was changed; the same read may succeed later. */
 export class Unavailable extends ServiceError {}
-/** The answer cannot be used: not XML or JSON, or a list that is not whole. */
+/** The answer cannot be used: it is not XML or JSON, or a list is incomplete. */
 export class UnusableAnswer extends ServiceError {}
-/** A write was sent and its outcome is not known. Look before you send it again: this client never does. */
+/**
+ * A write was sent and its outcome is unknown. Check before you send it again: this client never resends it.
+ */
 export class OutcomeUnknown extends ServiceError {}
 /** V2 does not offer the method, or would lose an element of the request. Nothing was sent. */
 export class NotOnV2 extends ServiceError {}
-/** An element or parameter is missing, or is none of this method. Nothing was sent. */
+/** An element or parameter is missing or unknown. Nothing was sent. */
 export class InvalidCall extends ServiceError {}
 
-/** The limit of requests is reached. A write that meets it was not carried out. */
+/** The rate limit is reached. A write that gets this error was not carried out. */
 export class RateLimited extends ServiceError {
   readonly retryAfterSeconds: number;
 
@@ -52,7 +54,7 @@ export class RateLimited extends ServiceError {
   }
 }
 
-/** The customer has to give consent again: the refresh token is not accepted, or there is none. */
+/** The customer has to consent again: the refresh token was not accepted, or there is none. */
 export class GrantLost extends Error {
   constructor(message: string) {
     super(message);
@@ -60,7 +62,7 @@ export class GrantLost extends Error {
   }
 }
 
-/** No new access token could be had; the stored refresh token stays good, and may be tried again. */
+/** No new access token could be obtained; the stored refresh token is still valid and can be tried again. */
 export class RefreshFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

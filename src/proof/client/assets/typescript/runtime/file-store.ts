@@ -1,7 +1,10 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import type { Tokens, TokenStore } from './tokens.ts';
 
-/** Tokens in a file that only its owner can read, for one process. Several processes need `exclusive`: a database. */
+/**
+ * Stores tokens in a file that only its owner can read, for one process. Several processes need a store with
+ * `exclusive`, such as a database.
+ */
 export class FileTokenStore implements TokenStore {
   readonly #file: string;
 
@@ -9,7 +12,7 @@ export class FileTokenStore implements TokenStore {
     this.#file = file;
   }
 
-  /** Throws for a file that is there and cannot be read. */
+  /** Throws if the file exists but cannot be read. */
   async load(): Promise<Tokens | undefined> {
     try {
       return JSON.parse(await readFile(this.#file, 'utf8')) as Tokens;
@@ -19,7 +22,9 @@ export class FileTokenStore implements TokenStore {
     }
   }
 
-  /** Written beside it and put in its place whole: a process that dies leaves the old tokens or the new ones. */
+  /**
+   * Writes a new file and renames it, so that a process that dies leaves either the old or the new tokens.
+   */
   async save(tokens: Tokens): Promise<void> {
     const file = await open(`${this.#file}.new`, 'w', 0o600);
     try {

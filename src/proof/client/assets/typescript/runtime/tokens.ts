@@ -1,14 +1,14 @@
 /**
- * Access tokens: read from the store, renewed in time, one renewal at once.
+ * Access tokens: read from the store and renewed in time, one renewal at once.
  *
- * Every renewal gives a new refresh token and ends the one before. The new pair is stored before it is used; until then
- * the store holds the old one, which the service takes again for 30 minutes after its first use. So a process that dies
- * in between loses nothing.
+ * Every renewal returns a new refresh token and replaces the previous one. The new pair is stored before it
+ * is used; until then the store holds the old one, which the service accepts again for 30 minutes after its
+ * first use. So a process that dies in between loses nothing.
  */
 import { GrantLost, RefreshFailed } from './errors.ts';
 import type { Shared } from '../../../../../proof/client/client-tables.ts';
 
-/** What the authorisation server gave. */
+/** Tokens from the authorisation server. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -16,20 +16,20 @@ export interface Tokens {
   readonly expiresAt: number;
 }
 
-/** Where the tokens of one connection are kept. Yours to write: a row of your database is a good place. */
+/** Stores the tokens of one connection. Implement it yourself: a row of your database is a good place. */
 export interface TokenStore {
-  /** Undefined: nobody has given consent yet. */
+  /** Resolves with undefined if the customer has not consented yet. */
   load(): Promise<Tokens | undefined>;
-  /** Must have reached the disk when it resolves. */
+  /** The tokens must be on disk when it resolves. */
   save(tokens: Tokens): Promise<void>;
   /**
-   * Runs `work` while no other process that shares the store runs one, such as under a row lock. Leave it out if only
-   * one process uses the store.
+   * Runs `work` while no other process that shares the store does, for example under a row lock. Leave it out
+   * if only one process uses the store.
    */
   exclusive?<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** The authorisation server, and who asks it. */
+/** The authorisation server and the client's credentials. */
 export interface TokenSource {
   readonly authUrl: string;
   readonly clientId: string;
@@ -40,7 +40,7 @@ export interface TokenSource {
   readonly now: () => number;
 }
 
-/** The access token of one connection. */
+/** Provides the access token of one connection. */
 export class AccessTokens {
   readonly #source: TokenSource;
   #held: Tokens | undefined;
@@ -68,7 +68,7 @@ export class AccessTokens {
   async #renewed(refused: string | undefined): Promise<Tokens> {
     const { tokens: store } = this.#source;
     const work = async (): Promise<Tokens> => {
-      // Another process may have renewed it while this one waited.
+      // Another process may have renewed the token meanwhile.
       const stored = await store.load();
       if (stored === undefined)
         throw new GrantLost('There are no tokens yet: the customer must give consent');

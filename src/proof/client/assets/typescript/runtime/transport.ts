@@ -1,14 +1,14 @@
 /**
- * Sends requests to the service: token, organisation, limit, time.
+ * Sends requests to the service, with token, organisation, rate limit and time-out.
  *
- * A read is repeated after a token that was refused, after a 429, and once if the service gave no answer or cannot answer.
- * A write is sent once. After a 429 nothing is sent until the time that the service named has passed.
+ * A read is repeated after a refused token, after a 429, and once if the service did not or could not answer.
+ * A write is sent once. After a 429 nothing is sent until the time named by the service has passed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimited, type Failed } from './errors.ts';
 import type { AccessTokens } from './tokens.ts';
 
-/** What is sent. */
+/** A request. */
 export interface Sent {
   readonly method: string;
   readonly api: Failed['api'];
@@ -21,13 +21,13 @@ export interface Sent {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came back, whole. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Where requests go, and with what. */
+/** What sending requests needs. */
 export interface TransportParts {
   readonly urls: Readonly<Record<Failed['api'], string>>;
   readonly organisation: string;
@@ -36,13 +36,13 @@ export interface TransportParts {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly timeoutSeconds: number;
-  /** A 429 that asks for more is an error at once. */
+  /** A 429 that asks for a longer wait is an error at once. */
   readonly maxWaitSeconds: number;
 }
 
-/** Attempts at a read, the first included. */
+/** Attempts at a read, including the first. */
 const ATTEMPTS = 4;
-/** Seconds, where a 429 names no time. */
+/** Seconds to wait if a 429 states no time. */
 const USUAL_WAIT = 10;
 
 /** The connection to one organisation. */
@@ -54,7 +54,7 @@ export class Transport {
     this.#parts = parts;
   }
 
-  /** Throws `RateLimited`; what `fetch` throws where there is no answer; `GrantLost` and `RefreshFailed`. */
+  /** Throws `RateLimited`, `GrantLost`, `RefreshFailed`, and the errors of `fetch` if there is no answer. */
   async send(sent: Sent): Promise<Answer> {
     let refused: string | undefined;
     let hasFailed = false;
@@ -115,7 +115,7 @@ export class Transport {
   }
 }
 
-/** Of a `Retry-After`: seconds, or a date. */
+/** Seconds from a `Retry-After`, which holds seconds or a date. */
 function secondsIn(text: string | null, now: number): number {
   if (text === null) return USUAL_WAIT;
   if (/^\d+$/.test(text.trim())) return Number(text);

@@ -1,4 +1,4 @@
-/** The requests of one call to V2: single answers, and lists to their end. */
+/** The requests of one call to V2: single answers and complete lists. */
 import { isObject, own, entries, textOf } from '../../../../../mapping/compile/path.ts';
 import { exact } from '../../../../../proxy/translate/json/exact-number.ts';
 import type { Call } from './call.ts';
@@ -14,21 +14,21 @@ export interface Question {
   readonly path: readonly string[];
   readonly query: Query;
   readonly body?: string | FormData | undefined;
-  /** What is said if there is no such record. */
+  /** Message if there is no such record. */
   readonly missing?: string | undefined;
 }
 
-/** An answer, with the envelope around it. */
+/** An answer and its envelope. */
 interface Told {
   readonly data: unknown;
   readonly around: unknown;
 }
 
 const MOST_PAGES = 10_000;
-/** Times a list is begun anew because it became shorter while it was read. */
+/** How often a list is read again because it became shorter meanwhile. */
 const RESTARTS = 3;
 
-/** V2 on behalf of one call. */
+/** Sends the requests of one call to V2. */
 export class Asking {
   readonly #call: Call;
   readonly #cache: LookupCache;
@@ -38,7 +38,7 @@ export class Asking {
     this.#cache = cache;
   }
 
-  /** The content of one answer. Throws `ServiceError`. */
+  /** Returns the content of one answer. Throws `ServiceError`. */
   async ask(question: Question): Promise<unknown> {
     return (await this.#ask(question)).data;
   }
@@ -55,7 +55,7 @@ export class Asking {
     return { data: isObject(json) && Object.hasOwn(json, 'data') ? json.data : json, around: json };
   }
 
-  /** A read of a collection that is not there is tried under its other spellings, until one has worked. */
+  /** If a collection does not exist, a read tries its other spellings, until one has worked. */
   async #sent(request: Parameters<Call['send']>[0]): Promise<Answer> {
     const [collection = '', ...rest] = request.path;
     const { spellings } = this.#cache;
@@ -73,12 +73,14 @@ export class Asking {
     return answer;
   }
 
-  /** There is no such record. */
+  /** The error for a missing record. */
   none(words: string): NotFound {
     return new NotFound(words, { method: this.#call.method.id, api: 'v2', status: 404 });
   }
 
-  /** All records of a list, but those that were deleted. Throws `ServiceError`: half a list is none. */
+  /**
+   * Returns all records of a list except deleted ones. Throws `ServiceError`, rather than return half a list.
+   */
   async rows(question: Question): Promise<readonly unknown[]> {
     for (let attempt = 0; attempt < RESTARTS; attempt += 1) {
       const rows = await this.#pages(question);
@@ -87,7 +89,7 @@ export class Asking {
     throw this.#call.unusable('Records were deleted while the list was read; read it again', true);
   }
 
-  /** Undefined: it became shorter meanwhile, so that records may have been skipped. */
+  /** Returns undefined if the list became shorter meanwhile, so that records may have been skipped. */
   async #pages(question: Question): Promise<readonly unknown[] | undefined> {
     const names = this.#call.around.shared.v2;
     const all = new Map<string, unknown>();
@@ -105,7 +107,7 @@ export class Asking {
       const length = total ?? pages ?? Infinity;
       if (length < last && last !== Infinity) return undefined;
       const begins = keyOf(rows[0]);
-      if (page > 1 && begins === first && pages === undefined) return [...all.values()]; // it knows no pages
+      if (page > 1 && begins === first && pages === undefined) return [...all.values()]; // the list has no pages
       for (const row of rows) all.set(keyOf(row), row);
       before += rows.length;
       [last, first] = [length, begins];
@@ -117,7 +119,7 @@ export class Asking {
     throw this.#call.unusable('The list has no end', true);
   }
 
-  /** Undefined: the service has no such record. */
+  /** Returns undefined if the service has no such record. */
   async record(path: readonly string[], query: Query): Promise<unknown> {
     try {
       return await this.ask({ verb: 'GET', path, query });
@@ -137,7 +139,7 @@ interface Paging {
   readonly size: number | undefined;
 }
 
-/** `meta.pagination`, or a `total` beside the list. */
+/** Reads `meta.pagination`, or a `total` beside the list. */
 function pagingIn(around: unknown): Paging {
   const told = own(own(around, 'meta'), 'pagination');
   return {
@@ -155,7 +157,7 @@ function isEnd({ pages, total, size }: Paging, page: number, rows: number, befor
   return total === undefined ? rows < (size ?? 1) : rows === 0 || before >= total;
 }
 
-/** Numbers that a double would change stay text. */
+/** Keeps numbers as text if a double would change them. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text, exact);
@@ -164,7 +166,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The first field error says more than the sentence about all of them. */
+/** The first field error, which says more than the general message. */
 function wordsIn(json: unknown): string | undefined {
   const error = own(json, 'error');
   const [first] = [...entries(own(error, 'details')), ...entries(own(json, 'errors'))];

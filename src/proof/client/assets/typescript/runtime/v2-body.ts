@@ -1,6 +1,6 @@
 /**
- * What a step sends to V2: the elements of the request in their places, values that are always set, defaults, and lists
- * that V2 replaces as a whole, with what they held before.
+ * The body that a step sends to V2: the elements of the request in their places, fixed values, defaults, and
+ * lists that V2 replaces as a whole, with their previous entries.
  */
 import { formatOf, isNoValue } from '../../../../../mapping/formats.ts';
 import { entries, own, putAt, spread, textOf, valueAt } from '../../../../../mapping/compile/path.ts';
@@ -21,7 +21,7 @@ import { filled, type Context } from './v2-template.ts';
 
 type Json = Record<string, unknown>;
 
-/** Throws `InvalidCall` for a value without its form, and for a name that no list has. */
+/** Throws `InvalidCall` for a value of the wrong form, or a name that no list has. */
 export async function bodyOf(body: StepBody, context: Context): Promise<string | FormData> {
   const json = await context.lookups.settled(() => jsonOf(body, context));
   return body.multipart === true ? formOf(json, context.call) : JSON.stringify(json);
@@ -94,14 +94,14 @@ class Writer {
     const paths = v2.all === true ? v2.paths : v2.paths.slice(0, 1);
     for (const [at, path] of paths.entries()) {
       const value = values?.[at];
-      // Of two elements with one place, the one that says something counts.
+      // If two elements share a place, the one with a value counts.
       const isSaid = value !== '' && value !== null;
       if (values !== undefined && (isSaid || isEmpty(valueAt(into, pathOf(path), nobody))))
         putAt(into, pathOf(path), value);
     }
   }
 
-  /** One for each path; undefined: nothing is sent. */
+  /** One value for each path; undefined to send nothing. */
   #values(text: string, name: string, row: Row, v2: RowOnV2): readonly unknown[] | undefined {
     const { call, lookups } = this.#context;
     const { empty } = this.#body;
@@ -123,7 +123,7 @@ class Writer {
     return values;
   }
 
-  /** Places that must be filled, and elements that are for other records. */
+  /** Checks for required places, and for elements that belong to other records. */
   #check(given: RecordValue, rows: Rows, json: Json): void {
     const { call, lookups } = this.#context;
     const isSaid = (name: string): boolean => {
@@ -157,7 +157,10 @@ function fixed(value: Fixed, context: Context): unknown {
   return values.find((one) => !isEmpty(one)) ?? values.at(-1);
 }
 
-/** The list with one entry more or fewer. Throws if it is not known: written back, it would clear the list. */
+/**
+ * The list with one entry added or removed. Throws if the list is not known, because writing it back would
+ * clear it.
+ */
 function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
   const value = filled(of, context);
   const before = entries(value);
@@ -179,7 +182,7 @@ function edited({ of, take, with: more, without }: EditedList, context: Context)
   return added === undefined || left.some((one) => isAmong(one[key], added[key])) ? left : [...left, added];
 }
 
-/** `file` is the content in base64, `fileName` its name; all else is a field. */
+/** `file` is the content in base64, `fileName` its name; the rest are fields. */
 function formOf(json: Json, call: Call): FormData {
   const content = (textOf(json.file) ?? '').replaceAll(/\s/g, '');
   if (content === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(content))

@@ -1,17 +1,17 @@
-/** A list that was fetched for names. */
+/** A list fetched to look up names. */
 export interface Table {
   readonly rows: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** In milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** What the calls of one client share: lists that were fetched for names, and how V2 spells its paths. */
+/** Shared by the calls of a client: lists fetched to look up names, and V2's spellings of paths. */
 export class LookupCache {
   readonly tables = new Map<string, Table>();
-  /** The spelling of a collection that worked, by each of its spellings. */
+  /** The spelling that worked for a collection, by each of its spellings. */
   readonly spellings = new Map<string, string>();
 
-  /** After a write any of the lists may be outdated. */
+  /** Clears the lists, any of which may be outdated after a write. */
   clear(): void {
     this.tables.clear();
   }

@@ -1,6 +1,7 @@
 /**
- * Names for identifiers: V2 gives a UUID where V1 gave a name as well. Reading is synchronous and calls `find`; what was
- * missing is fetched, and reading begins anew, so that a page of records takes a few requests and not one each.
+ * Looks up names, because V2 gives a UUID where V1 also gave a name. Reading is synchronous and calls `find`;
+ * missing names are then fetched and reading starts again, so that a page of records takes a few requests
+ * instead of one each.
  */
 import {
   entries,
@@ -22,7 +23,7 @@ type ListLookup = Lookup & { readonly form: 'list' };
 type RecordLookup = Lookup & { readonly form: 'record' };
 
 const RECORDS_AT_ONCE = 4;
-/** A list may refer to another; a longer chain has no end. */
+/** A list may refer to another; a longer chain is taken for endless. */
 const ROUNDS = 5;
 
 /** The look-ups of one call. */
@@ -45,7 +46,7 @@ export class Lookups {
     this.#begun = call.around.now();
   }
 
-  /** The answer of a step: tables within a record are looked up there as well. */
+  /** Adds a step's answer, whose tables within a record are also used for look-ups. */
   surround(answer: unknown): void {
     if (isObject(answer)) this.#around.push(answer);
   }
@@ -68,7 +69,7 @@ export class Lookups {
     return this.#call.around.shared.lookups[name];
   }
 
-  /** Undefined if it was fetched too long ago, or not yet. */
+  /** Returns undefined if the list has not been fetched yet, or too long ago. */
   #table(name: string): Table | undefined {
     const table = this.#cache.tables.get(name);
     const { keepSeconds } = this.#call.around.shared;
@@ -81,13 +82,16 @@ export class Lookups {
     const table = this.#table(name);
     const found = table?.rows.get(key.toLowerCase());
     if (found !== undefined || table === undefined) return found;
-    // What was created after the list was fetched may be missing in it.
+    // A record created after the list was fetched may be missing from it.
     if (table.since < this.#begun) this.#wantedLists.add(name);
     else if (lookup.stays === true) return this.#goneOf(name, lookup, key, root);
     return undefined;
   }
 
-  /** A record that is in no list any more: the record that refers to it, read singly, still names it. */
+  /**
+   * Finds a record that is in no list any more: a single read of the record that refers to it still gives its
+   * name.
+   */
   #goneOf(name: string, lookup: ListLookup, key: string, root: unknown): Entry | undefined {
     const place = `${name}\n${key.toLowerCase()}`;
     const known = this.#gone.get(place);
@@ -110,7 +114,10 @@ export class Lookups {
     return this.#records.get(place);
   }
 
-  /** The key of the entry whose field has the text; null: a table within a record has none. Throws `InvalidCall`. */
+  /**
+   * The key of the entry whose field has this text; null if a table within a record has no such entry. Throws
+   * `InvalidCall`.
+   */
   keyOf(name: string, field: string, text: string): string | null | undefined {
     const lookup = this.#lookup(name);
     if (lookup?.form === 'within') {
@@ -134,7 +141,7 @@ export class Lookups {
     return undefined;
   }
 
-  /** The entries of a list in the order of the service, each with its key. */
+  /** The entries of a list in the service's order, each with its key. */
   all(name: string): readonly Entry[] {
     const lookup = this.#lookup(name);
     const table = this.#table(name);
@@ -180,7 +187,9 @@ export class Lookups {
     this.#cache.tables.set(name, { rows, since });
   }
 
-  /** A reply that needs hundreds of records would take the limit for minutes: then none is fetched. */
+  /**
+   * Fetches no records if a reply needs too many: hundreds of them would use up the rate limit for minutes.
+   */
   #spare(): void {
     const tables = Map.groupBy(this.#wantedRecords, ([, [name]]) => name);
     for (const [name, wanted] of tables) {

@@ -2,7 +2,7 @@ import { parsePath, type Path } from '../../../../../mapping/compile/path.ts';
 
 const paths = new Map<string, Path>();
 
-/** A path as the tables write it. */
+/** Parses a path in the form of the tables. */
 export function pathOf(text: string): Path {
   const known = paths.get(text);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Records of V2 with the legacy names of their elements, in the legacy form. */
+/** Reads records of V2 under the legacy names of their elements, in the legacy form. */
 import { formatOf } from '../../../../../mapping/formats.ts';
 import {
   entries,
@@ -19,14 +19,14 @@ import type {
 } from '../../../../../proof/client/client-tables.ts';
 import { pathOf } from './v2-path.ts';
 
-/** What records of one reply are read with. */
+/** What reading the records of a reply needs. */
 export interface Reading {
   readonly method: Method;
   readonly shared: Shared;
   readonly detailed: boolean;
 }
 
-/** Reads one record. `find`: fetches nothing, but notes what is missing (`Lookups`). */
+/** Reads one record. `find` fetches nothing, but notes what is missing (`Lookups`). */
 export function readRecord(json: unknown, rows: Rows, find: Find, reading: Reading): RecordValue {
   const found: Record<string, Value> = {};
   for (const [name, row] of Object.entries(rows)) {
@@ -51,7 +51,7 @@ function valueOf(json: unknown, row: Row, find: Find, reading: Reading): Value |
 const isSo = ({ when = [] }: RowOnV2, json: unknown, find: Find): boolean =>
   when.every(([path, is]) => is.includes(textOf(valueAt(json, pathOf(path), find))?.toLowerCase() ?? ''));
 
-/** A record that is not set is left out. */
+/** Omits a record that is not set. */
 function oneOf(
   json: unknown,
   of: string,
@@ -112,7 +112,7 @@ function formatted(
   return format.fromV2(values, () => undefined);
 }
 
-/** Empty if the record that would have the value was looked up, and has none. */
+/** Returns an empty text if the record that would have the value was looked up and has none. */
 function told(json: unknown, v2: RowOnV2, find: Find, reading: Reading): string | undefined {
   const isThere = v2.paths
     .map(pathOf)
@@ -123,12 +123,15 @@ function told(json: unknown, v2: RowOnV2, find: Find, reading: Reading): string 
 
 const isCostly = (table: string, { shared }: Reading): boolean => shared.lookups[table]?.form === 'record';
 
-/** A value at the price of a request. If nobody asked for it, the element is left out: written back, it would clear. */
+/**
+ * Whether the value needs a request of its own. If it was not read, the element is omitted: written back
+ * empty, it would clear the value.
+ */
 const isUncertain = ({ as, v2 }: Row, reading: Reading): boolean =>
   as === undefined &&
   (v2?.paths ?? []).some((path) => tablesIn(pathOf(path)).some((table) => isCostly(table, reading)));
 
-/** The paths that this method may follow; one at the price of a request is the last. */
+/** The paths that this method may follow, up to the first that needs a request of its own. */
 function usable({ paths, all }: RowOnV2, reading: Reading): readonly string[] {
   if (all === true) return paths;
   const allowed = reading.method.v2?.lookups ?? [];

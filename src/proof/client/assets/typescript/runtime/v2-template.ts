@@ -1,4 +1,4 @@
-/** Texts with placeholders, filled with what is known at this point of a call to V2. */
+/** Fills texts with placeholders from what is known at this point of a call to V2. */
 import { parseTemplate, type Template } from '../../../../../mapping/compile/generic/template.ts';
 import {
   isSo,
@@ -10,12 +10,12 @@ import type { RecordValue, Step } from '../../../../../proof/client/client-table
 import type { Call } from './call.ts';
 import type { Lookups } from './v2-lookups.ts';
 
-/** What placeholders can refer to. */
+/** The values that placeholders can refer to. */
 export interface Context {
   readonly call: Call;
   readonly query: ReadonlyMap<string, string>;
   readonly body: RecordValue | undefined;
-  /** Of the steps so far, by name. */
+  /** The answers of the steps so far, by name. */
   readonly answers: ReadonlyMap<string, unknown>;
   readonly item: unknown;
   readonly lookups: Lookups;
@@ -32,19 +32,19 @@ function templateOf(text: string): Template {
   return template;
 }
 
-/** Of a single placeholder its value unchanged, otherwise text. Throws `InvalidCall`. */
+/** Returns a single placeholder's value unchanged, anything else as text. Throws `InvalidCall`. */
 export const filled = (template: string, context: Context): unknown =>
   valueOf(templateOf(template), valuesIn(context));
 
-/** A placeholder without a value is empty. Throws `InvalidCall`. */
+/** Fills a placeholder without a value with an empty text. Throws `InvalidCall`. */
 export const textFor = (template: string, context: Context): string =>
   textIn(templateOf(template), valuesIn(context));
 
-/** Whether there is anything for a step to do. Throws `InvalidCall`. */
+/** Whether the step's condition is met. Throws `InvalidCall`. */
 export const isMet = ([value, is]: NonNullable<Step['when']>, context: Context): boolean =>
   isSo({ value: templateOf(value), is: is === undefined ? undefined : templateOf(is) }, valuesIn(context));
 
-/** As the bridge's templates want it. */
+/** Converts the context to the form of the bridge's templates. */
 function valuesIn({ call, ...known }: Context): TemplateContext {
   const { input, around } = call;
   return {

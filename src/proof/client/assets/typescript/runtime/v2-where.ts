@@ -1,4 +1,4 @@
-/** Leaves out what the call did not ask for: V2 has few filters. */
+/** Removes rows that the call did not ask for, because V2 has few filters. */
 import { formatOf } from '../../../../../mapping/formats.ts';
 import { entries, isObject, putAt, textOf, valueAt, type Find } from '../../../../../mapping/compile/path.ts';
 import type { OnV2, Where } from '../../../../../proof/client/client-tables.ts';
@@ -6,10 +6,10 @@ import { pathOf } from './v2-path.ts';
 import { textFor, type Context } from './v2-template.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
-/** The row whole, without entries that are not wanted, or undefined: not at all. */
+/** Returns the row without unwanted entries, or undefined to drop it. */
 export type Filter = (row: unknown, find: Find) => unknown;
 
-/** Undefined: the call asks for all rows. */
+/** Returns undefined if the call asks for all rows. */
 export function filterOf(conditions: readonly Where[], context: Context): Filter | undefined {
   const tests = conditions.flatMap((one) => (one.of === undefined ? (testOf(one, context) ?? []) : []));
   const lists = Map.groupBy(
@@ -39,7 +39,7 @@ function sifted(row: unknown, of: string, all: readonly Where[], find: Find, con
 
 const everything: Test = () => true;
 
-/** Undefined: the call says nothing about it. */
+/** Returns undefined if the call does not use this condition. */
 function testOf({ paths, as, is, not, from, to, contains }: Where, context: Context): Test | undefined {
   const [wanted, unwanted] = [wordsIn(is, context), wordsIn(not, context)];
   const [lowest, highest] = [limitIn(from, context), limitIn(to, context)];
@@ -65,7 +65,7 @@ function wordsIn(templates: readonly string[] | undefined, context: Context): Se
   return texts.length === 0 ? undefined : new Set(texts);
 }
 
-/** A parameter that was left out filters nothing. */
+/** Returns undefined for an omitted parameter, which filters nothing. */
 function limitIn(template: string | undefined, context: Context): string | undefined {
   const text = template === undefined ? '' : textFor(template, context);
   return text === '' ? undefined : withoutZone(text.toLowerCase());
@@ -80,7 +80,7 @@ const isWithin = (text: string, lowest: string | undefined, highest: string | un
   (lowest === undefined || text >= lowest) &&
   (highest === undefined || text.slice(0, highest.length) <= highest);
 
-/** The page of V1 that the call names, if it names one. */
+/** Returns the page of V1 that the call asks for, or all rows. */
 export function cutOut(rows: readonly unknown[], page: OnV2['page'], context: Context): readonly unknown[] {
   const text = page === undefined ? '' : textFor(page[0], context).trim();
   if (page === undefined || text === '') return rows;

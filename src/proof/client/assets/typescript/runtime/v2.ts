@@ -1,8 +1,8 @@
 /**
- * Calls V2: the steps of the method in their order, the reply from the answer of one of them.
+ * Calls V2: runs the steps of the method in order, and builds the reply from the answer of one of them.
  *
- * V2 has no transactions. If a step fails after an earlier one wrote, the error is `OutcomeUnknown` and says what was
- * done; nothing is undone and nothing is repeated.
+ * V2 has no transactions. If a step fails after an earlier one wrote, the error is `OutcomeUnknown` and lists
+ * what was done; nothing is undone or repeated.
  */
 import { entries, isObject, textOf, valueAt } from '../../../../../mapping/compile/path.ts';
 import type { Call } from './call.ts';
@@ -18,7 +18,7 @@ import { pathOf } from './v2-path.ts';
 import { filled, isMet, textFor, type Context } from './v2-template.ts';
 import { cutOut, filterOf } from './v2-where.ts';
 
-/** What the reply holds beside `Status`. Throws `ServiceError`. */
+/** Returns the content of the reply besides `Status`. Throws `ServiceError`. */
 export async function callV2(call: Call, cache: LookupCache): Promise<unknown> {
   const { v2, notOnV2 } = call.method;
   if (v2 === undefined)
@@ -32,7 +32,7 @@ class V2Call {
   readonly #cache: LookupCache;
   readonly #asking: Asking;
   readonly #lookups: Lookups;
-  /** What has been written so far. */
+  /** Writes done so far. */
   readonly #done: string[] = [];
 
   constructor(call: Call, v2: OnV2, cache: LookupCache) {
@@ -68,7 +68,7 @@ class V2Call {
     return { call: this.#call, query, body, answers: new Map(), item: undefined, lookups: this.#lookups };
   }
 
-  /** Throws `NotOnV2` for an element that would not be kept: before anything is sent. */
+  /** Throws `NotOnV2` for an element that would be lost, before anything is sent. */
   #checkLosses(body: RecordValue): void {
     const { method } = this.#call;
     const lost = [
@@ -89,7 +89,7 @@ class V2Call {
     return Object.entries(given).flatMap(([name, value]) => {
       const row = records[of]?.[name];
       const isUsed = isRoot && this.#v2.uses?.includes(name.toLowerCase()) === true;
-      // An empty element of a new record says nothing.
+      // An empty element of a new record has no effect.
       if (value === undefined || isUsed || (value === '' && v3.verb !== 'PUT')) return [];
       if (typeof value === 'string' && value.trim().toLowerCase() === row?.v2?.anyway) return [];
       if ((row?.v2?.paths ?? []).length === 0) return [`${path}/${name}`];
@@ -99,7 +99,7 @@ class V2Call {
     });
   }
 
-  /** As often as it says; the answer is that of the last time. */
+  /** Runs a step as often as it specifies; returns the last answer. */
   async #step(step: Step, context: Context): Promise<unknown> {
     const { each } = step;
     if (each === undefined) return this.#once(step, context);
@@ -171,7 +171,7 @@ class V2Call {
         .filter(([, text]) => text !== ''),
     }));
     const missing = step.missing ?? 'There is no such record';
-    // An address with a part missing is another address.
+    // A path with a missing part would be another address.
     if (path.some((part) => ['', '.', '..'].includes(part))) throw this.#asking.none(missing);
     const body = step.body && (await bodyOf(step.body, context));
     return { verb: step.verb, path, query, body, missing };
@@ -208,7 +208,7 @@ class V2Call {
     return readRecord(row, rows, this.#lookups.finder(row), { method, shared: around.shared, detailed });
   }
 
-  /** What an error means once something was written. */
+  /** Converts an error that occurs after a write. */
   #afterwards(error: unknown): unknown {
     if (this.#done.length === 0) return error;
     const told = error instanceof Error ? error.message : 'unknown';

@@ -1,4 +1,7 @@
-/** Calls V3: the XML of V1 with UUIDs, behind a token. A list is read page by page and given whole, or not at all. */
+/**
+ * Calls V3: the XML of V1 with UUIDs, authorised by a token. A list is read page by page and returned
+ * completely or not at all.
+ */
 import { formatOf, isNoValue } from '../../../../../mapping/formats.ts';
 import { textOf } from '../../../../../mapping/compile/path.ts';
 import { NotFound, Refused } from './errors.ts';
@@ -7,12 +10,12 @@ import type { RecordValue, Records, Row, Rows, Value } from '../../../../../proo
 import type { Answer } from './transport.ts';
 import { readXml, writeXml, type XmlElement } from '../../../../../proof/client/plain-xml.ts';
 
-/** No list has more pages. */
+/** Limit of pages, which no list reaches. */
 const MOST_PAGES = 10_000;
-/** Times a list is begun anew because it became shorter while it was read. */
+/** How often a list is read again because it became shorter meanwhile. */
 const RESTARTS = 3;
 
-/** What the reply holds beside `Status`. Throws `ServiceError`. */
+/** Returns the content of the reply besides `Status`. Throws `ServiceError`. */
 export async function callV3(call: Call): Promise<unknown> {
   const { reply } = call.method;
   const query = [...call.query];
@@ -40,7 +43,7 @@ function oneIn(call: Call, root: XmlElement, { element, of }: OneReply): RecordV
   return readRecord(found, rowsOf(call.method.records, of), call.method.records);
 }
 
-/** A number that is text is the `ID`; all others are UUIDs. */
+/** A number that is text is in `ID`; all other identifiers are UUIDs. */
 function idIn(root: XmlElement, kind: string): string {
   const names = kind === 'number' ? ['ID'] : ['UUID', 'ID'];
   const found = names.map((name) => root.children.find(isNamed(name))?.text.trim());
@@ -52,7 +55,7 @@ const isNamed =
   (element: XmlElement): boolean =>
     element.name === name;
 
-/** The root of the answer, with the form of an address that exists. */
+/** Returns the root of the answer, trying the forms of the address until one exists. */
 async function ask(call: Call, query: Query, body: string | undefined): Promise<XmlElement> {
   const { v3, isRead } = call.method;
   try {
@@ -93,7 +96,7 @@ function rootIn({ text }: Answer): XmlElement | undefined {
   }
 }
 
-/** Each record once. Throws where it cannot be known that the list is whole. */
+/** Returns each record once. Throws if the list may be incomplete. */
 async function listOf(
   call: Call,
   query: Query,
@@ -110,7 +113,7 @@ async function listOf(
   throw call.unusable('Records were deleted while the list was read; read it again', true);
 }
 
-/** Undefined: it became shorter meanwhile, so that records may have been skipped. */
+/** Returns undefined if the list became shorter meanwhile, so that records may have been skipped. */
 async function pagesOf(
   call: Call,
   query: Query,
@@ -119,7 +122,7 @@ async function pagesOf(
 ): Promise<readonly XmlElement[] | undefined> {
   const { pageSize } = call.method.v3;
   const names = call.around.shared.v3;
-  // A call that names a page gets that one.
+  // A call that names a page gets that page.
   const size = call.query.has(names.page) ? undefined : pageSize;
   const all = new Map<string, XmlElement>();
   let [before, last, first] = [0, Infinity, ''];
@@ -134,7 +137,7 @@ async function pagesOf(
     const total = countIn(root, 'TotalRecords');
     if ((total ?? last) < last && last !== Infinity) return undefined;
     const begins = records[0] === undefined ? '' : keyOf(records[0]);
-    if (page > 1 && begins === first) return [...all.values()]; // this list knows no pages
+    if (page > 1 && begins === first) return [...all.values()]; // the list has no pages
     for (const record of records) all.set(keyOf(record), record);
     before += records.length;
     [last, first] = [total ?? last, begins];
@@ -154,10 +157,10 @@ function countIn(root: XmlElement, name: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The rows of a record of the family. */
+/** The rows of a record in the family. */
 export const rowsOf = (records: Records, name: string): Rows => records[name] ?? {};
 
-/** A record of V3 with the legacy names of its elements. */
+/** Reads a record of V3 under the legacy names of its elements. */
 export function readRecord(element: XmlElement, rows: Rows, records: Records): RecordValue {
   const found: Record<string, Value> = {};
   for (const [name, row] of Object.entries(rows)) {
@@ -193,7 +196,7 @@ function textIn(child: XmlElement | undefined, { id, as, unset }: Row): string |
   return as === undefined || id !== undefined ? text : (formatOf(as).fromV3?.(text) ?? text);
 }
 
-/** V3 may write a record empty that is not set. */
+/** V3 may write an unset record as an empty element. */
 const isUnset = ({ children }: XmlElement): boolean =>
   children.every((child) => child.children.length === 0 && child.text.trim() === '');
 
@@ -202,7 +205,7 @@ function writtenBody({ method }: Call, given: RecordValue): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\r\n${writeXml(writtenRecord(root, given, rowsOf(method.records, of), method.records))}`;
 }
 
-/** A record as V3 takes it, its elements in the order of the table. */
+/** Writes a record for V3, with its elements in the order of the table. */
 function writtenRecord(name: string, given: RecordValue, rows: Rows, records: Records): XmlElement {
   const attributes: Record<string, string> = {};
   const children: XmlElement[] = [];
@@ -230,7 +233,7 @@ function writtenValue(own: string, value: Value, row: Row, records: Records): re
     return [{ name: own, attributes: {}, children, text: '' }];
   }
   const text = value as string;
-  // Sent back, a masked number would overwrite the real one.
+  // A masked number that is sent back would overwrite the real one.
   if (row.as !== undefined && isNoValue(row.as, text)) return [];
   return [{ name: own, attributes: {}, children: [], text }];
 }

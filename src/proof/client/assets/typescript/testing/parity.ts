@@ -1,6 +1,7 @@
 /**
- * The calls that the account's programs made, played through this client: it must ask the service for the same, and give
- * what the bridge gave. The service is one that repeats the recorded answers.
+ * Plays the recorded calls of the account's programs through this client: it must send the same requests as
+ * the bridge and return what the bridge returned. The service is replaced by one that repeats the recorded
+ * answers.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,21 +17,24 @@ import { addressOf, readCase, type Case, type Exchange } from '../../../../../pr
 
 type Methods = Readonly<Record<string, Method>>;
 
-/** One file of a recorded call. */
+/** The file of a recorded call. */
 interface Recorded {
   readonly name: string;
   readonly method: Method;
   readonly played: Case;
 }
 
-/** Makes a test of each recorded call in `test/cases`, for each interface. `now`: when they were recorded. */
+/**
+ * Creates a test for each recorded call in `test/cases`, for each interface. `now`: when the calls were
+ * recorded.
+ */
 export function playCases(methods: Methods, shared: Shared, now: number): void {
   const folder = join(import.meta.dirname, '..', 'test', 'cases');
   const all = readCases(folder, methods);
   for (const api of ['v3', 'v2'] as const) {
     const others = all.flatMap(({ played }) => played.exchanges[api]);
     for (const { name, method, played } of all) {
-      // What V2 cannot answer whole, the bridge asked of V3.
+      // The bridge used V3 for what V2 cannot answer completely.
       if (played.exchanges[api].length === 0) continue;
       void test(`${name} on ${api.toUpperCase()}`, () => play(method, played, api, others, shared, now));
     }
@@ -85,7 +89,10 @@ async function play(
   assertAlike(method, given, expected.reply);
 }
 
-/** Throws `AssertionError` unless the client gave what the bridge gave, but for what differs on purpose. */
+/**
+ * Throws `AssertionError` unless the client returned what the bridge returned, except for deliberate
+ * differences.
+ */
 export function assertAlike({ reply, records }: Method, given: unknown, expected: unknown): void {
   if (reply.form === 'id' && expected === '') return; // the bridge has no number for it
   if (reply.form === 'status' || reply.form === 'id') {
@@ -101,7 +108,7 @@ export function assertAlike({ reply, records }: Method, given: unknown, expected
   );
 }
 
-/** Of two records of one second each interface has an order of its own. */
+/** Sorts the records, because each interface orders records of the same second differently. */
 const sorted = (list: unknown): readonly unknown[] =>
   (list as readonly Readonly<Record<string, unknown>>[]).toSorted((a, b) =>
     placeOf(a) < placeOf(b) ? -1 : 1,
@@ -110,7 +117,7 @@ const sorted = (list: unknown): readonly unknown[] =>
 const placeOf = (record: Readonly<Record<string, unknown>>): string =>
   typeof record.ID === 'string' ? record.ID : JSON.stringify(record);
 
-/** A service that repeats what it was heard to say. */
+/** A service that repeats recorded answers. */
 class Repeating {
   readonly #own: Exchange[];
   readonly #others: readonly Exchange[];
@@ -133,7 +140,7 @@ class Repeating {
     return Promise.resolve(new Response(found.answer, { status: found.status }));
   };
 
-  /** What was written is what the bridge wrote. */
+  /** Checks that the client's writes match those of the bridge. */
   check(): void {
     for (const { asked, recorded, target } of this.#written)
       assert.deepEqual(contentOf(asked), contentOf(recorded), target);
@@ -143,7 +150,7 @@ class Repeating {
 const contentOf = (text: string): unknown =>
   text.startsWith('<') ? readXml(text) : (JSON.parse(text) as unknown);
 
-/** Parameters have no order. */
+/** Sorts the parameters, whose order does not matter. */
 function keyOf(verb: string, target: string): string {
   const { pathname, searchParams } = new URL(target, 'http://service');
   const query = [...searchParams].map(([name, value]) => `${name.toLowerCase()}=${value}`).toSorted();
@@ -151,8 +158,9 @@ function keyOf(verb: string, target: string): string {
 }
 
 /**
- * A record without what the client and the bridge give otherwise on purpose: addresses of files, which are the bridge's own
- * there; what V1 told before the move; and identifiers of which the recording has no number.
+ * Removes deliberate differences between client and bridge from a record: addresses of files, which are the
+ * bridge's own; values that the bridge has from V1 before the move; and identifiers without a number in the
+ * recording.
  */
 function comparable(value: unknown, rows: Rows, records: Method['records'], other: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** What this client promises of tokens, limits and writes, whatever it is used for. */
+/** Tests what this client guarantees about tokens, limits and writes, independent of its use. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const write: Method = {
 };
 const sent = { body: { Name: 'A' } };
 
-/** A service that answers in this order, and remembers what it was asked. */
+/** A service that gives these answers in order, and records its requests. */
 class Service {
   readonly asked: string[] = [];
   readonly #answers: (Response | Error)[];
@@ -43,7 +43,7 @@ class Service {
   };
 }
 
-/** Tokens in memory, with what was stored. */
+/** Keeps tokens in memory and records what was stored. */
 class Memory {
   readonly saved: Tokens[] = [];
   tokens: Tokens | undefined;
@@ -75,7 +75,7 @@ function connected(shared: Shared, service: Service, tokens: Connection['tokens'
   return connect({ ...urls, ...program, tokens, fetch: service.fetch }, shared, 'v3');
 }
 
-/** Makes the tests. */
+/** Creates the tests. */
 export function testProtocol(shared: Shared): void {
   testTokens(shared);
   testWrites(shared);
