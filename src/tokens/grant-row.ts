@@ -1,14 +1,13 @@
 /**
- * A grant in the form in which it is stored: its row, its late pairs, and its tokens, which are sealed
- * (`sealing/keyring.ts`).
+ * A grant as it is stored: its row, and its tokens, which are sealed (`sealing/keyring.ts`).
  */
 import type { Seal } from '../lib/secret/seal.ts';
 import { DEFAULT_APPLICATION } from '../upstream/application.ts';
-import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair, TokenPair } from './grant.ts';
+import type { Grant, GrantRepository, Predecessor, SealedPair, TokenPair } from './grant.ts';
 import { sealedAs } from './sealing/sealed.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import { StoreFault } from '../db/fault.ts';
-import type { GrantRow, LatePairRow } from './tables.ts';
+import type { GrantRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 
@@ -27,7 +26,7 @@ export const NO_INTENT = { since: null, presentations: 0, next_at: null };
 /** Nobody is working on the grant. */
 export const NO_LEASE = { lease_holder: null, lease_until: null };
 /** The pair needs no confirmation, so its predecessor is not kept. */
-export const NO_PROOF_DUE = {
+export const NO_CONFIRMATION_DUE = {
   predecessor_token: null,
   predecessor_since: null,
   predecessor_presentations: null,
@@ -59,7 +58,7 @@ export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): Gr
   ...NO_LOSS,
   fence: 0,
   ...NO_LEASE,
-  ...NO_PROOF_DUE,
+  ...NO_CONFIRMATION_DUE,
   withheld_fence: null,
 });
 
@@ -84,30 +83,6 @@ function predecessorOf(row: GrantRow): Predecessor | undefined {
     presentations: predecessor_presentations,
   };
 }
-
-/** The row of a late pair. */
-export const latePairRow = (latePair: LatePair): LatePairRow => ({
-  id: latePair.id,
-  grant_id: latePair.grantId,
-  parent_index: latePair.parent,
-  access_token: latePair.accessToken,
-  access_expires_at: latePair.accessExpiresAt,
-  refresh_token: latePair.refreshToken,
-  arrived_at: latePair.arrivedAt,
-  expires_at: latePair.expiresAt,
-});
-
-/** The late pair of a row. */
-export const latePairOf = (row: LatePairRow): LatePair => ({
-  id: row.id,
-  grantId: row.grant_id,
-  parent: row.parent_index,
-  accessToken: row.access_token,
-  accessExpiresAt: row.access_expires_at,
-  refreshToken: row.refresh_token,
-  arrivedAt: row.arrived_at,
-  expiresAt: row.expires_at,
-});
 
 /** The grant of a row. Throws `StoreFault` if a column is empty that its state requires. */
 export function grantOf(row: GrantRow): Grant {

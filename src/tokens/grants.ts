@@ -31,18 +31,24 @@ import {
   NO_LEASE,
   NO_LOSS,
   NO_PAIR,
-  NO_PROOF_DUE,
+  NO_CONFIRMATION_DUE,
   consenterColumns,
   grantOf,
   newGrantRow,
   pairColumns,
-  latePairOf,
-  latePairRow,
 } from './grant-row.ts';
+import {
+  dropExpired,
+  dropLatePair,
+  dropLatePairsOf,
+  insertLatePair,
+  latePairIn,
+  latePairsOf,
+} from './late-pairs.ts';
 import type { Tables } from '../db/tables.ts';
 import type { GrantRow } from './tables.ts';
 
-type Attempt = Parameters<GrantRepository['begin']>[0];
+type BeginAttempt = Parameters<GrantRepository['begin']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 
 /** How often `begin` reads again if the lease changed hands between its write and its read. */
@@ -94,7 +100,7 @@ export class StoredGrants implements GrantRepository {
           ...NO_INTENT,
           ...NO_LOSS,
           ...NO_LEASE,
-          ...NO_PROOF_DUE,
+          ...NO_CONFIRMATION_DUE,
           generation: sql<number>`generation + 1`,
           fence: sql<number>`case when withheld_fence > fence then withheld_fence else fence end + 1`,
           withheld_fence: null,
@@ -150,7 +156,7 @@ export class StoredGrants implements GrantRepository {
    * One conditional write takes lease, fence and intent together; there is no earlier read that could be
    * outdated. Only if it changes nothing is the row read, to find out why.
    */
-  async begin(attempt: Attempt): Promise<Beginning> {
+  async begin(attempt: BeginAttempt): Promise<Beginning> {
     for (let look = 1; look <= LOOKS; look += 1) {
       const row = await this.#take(attempt);
       if (row) {
@@ -169,9 +175,9 @@ export class StoredGrants implements GrantRepository {
 
   /** The columns on the right are those before the write: the presented token becomes the predecessor. */
   async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
-    const proof =
+    const confirmation =
       confirmAt === undefined
-        ? NO_PROOF_DUE
+        ? NO_CONFIRMATION_DUE
         : {
             predecessor_token: sql<string>`refresh_token`,
             predecessor_since: sql<number>`since`,
@@ -183,7 +189,7 @@ export class StoredGrants implements GrantRepository {
         ...pairColumns(tokens),
         ...NO_INTENT,
         ...NO_LEASE,
-        ...proof,
+        ...confirmation,
         state: 'held',
         renewed_at: now,
       }),
@@ -195,7 +201,7 @@ export class StoredGrants implements GrantRepository {
       update
         .set({
           ...NO_LEASE,
-          ...NO_PROOF_DUE,
+          ...NO_CONFIRMATION_DUE,
           refresh_token: sql<string>`predecessor_token`,
           since: sql<number>`predecessor_since`,
           presentations: sql<number>`predecessor_presentations`,
@@ -209,59 +215,36 @@ export class StoredGrants implements GrantRepository {
   async tookLatePair(
     ...[lease, latePairId, tokens, take]: Parameters<GrantRepository['tookLatePair']>
   ): Promise<boolean> {
-    const proof = take.predecessor === 'kept' ? {} : NO_PROOF_DUE;
+    const confirmation = take.predecessor === 'kept' ? {} : NO_CONFIRMATION_DUE;
     return this.#engine.db.transaction().execute(async (trx) => {
-      const there = trx.selectFrom('grant_spares').select('id').where('id', '=', latePairId);
       const write = (update: Update): Update =>
         update
           .set({
             ...pairColumns(tokens),
             ...NO_INTENT,
             ...NO_LEASE,
-            ...proof,
+            ...confirmation,
             confirm_at: take.now,
             state: 'held',
             renewed_at: take.now,
           })
-          .where((query) => query.exists(there));
+          .where((query) => query.exists(latePairIn(trx, latePairId)));
       if (!(await this.#fenced(lease, write, trx))) return false;
-      await trx.deleteFrom('grant_spares').where('id', '=', latePairId).execute();
+      await dropLatePair(trx, latePairId);
       return true;
     });
   }
 
   async keepLatePair(latePair: LatePair, most: number): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
-      await trx.insertInto('grant_spares').values(latePairRow(latePair)).execute();
-      const kept = await trx
-        .selectFrom('grant_spares')
-        .select('id')
-        .where('grant_id', '=', latePair.grantId)
-        .orderBy('arrived_at', 'desc')
-        .orderBy('id')
-        .execute();
-      const old = kept.slice(most).map(({ id }) => id);
-      if (old.length > 0) await trx.deleteFrom('grant_spares').where('id', 'in', old).execute();
-    });
+    await this.#engine.db.transaction().execute((trx) => insertLatePair(trx, latePair, most));
   }
 
-  async latePairs(grantId: string): Promise<readonly LatePair[]> {
-    const rows = await this.#engine.db
-      .selectFrom('grant_spares')
-      .selectAll()
-      .where('grant_id', '=', grantId)
-      .orderBy('arrived_at', 'desc')
-      .orderBy('id')
-      .execute();
-    return rows.map(latePairOf);
+  latePairs(grantId: string): Promise<readonly LatePair[]> {
+    return latePairsOf(this.#engine.db, grantId);
   }
 
-  async dropLatePairs(now: number): Promise<number> {
-    const { numDeletedRows } = await this.#engine.db
-      .deleteFrom('grant_spares')
-      .where('expires_at', '<=', now)
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+  dropLatePairs(now: number): Promise<number> {
+    return dropExpired(this.#engine.db, now);
   }
 
   async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
@@ -275,7 +258,7 @@ export class StoredGrants implements GrantRepository {
           ...NO_PAIR,
           ...NO_INTENT,
           ...NO_LEASE,
-          ...NO_PROOF_DUE,
+          ...NO_CONFIRMATION_DUE,
           state: 'lost',
           lost_reason: reason,
           lost_at: now,
@@ -324,7 +307,7 @@ export class StoredGrants implements GrantRepository {
     fences.set(id, Math.max(fence, fences.get(id) ?? 0));
   }
 
-  async #take(attempt: Attempt): Promise<GrantRow | undefined> {
+  async #take(attempt: BeginAttempt): Promise<GrantRow | undefined> {
     return this.#engine.db
       .updateTable('grants')
       .set({
@@ -352,7 +335,7 @@ export class StoredGrants implements GrantRepository {
   }
 
   /** Why nothing was taken; undefined if the reason no longer exists. */
-  async #hindrance(attempt: Attempt): Promise<Exclude<Beginning, { outcome: 'begun' }> | undefined> {
+  async #hindrance(attempt: BeginAttempt): Promise<Exclude<Beginning, { outcome: 'begun' }> | undefined> {
     const row = await this.#engine.db
       .selectFrom('grants')
       .selectAll()
@@ -418,11 +401,7 @@ export async function withhold(
     .execute();
 }
 
-const dropLatePairsOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {
-  await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
-};
-
-function begun(row: GrantRow, attempt: Attempt): Beginning {
+function begun(row: GrantRow, attempt: BeginAttempt): Beginning {
   const grant = grantOf(row);
   if (grant.state !== 'unresolved')
     throw new StoreFault('refused', 'the intent was written and is not there');

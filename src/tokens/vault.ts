@@ -18,7 +18,7 @@ import { SealBroken } from '../lib/secret/seal.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
-import type { Held } from './refresh/timing.ts';
+import type { HeldToken } from './refresh/timing.ts';
 import type { LossReason } from './grant.ts';
 import { abandon } from './refresh/abandon.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';
@@ -81,13 +81,13 @@ export class GrantVault implements Vault {
   }
 
   present(grantId: string): AccessToken | undefined {
-    const held = this.#cache.get<Held>(grantId);
+    const held = this.#cache.get<HeldToken>(grantId);
     return held !== undefined && this.#isFresh(held) ? held : undefined;
   }
 
   async accessToken(grantId: string): Promise<AccessToken> {
     const now = this.#parts.clock.now();
-    const present = this.#cache.get<Held>(grantId) ?? (await this.#read(grantId));
+    const present = this.#cache.get<HeldToken>(grantId) ?? (await this.#read(grantId));
     if (present.freshUntil > now) return present;
     if (present.usableUntil <= now) return this.#obtain(grantId, this.#isFresh);
     this.#renewBehind(grantId);
@@ -99,9 +99,9 @@ export class GrantVault implements Vault {
    * the current token is returned again, and its generation tells the caller that there is no younger one.
    */
   async renewAfter(grantId: string, generation: number): Promise<AccessToken & { readonly found?: boolean }> {
-    const younger = (held: Held): boolean =>
+    const younger = (held: HeldToken): boolean =>
       held.generation > generation && held.usableUntil > this.#parts.clock.now();
-    const present = this.#cache.get<Held>(grantId);
+    const present = this.#cache.get<HeldToken>(grantId);
     if (present !== undefined && younger(present)) return { ...present, found: true };
     const stored = await this.#read(grantId);
     if (younger(stored)) return { ...stored, found: true };
@@ -159,7 +159,7 @@ export class GrantVault implements Vault {
   }
 
   /** The pair as it is in the store, whatever its age. */
-  async #read(grantId: string): Promise<Held> {
+  async #read(grantId: string): Promise<HeldToken> {
     const attempt = await this.#shared(this.#reads, grantId, () => true, 'call');
     if (attempt.outcome === 'held') return attempt.held;
     throw new Failure('consentNeeded');
@@ -184,7 +184,7 @@ export class GrantVault implements Vault {
   }
 
   /** Waits, within the patience, until there is a token that is `wanted`. */
-  async #obtain(grantId: string, wanted: (held: Held) => boolean): Promise<Held> {
+  async #obtain(grantId: string, wanted: (held: HeldToken) => boolean): Promise<HeldToken> {
     let patience = this.#parts.patienceMs ?? PATIENCE;
     for (;;) {
       const started = performance.now();
@@ -214,7 +214,7 @@ export class GrantVault implements Vault {
     return attempt.outcome;
   }
 
-  readonly #isFresh = (held: Held): boolean => held.freshUntil > this.#parts.clock.now();
+  readonly #isFresh = (held: HeldToken): boolean => held.freshUntil > this.#parts.clock.now();
 
   #flight(grantId: string, good: Good, urgency: Urgency = 'call'): Promise<Attempt> {
     return this.#shared(this.#flights, grantId, good, urgency);
@@ -259,7 +259,7 @@ function failureOf(cause: unknown): Failure {
   return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
 }
 
-function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefined {
+function judge(attempt: Attempt, wanted: (held: HeldToken) => boolean): HeldToken | undefined {
   switch (attempt.outcome) {
     case 'held':
       return wanted(attempt.held) ? attempt.held : undefined;

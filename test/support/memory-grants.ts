@@ -121,7 +121,7 @@ export class MemoryGrants implements GrantRepository {
     return this.#fenced(lease, (row) => {
       const facts = { ...factsOf(row.grant), renewedAt: now };
       row.generation = tokens.generation;
-      if (confirmAt === undefined) row.grant = { ...facts, ...unproved, state: 'held', tokens };
+      if (confirmAt === undefined) row.grant = { ...facts, ...confirmed, state: 'held', tokens };
       else if (row.grant.state === 'unresolved') {
         const { since, presentations, tokens: before } = row.grant;
         const predecessor = { refreshToken: before.refreshToken, since, presentations };
@@ -242,7 +242,7 @@ export class MemoryGrants implements GrantRepository {
   }
 }
 
-const unproved = { confirmAt: undefined, predecessor: undefined };
+const confirmed = { confirmAt: undefined, predecessor: undefined };
 
 const isLeased = ({ lease }: Row, now: number): boolean => lease !== undefined && lease.until > now;
 

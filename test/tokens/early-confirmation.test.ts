@@ -106,7 +106,7 @@ describe('the ladder', () => {
       fc.property(refused, (given) => {
         const fallback = rungOf(given);
         return (
-          fallback.fallback !== 'spare' ||
+          fallback.fallback !== 'late-pair' ||
           (fallback.predecessor === 'dropped') === fallback.latePair.parent.startsWith('refused')
         );
       }),

@@ -161,7 +161,7 @@ describe('an answer that comes when somebody else holds the grant', () => {
     const at = await outOfTurn();
     expect(await at.store.grants.latePairs(at.id)).toHaveLength(1);
     await at.live(8);
-    expect(at.log.named('refresh.refused')).toMatchObject([{ next: 'spare' }]);
+    expect(at.log.named('refresh.refused')).toMatchObject([{ next: 'late-pair' }]);
     expect(await at.store.grants.latePairs(at.id)).toEqual([]);
     await at.live(2);
     await alive(at);
@@ -300,7 +300,7 @@ describe('a pair that the store cannot take', () => {
     expect(await at.store.grants.find(at.id)).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
-  it('becomes a spare when somebody else has presented the token meanwhile', async () => {
+  it('becomes a late pair when somebody else has presented the token meanwhile', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place), 'sibling');
     at.disk.full = false;

@@ -70,7 +70,7 @@ describe('a grant', () => {
     };
     const facts = { id: 's', grantId: 'g', parent: 'x', arrivedAt: 0, expiresAt: at.clock.now() + MINUTE };
     const latePair = { ...sealPair(at.ring, 's', late), ...facts };
-    const fallbacks = () => ({ fallback: 'spare', latePair, predecessor: 'dropped' }) as const;
+    const fallbacks = () => ({ fallback: 'late-pair', latePair, predecessor: 'dropped' }) as const;
     const fenced = except(at.repository, { tookLatePair: async () => false });
     const vault = at.vault({ repository: fenced, fallbacks });
     expect(await renew(vault, at)).toBe('later');

@@ -97,7 +97,7 @@ export class DeploymentGuard {
    */
   async mayPresent(): Promise<boolean> {
     const found = await this.#judge();
-    if (found === undefined && !this.#isRaised()) await this.#raise();
+    if (found === undefined && !this.#isRaised()) await this.#raiseOnce();
     this.#settle(found ?? this.#unraised);
     return this.#doubt === undefined;
   }
@@ -164,14 +164,14 @@ export class DeploymentGuard {
     return this.#raisedAt !== undefined && Math.abs(this.#parts.clock.now() - this.#raisedAt) < RAISE_EVERY;
   }
 
-  #raise(): Promise<void> {
-    this.#raising ??= this.#raised().finally(() => {
+  #raiseOnce(): Promise<void> {
+    this.#raising ??= this.#raise().finally(() => {
       this.#raising = undefined;
     });
     return this.#raising;
   }
 
-  async #raised(): Promise<void> {
+  async #raise(): Promise<void> {
     const now = this.#parts.clock.now();
     try {
       await this.#parts.repository.raise(now);
@@ -184,7 +184,7 @@ export class DeploymentGuard {
   }
 
   /** Single grants; whether the deployment is in doubt is a separate question. */
-  #tellWithheld(now: number): void {
+  #reportWithheld(now: number): void {
     const { log } = this.#parts;
     const grants = this.#withheld;
     if (grants === 0) this.#withheldSaidAt = undefined;
@@ -203,7 +203,7 @@ export class DeploymentGuard {
     const now = clock.now();
     this.#doubt = doubt;
     this.hasVanished = doubt?.why === 'vanished';
-    this.#tellWithheld(now);
+    this.#reportWithheld(now);
     if (doubt === undefined) {
       this.#awaitingSince = undefined;
       if (this.#said !== undefined) log.info('deployment.clear');

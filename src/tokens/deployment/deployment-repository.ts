@@ -50,7 +50,7 @@ export class StoredDeployment implements DeploymentRepository {
   readonly #file: DeploymentFile | undefined;
   readonly #lineage: Lineage;
   readonly #instances: Instances;
-  #told: 'all' | 'public' = 'all';
+  #visible: 'all' | 'public' = 'all';
   /** What the last look found if it left no doubt, including this process's later increments. */
   #certain: Evidence | undefined;
 
@@ -125,7 +125,7 @@ export class StoredDeployment implements DeploymentRepository {
 
   async raise(now: number): Promise<void> {
     const { started, epoch } = this.#lineage;
-    const place = this.#engine.place(this.#told);
+    const place = this.#engine.place(this.#visible);
     const mark = await this.#engine.db
       .updateTable('deployment')
       .set({ epoch: raisedTo(now), place: sql<string | null>`coalesce(place, ${place})` })
@@ -162,8 +162,8 @@ export class StoredDeployment implements DeploymentRepository {
   }
 
   async acknowledge(now: number): Promise<void> {
-    const { seen_epoch: told, found } = await this.#located();
-    const known = Math.max(this.#seenEpoch(), told ?? 0);
+    const { seen_epoch: storedEpoch, found } = await this.#located();
+    const known = Math.max(this.#seenEpoch(), storedEpoch ?? 0);
     const mark = await this.#engine.db
       .updateTable('deployment')
       .set({ epoch: raisedTo(Math.max(now, known + 1)) })
@@ -195,8 +195,9 @@ export class StoredDeployment implements DeploymentRepository {
     try {
       return await this.#row(db);
     } catch (error) {
-      if (this.#told === 'public' || !(error instanceof StoreFault) || error.kind !== 'refused') throw error;
-      this.#told = 'public';
+      if (this.#visible === 'public' || !(error instanceof StoreFault) || error.kind !== 'refused')
+        throw error;
+      this.#visible = 'public';
       return this.#row(db);
     }
   }
@@ -205,7 +206,7 @@ export class StoredDeployment implements DeploymentRepository {
     return db
       .selectFrom('deployment')
       .selectAll()
-      .select(this.#engine.place(this.#told).as('found'))
+      .select(this.#engine.place(this.#visible).as('found'))
       .select([
         sql<SqlBool>`exists (select 1 from grants where state != 'lost')`.as('has_grants'),
         sql<number>`(select count(*) from grants where withheld_fence is not null)`.as('withheld'),

@@ -1,18 +1,18 @@
 import type { ApplicationClient } from '../../upstream/application.ts';
 import type { LivingGrant, LossReason } from '../grant.ts';
 import type { FallbackParts } from './fallback.ts';
-import type { confirmAtOf, Held } from './timing.ts';
+import type { confirmAtOf, HeldToken } from './timing.ts';
 
 /** The outcome of one attempt. */
 export type Attempt =
-  | { readonly outcome: 'held'; readonly held: Held }
+  | { readonly outcome: 'held'; readonly held: HeldToken }
   /**
    * Nothing usable yet; look again at `at`. `standing` is the current pair, whose token may still be valid.
    */
   | {
       readonly outcome: 'later';
       readonly at: number;
-      readonly standing: Held | undefined;
+      readonly standing: HeldToken | undefined;
       readonly why: string;
     }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
@@ -39,7 +39,7 @@ export interface RefresherParts extends FallbackParts {
 }
 
 /** Whether the row is good enough as it is. */
-export type Good = (held: Held, grant: LivingGrant) => boolean;
+export type Good = (held: HeldToken, grant: LivingGrant) => boolean;
 
 /** Who asks: a waiting call, or the sweep, which acts in time so that no call has to wait. */
 export type Urgency = 'call' | 'sweep';

@@ -6,7 +6,7 @@ import type { Lease, LatePair, LivingGrant, LossReason, Predecessor, TokenPair }
 import { openPair, sealPair } from '../grant-row.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { fingerprints, type KeepingParts } from './keeping.ts';
-import { heldOf, isWithinGrace, type Held } from './timing.ts';
+import { heldOf, isWithinGrace, type HeldToken } from './timing.ts';
 
 /** What the chain works with. */
 export interface FallbackParts extends KeepingParts {
@@ -18,7 +18,7 @@ export interface FallbackParts extends KeepingParts {
 
 /** The outcome. `fenced`: somebody else holds the grant. `fell-back`: the predecessor is to be presented. */
 export type AfterRefusal =
-  | { readonly outcome: 'held'; readonly held: Held }
+  | { readonly outcome: 'held'; readonly held: HeldToken }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
   | { readonly outcome: 'unknown' | 'fenced' | 'fell-back' };
 
@@ -57,7 +57,7 @@ export class Fallbacks {
       next: fallback.fallback,
     });
     switch (fallback.fallback) {
-      case 'spare':
+      case 'late-pair':
         return this.#takeLatePair(lease, presented, fallback);
       case 'predecessor':
         return (await repository.fellBack(lease, clock.now())) ? { outcome: 'fell-back' } : FENCED;
@@ -82,7 +82,7 @@ export class Fallbacks {
   async #takeLatePair(
     lease: Lease,
     presented: TokenPair,
-    { latePair, predecessor }: Extract<Fallback, { fallback: 'spare' }>,
+    { latePair, predecessor }: Extract<Fallback, { fallback: 'late-pair' }>,
   ): Promise<AfterRefusal> {
     const { repository, seal, clock, profile } = this.#parts;
     const generation = presented.generation + 1;
@@ -112,7 +112,7 @@ export class Fallbacks {
 
 /** What can still be done for a grant whose current refresh token was refused, in this order. */
 export type Fallback =
-  | { readonly fallback: 'spare'; readonly latePair: LatePair; readonly predecessor: 'kept' | 'dropped' }
+  | { readonly fallback: 'late-pair'; readonly latePair: LatePair; readonly predecessor: 'kept' | 'dropped' }
   | { readonly fallback: 'predecessor' }
   | { readonly fallback: 'none' };
 
@@ -137,9 +137,9 @@ export function nextFallback(
   // Its existence shows that the refused token had been accepted before: the predecessor must not be
   // presented again.
   const child = latePairs.find(({ parent }) => token.includes(parent));
-  if (child !== undefined) return { fallback: 'spare', latePair: child, predecessor: 'dropped' };
+  if (child !== undefined) return { fallback: 'late-pair', latePair: child, predecessor: 'dropped' };
   const sibling = latePairs.find(({ parent }) => predecessor?.token.includes(parent) === true);
-  if (sibling !== undefined) return { fallback: 'spare', latePair: sibling, predecessor: 'kept' };
+  if (sibling !== undefined) return { fallback: 'late-pair', latePair: sibling, predecessor: 'kept' };
   if (predecessor !== undefined && isWithinGrace(predecessor.since, now, profile))
     return { fallback: 'predecessor' };
   return { fallback: 'none' };

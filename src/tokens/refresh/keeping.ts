@@ -38,12 +38,12 @@ export interface KeepingParts {
  * `stored`: it is the current pair. `fenced`: somebody else holds the grant; it is kept as a late pair.
  * `spilled`: the store fails; it is outside it. `failed`: that failed as well.
  */
-export type Kept = 'stored' | 'fenced' | 'spilled' | 'failed';
+export type KeptAs = 'stored' | 'fenced' | 'spilled' | 'failed';
 
 /** Attempts to store a pair that the service has issued: no write matters more. */
 const STORE_TRIES = 3;
 /** Late pairs of one grant. Each is the answer to a presentation whose lease was lost, which is rare. */
-const MOST_SPARES = 4;
+const MOST_LATE_PAIRS = 4;
 
 /** Identifies a refresh token without revealing it; the first is by the current sealing key. */
 export const fingerprints = (seal: Seal, token: Secret): readonly string[] =>
@@ -67,7 +67,7 @@ export class Keeping {
     presented: TokenPair,
     next: TokenPair,
     confirmAt: number | undefined,
-  ): Promise<Kept> {
+  ): Promise<KeptAs> {
     const { seal, clock } = this.#parts;
     const [parent = ''] = fingerprints(seal, presented.refreshToken);
     const tokens = sealPair(seal, lease.grantId, next);
@@ -120,7 +120,7 @@ export class Keeping {
     const sealed = { accessToken, accessExpiresAt, refreshToken };
     const latePair: LatePair = { id, grantId: lease.grantId, parent, ...sealed, arrivedAt: now, expiresAt };
     try {
-      await repository.keepLatePair(latePair, MOST_SPARES);
+      await repository.keepLatePair(latePair, MOST_LATE_PAIRS);
       return true;
     } catch (error) {
       log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
@@ -128,7 +128,7 @@ export class Keeping {
     }
   }
 
-  async #putAside(spilled: Spilled): Promise<Kept> {
+  async #putAside(spilled: Spilled): Promise<KeptAs> {
     const { spill, log, onAlarm } = this.#parts;
     const facts = { grant: spilled.lease.grantId, generation: spilled.tokens.generation };
     if (spill === undefined) {
@@ -165,7 +165,7 @@ export class Keeping {
       await this.#parts.spill?.remove(spilled.id);
       // A later pair of the grant may have been spilled meanwhile.
       if (this.#spilled.get(lease.grantId)?.id === spilled.id) this.#spilled.delete(lease.grantId);
-      log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'spare' });
+      log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'late-pair' });
       return true;
     } catch (error) {
       log.warn('spill.not-recovered', { ...facts, error: nameOf(error) });

@@ -29,7 +29,7 @@ import {
   nextPresentation,
   pauseAfter,
   UNREADABLE_PAUSE,
-  type Held,
+  type HeldToken,
 } from './timing.ts';
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
@@ -98,7 +98,7 @@ export class Refresher {
     return this.#keeping.recover();
   }
 
-  #heldIn(grant: LivingGrant): Held {
+  #heldIn(grant: LivingGrant): HeldToken {
     return heldOf(openPair(this.#parts.seal, grant.id, grant.tokens), grant.renewedAt, this.#parts.profile);
   }
 
@@ -115,7 +115,7 @@ export class Refresher {
    * A connection that breaks while the lease is being stored does not tell whether it was. Nothing was presented under
    * it, so the next attempt takes it over instead of waiting for its end.
    */
-  async #begin(grant: LivingGrant, held: Held, entry: Entry): Promise<Attempt> {
+  async #begin(grant: LivingGrant, held: HeldToken, entry: Entry): Promise<Attempt> {
     const { repository, clock, profile, holder } = this.#parts;
     const [grantId, generation] = [grant.id, held.generation];
     let begun = false;
@@ -136,7 +136,7 @@ export class Refresher {
     }
   }
 
-  async #after(beginning: Beginning, standing: Held, entry: Entry): Promise<Attempt> {
+  async #after(beginning: Beginning, standing: HeldToken, entry: Entry): Promise<Attempt> {
     switch (beginning.outcome) {
       case 'begun':
         return this.#present(beginning, standing, entry);
@@ -152,7 +152,7 @@ export class Refresher {
     }
   }
 
-  async #present({ lease, grant }: Begun, standing: Held, entry: Entry): Promise<Attempt> {
+  async #present({ lease, grant }: Begun, standing: HeldToken, entry: Entry): Promise<Attempt> {
     const { seal, log } = this.#parts;
     const { pass } = entry;
     const presented = pairIfOpen(seal, grant.id, grant.tokens);
@@ -162,7 +162,7 @@ export class Refresher {
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
     const verdict = await this.#ask(entry, lease, grant, presented.refreshToken);
-    told(pass, verdict);
+    report(pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
         return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
@@ -189,7 +189,7 @@ export class Refresher {
     const { repository, profile, log, guard } = this.#parts;
     // The last check: a doubt that arose since the intent was stored.
     if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
-    const extending = extended(repository, lease, leaseTime(grant, profile), log);
+    const extending = keepExtending(repository, lease, leaseTime(grant, profile), log);
     const { application, presentations } = grant;
     // A call that finds another process at work asks the server nothing, and uses up nothing.
     if (urgency === 'call') {
@@ -212,7 +212,7 @@ export class Refresher {
     { lease, grant }: Pick<Begun, 'lease' | 'grant'>,
     presented: TokenPair,
     answer: Extract<RefreshVerdict, { verdict: 'renewed' }>['answer'],
-    standing: Held,
+    standing: HeldToken,
   ): Promise<Attempt> {
     const { clock, profile, log, confirmation = confirmAtOf } = this.#parts;
     const { accessToken, accessExpiresAt, refreshToken } = answer;
@@ -238,7 +238,7 @@ export class Refresher {
     }
   }
 
-  #refused(after: AfterRefusal, standing: Held): Attempt {
+  #refused(after: AfterRefusal, standing: HeldToken): Attempt {
     switch (after.outcome) {
       case 'fenced':
         return this.#lookAgain(standing, 'fenced');
@@ -253,7 +253,7 @@ export class Refresher {
   }
 
   /** Releases the lease. If even that fails it expires by itself; the intent stays in any case. */
-  async #unanswered(lease: Lease, standing: Held, wait: number, why: string): Promise<Attempt> {
+  async #unanswered(lease: Lease, standing: HeldToken, wait: number, why: string): Promise<Attempt> {
     const at = this.#parts.clock.now() + wait;
     try {
       await this.#parts.repository.unanswered(lease, at);
@@ -263,11 +263,11 @@ export class Refresher {
     return { outcome: 'later', at, standing, why };
   }
 
-  #lookAgain(standing: Held, why: string): Attempt {
+  #lookAgain(standing: HeldToken, why: string): Attempt {
     return this.#later(standing, LOOK_AGAIN, why);
   }
 
-  #later(standing: Held, wait: number, why: string): Attempt {
+  #later(standing: HeldToken, wait: number, why: string): Attempt {
     return { outcome: 'later', at: this.#parts.clock.now() + wait, standing, why };
   }
 
@@ -285,7 +285,7 @@ export class Refresher {
  * Extends a lease while a call to the authorisation server is in progress, three times within each of its lengths. A
  * lease that cannot be extended is not an error here: every write names the fence, and the store refuses it.
  */
-function extended(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log): NodeJS.Timeout {
+function keepExtending(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log): NodeJS.Timeout {
   const failed = (error: unknown): void => {
     log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
   };
@@ -294,7 +294,7 @@ function extended(repository: GrantRepository, lease: Lease, leaseMs: number, lo
 }
 
 /** A refusal is an answer: the server is there. */
-function told(pass: Pass, verdict: RefreshVerdict): void {
+function report(pass: Pass, verdict: RefreshVerdict): void {
   if (verdict.verdict !== 'unanswered') pass.succeeded();
   else pass.failed(verdict.cause, { plain: verdict.everybody, retryAfter: verdict.retryAfter });
 }

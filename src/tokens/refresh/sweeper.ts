@@ -85,7 +85,7 @@ export class Sweeper {
    * is logged and comes up again.
    */
   sweep(): Promise<void> {
-    this.#current ??= this.#look()
+    this.#current ??= this.#lookOnce()
       .then(() => this.#backlog.idle())
       .finally(() => {
         this.#current = undefined;
@@ -96,7 +96,7 @@ export class Sweeper {
   #schedule(): void {
     const { timer = systemTimer, profile } = this.#parts;
     this.#cancel = timer(profile.durations.sweepEvery * SECOND, () => {
-      void this.#look().then(() => {
+      void this.#lookOnce().then(() => {
         if (!this.#stopped) this.#schedule();
       });
     });
@@ -117,27 +117,27 @@ export class Sweeper {
     return this.#isBehind;
   }
 
-  #look(): Promise<void> {
-    this.#looking ??= this.#looked().finally(() => {
+  #lookOnce(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
   /** Spilled pairs go first: nothing else may present their tokens meanwhile. */
-  async #looked(): Promise<void> {
+  async #look(): Promise<void> {
     await this.#quietly('spilled', async () => {
       this.#spilled = await this.#parts.vault.recover();
     });
     const tasks: Task[] = [];
-    const missing = new Set(['unresolved', 'unproved', 'idle']);
+    const missing = new Set(['unresolved', 'unconfirmed', 'idle']);
     const add = (what: string, due: () => Promise<readonly Task[]>): Promise<void> =>
       this.#quietly(what, async () => {
         tasks.push(...(await due()));
         missing.delete(what);
       });
     await add('unresolved', () => this.#unresolved());
-    await add('unproved', () => this.#unproved());
+    await add('unconfirmed', () => this.#unconfirmed());
     await add('idle', () => this.#idle());
     this.#drive(tasks, missing.size === 0);
     await this.#quietly('late-pairs', () => this.#latePairs());
@@ -154,7 +154,7 @@ export class Sweeper {
     );
   }
 
-  async #unproved(): Promise<readonly Task[]> {
+  async #unconfirmed(): Promise<readonly Task[]> {
     const { repository, vault, clock, profile } = this.#parts;
     const now = clock.now();
     const due = await repository.confirmDue(now, longestGrace(profile));

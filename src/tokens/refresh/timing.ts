@@ -9,7 +9,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import type { LivingGrant, TokenPair } from '../grant.ts';
 
 /** A usable access token: its generation is durable. */
-export interface Held {
+export interface HeldToken {
   readonly token: Secret;
   readonly generation: number;
   /** Until then it is handed out without a further check, in milliseconds since the epoch. */
@@ -25,7 +25,7 @@ const LAST_STRETCH = 0.1;
  * A token is refreshed `refreshAhead` before its end, but never before half of its life: otherwise every call
  * would refresh a short-lived one.
  */
-export function heldOf(pair: TokenPair, since: number, profile: Profile): Held {
+export function heldOf(pair: TokenPair, since: number, profile: Profile): HeldToken {
   const life = Math.max(0, pair.accessExpiresAt - since);
   const ahead = Math.min(profile.durations.refreshAhead * SECOND, life / 2);
   return {

@@ -23,8 +23,9 @@ import { SealBroken } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 
 const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** Of AES-GCM: the nonce, and the tag that authenticates the ciphertext. */
+export const NONCE_BYTES = 12;
+export const TAG_BYTES = 16;
 const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** One of the operator's encryption keys: `id` is written into every value it seals. */

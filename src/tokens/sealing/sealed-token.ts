@@ -1,7 +1,4 @@
-import { decrypt, encrypt, type KeyRing } from './keyring.ts';
-
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES, type KeyRing } from './keyring.ts';
 
 /** A text inside an address: encrypted, not only signed, under the keys of one purpose. */
 export class SealedToken {

@@ -49,9 +49,12 @@ const columns: readonly Column[] = [
     ...column('grants', 'predecessor_token', sealedAs.refreshToken, 'refresh tokens before the present ones'),
     passing: true,
   },
-  { ...column('grant_spares', 'access_token', sealedAs.accessToken, 'spare access tokens'), passing: true },
   {
-    ...column('grant_spares', 'refresh_token', sealedAs.refreshToken, 'spare refresh tokens'),
+    ...column('grant_spares', 'access_token', sealedAs.accessToken, 'access tokens of late pairs'),
+    passing: true,
+  },
+  {
+    ...column('grant_spares', 'refresh_token', sealedAs.refreshToken, 'refresh tokens of late pairs'),
     passing: true,
   },
   {

@@ -15,9 +15,10 @@ import {
   NO_INTENT,
   NO_LEASE,
   NO_PAIR,
-  NO_PROOF_DUE,
+  NO_CONFIRMATION_DUE,
   consenterColumns,
 } from '../../../../tokens/grant-row.ts';
+import { dropLatePairsOf } from '../../../../tokens/late-pairs.ts';
 import { lose } from '../../../accounts/account.ts';
 import { lifeOf } from '../../../accounts/sql/account-row.ts';
 import type { AccountRow } from '../../../accounts/sql/tables.ts';
@@ -58,7 +59,7 @@ export class StoredExports implements ExportRepository {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         if (!(await this.#end(trx, grantId, refreshToken, first.exportedAt))) throw new Changed();
-        await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
+        await dropLatePairsOf(trx, grantId);
         const accounts = await lockedUsers(trx, this.#engine.rowLocks, grantId);
         if (!areTheSame(accounts, copies)) throw new Changed();
         for (const row of accounts) await leave(trx, row, first);
@@ -113,7 +114,7 @@ export class StoredExports implements ExportRepository {
         ...NO_PAIR,
         ...NO_INTENT,
         ...NO_LEASE,
-        ...NO_PROOF_DUE,
+        ...NO_CONFIRMATION_DUE,
         state: 'lost',
         lost_reason: 'exported',
         lost_at: now,
