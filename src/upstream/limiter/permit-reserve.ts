@@ -28,7 +28,7 @@ export interface PermitReserveParts {
 }
 
 /** What the reserve asks the rate limiter. */
-export interface PermitHolder {
+export interface ReserveUser {
   /** What this process now uses of a key. */
   use(key: string): PermitsInUse;
   /** More of it may now be used. */
@@ -59,7 +59,7 @@ export class PermitReserve {
   readonly #durable: Map<string, WrittenPermits>;
   #unwritten: Unwritten;
   #wanted = new Map<string, WrittenPermits>();
-  #holder: PermitHolder | undefined;
+  #user: ReserveUser | undefined;
   #writing: Promise<void> | undefined;
   #marking: Promise<void> | undefined;
   #isBehind = false;
@@ -86,8 +86,8 @@ export class PermitReserve {
     return new PermitReserve(parts, inherited);
   }
 
-  serves(holder: PermitHolder): void {
-    this.#holder = holder;
+  serves(user: ReserveUser): void {
+    this.#user = user;
   }
 
   /** What earlier processes may have used of a key. */
@@ -193,7 +193,7 @@ export class PermitReserve {
       const wanted = this.#wanted.get(key);
       if (wanted?.inUse === row.inUse && wanted.unanswered === row.unanswered) this.#wanted.delete(key);
     }
-    for (const key of rows.keys()) this.#holder?.reserved(key);
+    for (const key of rows.keys()) this.#user?.reserved(key);
     this.#write();
   }
 
@@ -206,7 +206,7 @@ export class PermitReserve {
   #behind(reason: string, rows: ReadonlyMap<string, PermitsInUse>): void {
     if (!this.#isBehind) this.#parts.log.warn('budget.unwritten', { reason });
     this.#isBehind = true;
-    for (const key of rows.keys()) this.#holder?.reserved(key);
+    for (const key of rows.keys()) this.#user?.reserved(key);
     this.#parts.timer(RETRY, () => {
       this.#retry();
     });
@@ -263,7 +263,7 @@ export class PermitReserve {
   }
 
   #lowered(key: string, durable: PermitsInUse): PermitsInUse {
-    const { inUse, unanswered } = this.#holder?.use(key) ?? NONE;
+    const { inUse, unanswered } = this.#user?.use(key) ?? NONE;
     if (inUse === 0) return NONE;
     const block = this.#block;
     const kept = (count: number): number => (Math.ceil(count / block) + 1) * block;

@@ -7,18 +7,16 @@
  * (docs/decisions/limits/0008-shared-permits.md).
  */
 import type { PermitClaim } from './permit-pool.ts';
-import { HOUR, SECOND, type Clock } from '../../lib/time/clock.ts';
-import { Failure } from '../../lib/failure.ts';
-import { merge } from '../../lib/text/sorted.ts';
+import { HOUR, type Clock } from '../../lib/time/clock.ts';
 import type { PermitsInUse } from './written-permits.ts';
-import type { Priority } from '../model.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 import type { PermitsHeld } from './permits-held.ts';
-import { burstOf, nextTurn, Turns, type PacingState } from './waiting/pacing.ts';
+import { Forecast } from './waiting/forecast.ts';
+import { nextTurn } from './waiting/pacing.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
-import { WaitingLine, type Waiter } from './waiting/waiting-line.ts';
+import { exhausted, gone, WaitingLine, type Wait, type Waiter } from './waiting/waiting-line.ts';
 
 /** What a window works with. */
 export interface PermitWindowParts {
@@ -38,15 +36,8 @@ export interface PermitWindowParts {
   readonly key: string;
 }
 
-/** How one request waits. */
-export interface Wait {
-  readonly millis: number;
-  readonly priority: Priority;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The longest pause that the service may ask for, in milliseconds. */
-const LONGEST_BLOCK = HOUR;
+export const LONGEST_BLOCK = HOUR;
 /** In milliseconds: even a call without patience waits until the shared store was asked, or a permit recorded. */
 const ASKING = 250;
 
@@ -54,6 +45,7 @@ const ASKING = 250;
 export class PermitWindow {
   readonly #parts: PermitWindowParts;
   readonly #permits: Permits;
+  readonly #forecast: Forecast;
   readonly #line = new WaitingLine();
   /** Of the whole limit. */
   readonly #ownBurst: number;
@@ -62,8 +54,10 @@ export class PermitWindow {
 
   constructor(parts: PermitWindowParts) {
     this.#parts = parts;
-    this.#ownBurst = this.#burst(parts.limit);
     this.#permits = new Permits(parts.clock, parts.latestHandling);
+    const { permitsHeld, limit, burst } = parts;
+    this.#forecast = new Forecast({ permits: this.#permits, permitsHeld, limit, burst });
+    this.#ownBurst = this.#forecast.burst(limit);
     this.#permits.inherit(parts.reserve?.inherited(parts.key) ?? []);
   }
 
@@ -80,7 +74,7 @@ export class PermitWindow {
 
   get held(): number {
     this.#now();
-    this.#cap();
+    this.#forecast.cap();
     return this.#parts.permitsHeld?.held ?? 0;
   }
 
@@ -92,7 +86,13 @@ export class PermitWindow {
     const { inUse } = this.#permits;
     permitsHeld.shrink(inUse);
     if (inUse === 0) return [];
-    const permits = { key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now) };
+    const permits = {
+      key,
+      limit,
+      burst: this.#forecast.burst(limit),
+      held: inUse,
+      busyFor: this.#busyFor(now),
+    };
     return [{ ...permits, unused: 0, waiting: [], isBusy: false }];
   }
 
@@ -108,7 +108,7 @@ export class PermitWindow {
     if (permitsHeld === undefined) return false;
     if (permitsHeld.isAtRest(clock.now())) return true;
     const now = this.#now();
-    this.#cap();
+    this.#forecast.cap();
     const { inUse } = this.#permits;
     if (this.#line.length === 0 && permitsHeld.isUntidy(inUse, now)) this.#ask(now);
     return permitsHeld.isKnown || inUse > 0;
@@ -155,7 +155,7 @@ export class PermitWindow {
   wait({ millis, priority, signal }: Wait): Promise<Slot> {
     const { permitsHeld, reserve } = this.#parts;
     const now = this.#now();
-    const earliest = this.#forecast(now)(this.#line.placeOf(priority, now));
+    const earliest = this.#turns(now)(this.#line.placeOf(priority, now));
     if (earliest > now + millis || this.#line.length >= this.#parts.queue)
       return Promise.reject(exhausted(earliest - now));
     return new Promise((resolve, reject) => {
@@ -218,25 +218,12 @@ export class PermitWindow {
     // The usual case needs no list of times.
     const free = this.#ownBurst - this.#permits.inUse;
     if (this.#parts.permitsHeld === undefined && free > 0) return free;
-    const cap = this.#cap();
+    const cap = this.#forecast.cap();
     const { inUse } = this.#permits;
     if (this.#parts.permitsHeld?.isShared === true) return Math.max(0, cap - inUse);
-    const burst = Math.min(cap, this.#burst(cap)) - inUse;
+    const burst = Math.min(cap, this.#forecast.burst(cap)) - inUse;
     if (burst > 0) return burst;
-    return cap > inUse && nextTurn(this.#pacing(now)) <= now ? 1 : 0;
-  }
-
-  #pacing(now: number): PacingState {
-    const cap = this.#cap();
-    const free = cap - this.#permits.inUse;
-    const releases = this.#releases(now);
-    return { now, last: this.#permits.last, window: WINDOW, free, releases, burst: this.#burst(cap) };
-  }
-
-  /** When each permit in use is free at the earliest: one without an answer is at least a minute away. */
-  #releases(now: number): readonly number[] {
-    const { out, releases } = this.#permits;
-    return merge(releases, new Array<number>(out).fill(now + WINDOW));
+    return cap > inUse && nextTurn(this.#forecast.pacing(now)) <= now ? 1 : 0;
   }
 
   /** Asks the shared store for permits for those that wait, and returns what is not in use. */
@@ -254,7 +241,7 @@ export class PermitWindow {
     permitsHeld?.ask(
       {
         busy: this.#permits.inUse,
-        burst: this.#burst(limit),
+        burst: this.#forecast.burst(limit),
         busyFor: this.#busyFor(now),
         waiting: this.#line.waits(now),
       },
@@ -267,9 +254,9 @@ export class PermitWindow {
   }
 
   #refuseHopeless(now: number): void {
-    const forecast = this.#forecast(now);
-    const hopeless = this.#line.sift(({ until }, place) => forecast(place) > until);
-    for (const { waiter, place } of hopeless) waiter.refuse(exhausted(forecast(place) - now));
+    const turns = this.#turns(now);
+    const hopeless = this.#line.sift(({ until }, place) => turns(place) > until);
+    for (const { waiter, place } of hopeless) waiter.refuse(exhausted(turns(place) - now));
   }
 
   #setAlarm(now: number): void {
@@ -286,41 +273,12 @@ export class PermitWindow {
     if (permitsHeld?.isShared === true) return now + (permitsHeld.askIn(now) ?? Infinity);
     // A call that waits only for something to be stored is called when it is.
     const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
-    return isWritten ? nextTurn(this.#pacing(now)) : Infinity;
+    return isWritten ? nextTurn(this.#forecast.pacing(now)) : Infinity;
   }
 
   /** Returns a lower bound for when the waiter at a position in the queue can go. */
-  #forecast(now: number): (place: number) => number {
-    const open = Math.max(now, this.#blockedUntil);
-    const known = this.#outlook(now);
-    if (known === undefined) return () => open;
-    const turns = new Turns(known);
-    return (place) => Math.max(turns.at(place), open);
-  }
-
-  /** What is known about all permits of the key; undefined: nothing. */
-  #outlook(now: number): PacingState | undefined {
-    const { permitsHeld, limit } = this.#parts;
-    const own = this.#pacing(now);
-    if (permitsHeld === undefined) return own;
-    const others = permitsHeld.outlook(now);
-    if (others === undefined) return undefined;
-    return {
-      ...own,
-      last: others.last ?? own.last,
-      free: Math.max(0, own.free) + others.idle,
-      releases: merge(own.releases, others.foreign),
-      burst: permitsHeld.isShared ? this.#burst(limit) : own.burst,
-    };
-  }
-
-  #burst(of: number): number {
-    return Math.min(of, this.#parts.burst ?? burstOf(of));
-  }
-
-  /** Requests that may count at once. */
-  #cap(): number {
-    return this.#parts.permitsHeld?.cap(this.#permits.inUse) ?? this.#parts.limit;
+  #turns(now: number): (place: number) => number {
+    return this.#forecast.turns(now, Math.max(now, this.#blockedUntil));
   }
 
   #busyFor(now: number): readonly number[] {
@@ -335,9 +293,3 @@ export class PermitWindow {
     return now;
   }
 }
-
-const exhausted = (millis: number): Failure =>
-  new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
-
-/** The failure of a call whose caller disconnected. */
-export const gone = (): Failure => new Failure('upstreamUnavailable', { text: 'The call was given up' });

@@ -11,15 +11,16 @@
 import type { PermitHolder, PermitPool } from './permit-pool.ts';
 import { shareOf } from './permit-pool.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { HOUR, MINUTE } from '../../lib/time/clock.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
 import { PermitsHeld } from './permits-held.ts';
-import { gone, PermitWindow } from './permit-window.ts';
+import { LONGEST_BLOCK, PermitWindow } from './permit-window.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from '../../lib/time/timer.ts';
+import { gone } from './waiting/waiting-line.ts';
 
 export type { Slot } from './slot.ts';
 export type { Timer } from '../../lib/time/timer.ts';
@@ -52,11 +53,9 @@ const QUEUES = 20_000;
 const SWEEP_FROM = 64;
 /** How often unused permits are returned if the limit is shared, in milliseconds. */
 const TIDY = 100;
-/** The longest pause that the service may ask for, in milliseconds. */
-const LONGEST_BLOCK = HOUR;
 
 /** Keeps a process alive that only waits, as a command may. */
-const systemTimer: Timer = (millis, callback) => {
+const keepAliveTimer: Timer = (millis, callback) => {
   const timer = setTimeout(callback, millis);
   return () => {
     clearTimeout(timer);
@@ -180,7 +179,7 @@ export class RateLimiter {
   /** Returns what is not in use, for as long as something is in use. */
   #tidyLater(): void {
     if (this.#parts.pool === undefined || this.#cancelTidy !== undefined || this.#closed) return;
-    this.#cancelTidy = (this.#parts.timer ?? systemTimer)(TIDY, () => {
+    this.#cancelTidy = (this.#parts.timer ?? keepAliveTimer)(TIDY, () => {
       this.#cancelTidy = undefined;
       let more = false;
       for (const window of this.#windows.values()) if (window.tidy()) more = true;
@@ -199,7 +198,7 @@ export class RateLimiter {
       latestHandling: this.#parts.latestHandling ?? LATEST_HANDLING,
       reserve: this.#parts.reserve,
       queue: this.#parts.queue ?? QUEUE,
-      timer: this.#parts.timer ?? systemTimer,
+      timer: this.#parts.timer ?? keepAliveTimer,
       permitsHeld:
         this.#parts.pool && new PermitsHeld({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),
       key,

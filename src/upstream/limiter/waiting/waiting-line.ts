@@ -1,8 +1,16 @@
-import type { Failure } from '../../../lib/failure.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Priority } from '../../model.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { Slot } from '../slot.ts';
 
+/** How one request waits. */
+export interface Wait {
+  readonly millis: number;
+  readonly priority: Priority;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A request that waits, until it is granted a permit or refused. */
 export interface Waiter {
   readonly since: number;
   readonly priority: Priority;
@@ -90,3 +98,10 @@ export class WaitingLine {
 }
 
 const orderOf = ({ since, priority }: Waiter): number => since + BEHIND[priority];
+
+/** The failure of a call that would wait in vain; `millis`: until a retry makes sense. */
+export const exhausted = (millis: number): Failure =>
+  new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
+
+/** The failure of a call whose caller disconnected. */
+export const gone = (): Failure => new Failure('upstreamUnavailable', { text: 'The call was given up' });
