@@ -44,7 +44,7 @@ export function outcomeIn(
  */
 const LONGEST_HELD = 64 * 1024;
 
-export interface Held {
+export interface HeldReply {
   readonly reply: WriteReply;
   /** The part that was held. */
   readonly text: string;
@@ -52,7 +52,7 @@ export interface Held {
 }
 
 /** Throws `Failure` outcomeUnknown if the answer is cut short. A longer one is passed on as it arrives. */
-export async function held(reply: WriteReply): Promise<Held> {
+export async function held(reply: WriteReply): Promise<HeldReply> {
   const { body } = reply;
   if (typeof body === 'string') return { reply, text: body, isWhole: true };
   if (Buffer.isBuffer(body)) return { reply, text: body.toString('utf8'), isWhole: true };
@@ -92,7 +92,7 @@ function goingOn(
 }
 
 /** What a repeat gets later; undefined for an answer that is too long to keep. */
-export const answerOf = ({ reply, text, isWhole }: Held): WriteAnswer | undefined =>
+export const answerOf = ({ reply, text, isWhole }: HeldReply): WriteAnswer | undefined =>
   isWhole && text.length <= LONGEST_HELD
     ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
     : undefined;

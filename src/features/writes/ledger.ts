@@ -13,7 +13,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { Joining, type JoiningParts } from './joining.ts';
-import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type Held } from './judging.ts';
+import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type HeldReply } from './judging.ts';
 import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
 import { openSteps, sealSteps } from './rows/sealed-steps.ts';
 import type { WriteStep } from './steps.ts';
@@ -84,7 +84,7 @@ export class WriteLedger {
     const read = factsOf(call);
     let repeats: Repeated | undefined;
     for (;;) {
-      const earlier = await this.#earlier(call, read.facts, repeats);
+      const earlier = await this.#enterOrFindEarlier(call, read.facts, repeats);
       if (earlier === 'unread') {
         await call.document?.spool();
         continue;
@@ -100,7 +100,7 @@ export class WriteLedger {
    * The write that this one repeats; undefined: it is a new one and has been recorded. `unread`: it may be a
    * repeat, and has to be read to its end first.
    */
-  async #earlier(
+  async #enterOrFindEarlier(
     call: WriteCall,
     facts: WriteFacts,
     repeats: Repeated | undefined,
@@ -128,7 +128,7 @@ export class WriteLedger {
       if (by === 'key') checkSame(earlier, fingerprints);
       // One that replaces a write whose caller got no answer is also what other repeats wait for.
       if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
-      if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
+      if (!(await this.#underWay.releaseIfGone(earlier))) besides.push(earlier.id);
     }
   }
 
@@ -196,7 +196,7 @@ export class WriteLedger {
 
   async #answered(
     call: WriteCall,
-    answer: Held,
+    answer: HeldReply,
     outcome: Pick<Ending, 'made'> & { readonly state: 'done' | 'refused' },
   ): Promise<WriteReply> {
     const { id, key, makes, signal } = call;

@@ -114,37 +114,40 @@ export class WritesUnderWay {
     for (const other of others) if (alone || this.#hasLapsed(other)) await this.#bury(other.owner);
   }
 
-  /** Whether the caller of an identical write is waiting for it. False: read it again. */
-  async stillWaits(write: Write): Promise<boolean> {
+  /**
+   * Records that the caller of a write waits no longer, if that is so. True: it has left, and the write has to be read
+   * again. False: it waits, so an identical write is another one.
+   */
+  async releaseIfGone(write: Write): Promise<boolean> {
     const { owner, alone } = this.#parts;
-    if (write.owner === owner) return this.#ownWaits(write);
-    if (!alone) return this.#otherWaits(write);
+    if (write.owner === owner) return this.#releaseOwn(write);
+    if (!alone) return this.#releaseOther(write);
     await this.#bury(write.owner);
-    return false;
+    return true;
   }
 
-  async #ownWaits({ id }: Write): Promise<boolean> {
+  async #releaseOwn({ id }: Write): Promise<boolean> {
     await pause(GRACE);
     const own = this.#own.get(id);
-    if (own !== undefined) return !own.isGone;
+    if (own !== undefined) return own.isGone;
     const { writes, clock } = this.#parts;
     const write = await writes.find(id);
     if (write?.caller === 'waits') await writes.leave(id, clock.now());
-    return false;
+    return true;
   }
 
-  async #otherWaits({ id, owner }: Write): Promise<boolean> {
+  async #releaseOther({ id, owner }: Write): Promise<boolean> {
     const { writes, clock } = this.#parts;
     const first = await writes.beatsOf(owner);
     const lapse = clock.now() + LAPSE;
     for (;;) {
       await pause(BETWEEN_LOOKS);
       const beats = await writes.beatsOf(owner);
-      if ((await writes.find(id))?.caller !== 'waits') return false;
-      if (beats !== first) return true;
+      if ((await writes.find(id))?.caller !== 'waits') return true;
+      if (beats !== first) return false;
       if (clock.now() < lapse) continue;
       await this.#bury(owner);
-      return false;
+      return true;
     }
   }
 

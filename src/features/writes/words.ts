@@ -2,7 +2,7 @@ import { wordsIn } from '../../lib/text/code.ts';
 import type { CallerState, Write, WriteState } from './model.ts';
 import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
 
-type Standing = Pick<Write, 'state' | 'settlement' | 'made'>;
+type Progress = Pick<Write, 'state' | 'settlement' | 'made'>;
 
 const words = wordsIn<Exclude<WriteState, 'settled'>>({
   open: 'under way',
@@ -12,7 +12,7 @@ const words = wordsIn<Exclude<WriteState, 'settled'>>({
 });
 
 /** The state of a write, for people. */
-export function writeWords({ state, settlement, made }: Standing): string {
+export function writeWords({ state, settlement, made }: Progress): string {
   if (state !== 'settled') return words(state);
   if (settlement === 'undecidable') return 'undecidable';
   if (settlement === 'not-done') return 'settled: not carried out';

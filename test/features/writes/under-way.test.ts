@@ -82,7 +82,7 @@ describeOnBoth('writes under way', (bench) => {
     it('are unknown at once where no other process can have the database', async () => {
       const store = await bench.store();
       const write = await entered(store, `gone-${randomUUID()}`);
-      expect(await processOf(store, { alone: true }).stillWaits(write)).toBe(false);
+      expect(await processOf(store, { alone: true }).releaseIfGone(write)).toBe(true);
       expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
   });
@@ -93,16 +93,16 @@ describeOnBoth('writes under way', (bench) => {
       const write = await entered(store, 'here');
       const here = processOf(store);
       here.begin(write.id);
-      expect(await here.stillWaits(write)).toBe(true);
+      expect(await here.releaseIfGone(write)).toBe(false);
       here.leave(write.id);
       expect(here.isGone(write.id)).toBe(true);
-      expect(await here.stillWaits(write)).toBe(false);
+      expect(await here.releaseIfGone(write)).toBe(true);
     });
 
     it('that memory has lost have no caller any more', async () => {
       const store = await bench.store();
       const write = await entered(store, 'here');
-      expect(await processOf(store).stillWaits(write)).toBe(false);
+      expect(await processOf(store).releaseIfGone(write)).toBe(true);
       expect(await store.writes.find(write.id)).toMatchObject({ caller: 'untold' });
     });
 

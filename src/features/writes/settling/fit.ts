@@ -28,10 +28,10 @@ export const sentText = (sent: Sent, names: readonly string[]): string | undefin
 };
 
 /** `unseen`: it was not sent, or the record does not show it. */
-export type Seen = Likeness | 'unseen';
+export type ElementLikeness = Likeness | 'unseen';
 
 /** Compares one sent element with the record. */
-export function seenOf(record: XmlElement, sent: Sent, row: Compared, onV2: boolean): Seen {
+export function seenOf(record: XmlElement, sent: Sent, row: Compared, onV2: boolean): ElementLikeness {
   const text = sentText(sent, row.sent) ?? '';
   const shown = shownIn(record, row.shown);
   if (text === '' || shown === undefined || (onV2 && row.isLostOnV2)) return 'unseen';

@@ -1,6 +1,6 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Expected, SettleChanged, SettleGone } from '../../../mapping/settle/model.ts';
-import { seenOf, shownIn, type Seen, type Sent } from './fit.ts';
+import { seenOf, shownIn, type ElementLikeness, type Sent } from './fit.ts';
 import { entriesSeen } from './judge-entries.ts';
 import { likeness } from './same-text.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
@@ -38,7 +38,7 @@ export function judgeChanged(scene: ChangedScene): Verdict {
   );
 }
 
-function recordSeen({ settle, sent, record, onV2 }: ChangedScene): readonly Seen[] | undefined {
+function recordSeen({ settle, sent, record, onV2 }: ChangedScene): readonly ElementLikeness[] | undefined {
   if (record === undefined) return undefined;
   const seen = [
     ...settle.compared.map((row) => seenOf(record, sent, row, onV2)),

@@ -15,7 +15,7 @@ import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
 import { sentOf, shownIn, sentText, type Sent } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
 import { judgeChanged, judgeGone } from './judge-record.ts';
-import { recordsAt, requestOf, type Asked, type LegacyReads, type ReadAnswer } from './reads.ts';
+import { recordsAt, requestOf, type ReadValues, type LegacyReads, type ReadAnswer } from './reads.ts';
 import { changesSince, mayHide } from './meanwhile.ts';
 import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
@@ -35,7 +35,7 @@ export interface LookParts {
 }
 
 /** `failed`: a read failed, which says nothing about the write. */
-export type Seen =
+export type LookOutcome =
   | (Verdict & { readonly answer?: WriteAnswer | undefined; readonly kind?: string | undefined })
   | { readonly verdict: 'failed'; readonly note: string };
 
@@ -52,13 +52,13 @@ interface Looked {
   readonly round: Round;
   readonly write: Write;
   readonly method: Method;
-  readonly asked: Asked;
+  readonly asked: ReadValues;
   readonly isFinal: boolean;
 }
 
 type Read = Extract<ReadAnswer, { answer: 'read' }>;
 type Made = Pick<Read, 'source'> & { readonly made: string | undefined };
-type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: Seen };
+type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: LookOutcome };
 
 /** Looks up writes with an unknown outcome; stores nothing. */
 export class Look {
@@ -75,7 +75,7 @@ export class Look {
   round = (writes: readonly Write[], circumstances: Circumstances): Round =>
     new Round(this.#parts, writes, circumstances);
 
-  async take(write: Write, round: Round): Promise<Seen> {
+  async take(write: Write, round: Round): Promise<LookOutcome> {
     const method = this.#parts.methods.get(write.method);
     const { now } = round.circumstances;
     const isFinal = now >= this.finalAt(write);
@@ -95,7 +95,7 @@ export class Look {
     return settle.way === 'gone' ? this.#gone(settle, looked) : this.#changed(settle, looked);
   }
 
-  async #made(settle: SettleMade, looked: Looked): Promise<Seen> {
+  async #made(settle: SettleMade, looked: Looked): Promise<LookOutcome> {
     const { write, isFinal, round } = looked;
     const since = await round.once(settle, () => this.#since(settle, round));
     const shown = await this.#read(settle.list, looked, { since }, unmetOf(settle, write));
@@ -200,7 +200,7 @@ export class Look {
     });
   }
 
-  async #changed(settle: SettleChanged, looked: Looked): Promise<Seen> {
+  async #changed(settle: SettleChanged, looked: Looked): Promise<LookOutcome> {
     const { write, asked, isFinal, method } = looked;
     if (settle.entries !== undefined && asked.sent.size >= MOST_VALUES) return undecidable(notes.tooMany);
     const shown = await this.#read(settle.read, looked);
@@ -219,7 +219,7 @@ export class Look {
     return { ...verdict, answer };
   }
 
-  async #gone(settle: SettleGone, looked: Looked): Promise<Seen> {
+  async #gone(settle: SettleGone, looked: Looked): Promise<LookOutcome> {
     const { asked, isFinal, method } = looked;
     const shown = await this.#read(settle.read, looked);
     if ('seen' in shown) return shown.seen;
@@ -248,7 +248,12 @@ export class Look {
     });
   }
 
-  async #read(read: SettleRead, looked: Looked, more: Partial<Asked> = {}, unmet?: Unmet): Promise<Shown> {
+  async #read(
+    read: SettleRead,
+    looked: Looked,
+    more: Partial<ReadValues> = {},
+    unmet?: Unmet,
+  ): Promise<Shown> {
     const { write, asked, isFinal, round } = looked;
     const { isUrgent, signal } = round.circumstances;
     const request = requestOf(read, { ...asked, ...more });
@@ -262,7 +267,7 @@ export class Look {
   }
 }
 
-function recordsIn(shown: Exclude<Shown, { seen: Seen }>, settle: SettleChanged, sent: Sent) {
+function recordsIn(shown: Exclude<Shown, { seen: LookOutcome }>, settle: SettleChanged, sent: Sent) {
   if (!('read' in shown)) return { record: undefined, records: [], source: 'bridge' } as const;
   const { read } = shown;
   return {
@@ -280,7 +285,7 @@ function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): Xm
 }
 
 /** The record that a change or a deletion is about; undefined: none, or it cannot be told. */
-function recordOf(asked: Asked): string | undefined {
+function recordOf(asked: ReadValues): string | undefined {
   const { settle } = asked.method;
   if (settle?.way !== 'changed' && settle?.way !== 'gone') return undefined;
   const request = requestOf(settle.read, asked);
@@ -290,7 +295,7 @@ function recordOf(asked: Asked): string | undefined {
 }
 
 /** For an answer that shows no record. */
-const saysGone = (shown: Exclude<Shown, { seen: Seen }>, settle: SettleGone): boolean =>
+const saysGone = (shown: Exclude<Shown, { seen: LookOutcome }>, settle: SettleGone): boolean =>
   'refused' in shown ? isAbsence(settle, shown.refused) : settle.isAll;
 
 const isAbsence = ({ words }: SettleGone, text: string): boolean =>

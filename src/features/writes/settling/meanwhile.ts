@@ -1,5 +1,5 @@
 import type { Write } from '../model.ts';
-import { requestOf, type Asked } from './reads.ts';
+import { requestOf, type ReadValues } from './reads.ts';
 
 /** What another call has done, or may have done, to a record. */
 export interface Change {
@@ -15,7 +15,7 @@ const sortOf = ({ method }: Write): string => method.slice(0, method.lastIndexOf
 export function changesSince(
   write: Write,
   others: readonly Write[],
-  askedOf: (other: Write) => Asked | undefined,
+  askedOf: (other: Write) => ReadValues | undefined,
 ): readonly Change[] {
   return others.flatMap((other) => {
     const isOver = other.state !== 'open' && other.state !== 'unknown' && other.createdAt < write.createdAt;
@@ -25,7 +25,7 @@ export function changesSince(
   });
 }
 
-function changeBy(asked: Asked): Change | undefined {
+function changeBy(asked: ReadValues): Change | undefined {
   const { id, settle } = asked.method;
   const isRemoval = /\.delete(all)?$/.test(id);
   if (settle?.way === 'changed' || settle?.way === 'gone') {

@@ -51,7 +51,7 @@ export interface LegacyReads {
 }
 
 /** The values for the placeholders of a read. */
-export interface Asked {
+export interface ReadValues {
   readonly method: Method;
   readonly facts: WriteFacts;
   readonly sent: Sent;
@@ -67,7 +67,7 @@ const SKEW = 15 * MINUTE;
 /** Undefined: the message does not say what would have to be read. */
 export function requestOf(
   read: SettleRead,
-  asked: Asked,
+  asked: ReadValues,
 ): Pick<LegacyRead, 'segments' | 'query'> | undefined {
   const segments = read.segments.map((part) => (typeof part === 'string' ? part : valueOf(part, asked)));
   const query = read.query.map(([name, template]) => [name, filled(template, read, asked)] as const);
@@ -81,7 +81,7 @@ export function requestOf(
   };
 }
 
-function valueOf(place: Place, { method, facts, sent, made }: Asked): string | undefined {
+function valueOf(place: Place, { method, facts, sent, made }: ReadValues): string | undefined {
   switch (place.from) {
     case 'made':
       return made;
@@ -103,7 +103,7 @@ function inPath({ legacy }: Method, given: readonly string[], kind: string): str
   return undefined;
 }
 
-function filled(template: string, read: SettleRead, asked: Asked): string | undefined {
+function filled(template: string, read: SettleRead, asked: ReadValues): string | undefined {
   const since = asked.since - SKEW;
   switch (template) {
     case '{since}':
@@ -119,10 +119,10 @@ function filled(template: string, read: SettleRead, asked: Asked): string | unde
   }
 }
 
-const inMessage = (template: string, { sent }: Asked): string =>
+const inMessage = (template: string, { sent }: ReadValues): string =>
   sent.get(template.slice('{day.'.length, -1).toLowerCase()) ?? '';
 
-const daysOf = ({ days }: SettleRead, { sent }: Asked): readonly string[] =>
+const daysOf = ({ days }: SettleRead, { sent }: ReadValues): readonly string[] =>
   days.flatMap((names) => dayOf(sentText(sent, names) ?? '') ?? []);
 
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);

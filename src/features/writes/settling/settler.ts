@@ -15,7 +15,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { Settlement, Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
-import { Look, type LookParts, type Seen } from './look.ts';
+import { Look, type LookParts, type LookOutcome } from './look.ts';
 import type { Round } from './round.ts';
 
 export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'latestMs' | 'ownNumbers'> {
@@ -183,7 +183,7 @@ export class Settler {
     }
   }
 
-  async #judged(write: Write, seen: Seen, round: Round): Promise<void> {
+  async #judged(write: Write, seen: LookOutcome, round: Round): Promise<void> {
     if (seen.verdict === 'failed') return this.#failed(write, seen.note, round);
     if (seen.verdict === 'later') return this.#postponed(write, seen.note);
     return this.#written(write, seen.verdict, seen);
@@ -202,7 +202,7 @@ export class Settler {
   async #written(
     write: Write,
     settlement: Settlement,
-    seen: Exclude<Seen, { verdict: 'failed' }>,
+    seen: Exclude<LookOutcome, { verdict: 'failed' }>,
   ): Promise<void> {
     const { writes, clock, log, onSettled } = this.#parts;
     const { id, accountId: account, method } = write;
