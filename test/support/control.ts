@@ -1,4 +1,9 @@
-import type { SeenRequest } from './sandbox.ts';
+/** A request that the sandbox has seen. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+}
 
 export interface Generation {
   readonly n: number;
@@ -17,7 +22,7 @@ export interface Organisation {
   readonly name: string;
 }
 
-/** The control plane of a sandbox that runs in a process of its own. */
+/** The control plane of a sandbox. */
 export class Control {
   readonly #root: string;
 

@@ -5,6 +5,7 @@ import type { SeededOrganisation } from '../../src/sandbox/identity/seed.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
+import { Control, type SeenRequest } from './control.ts';
 
 export const CLIENT_ID = 'outer-tests';
 export const CLIENT_SECRET = 'outer-tests-secret-2f1c';
@@ -25,22 +26,17 @@ let key: Promise<JWK> | undefined;
 /** Of every sandbox of a process: to make one takes as long as hundreds of calls. */
 export const signingKey = (): Promise<JWK> => (key ??= makeSigningJwk());
 
-/** Requests the sandbox has seen, as it tells them. */
-export interface SeenRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-}
-
 /** The service on a real server of this process, with its control plane. */
 export class RunningSandbox {
   readonly url: string;
   readonly #served: ServedSandbox;
+  readonly #control: Control;
   readonly #complaints: string[];
 
   private constructor(served: ServedSandbox, complaints: string[]) {
     this.#served = served;
     this.url = `http://127.0.0.1:${String(served.port)}`;
+    this.#control = new Control(this.url);
     this.#complaints = complaints;
   }
 
@@ -82,15 +78,8 @@ export class RunningSandbox {
     return this.#complaints;
   }
 
-  async control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await fetch(`${this.url}/_sandbox/${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok)
-      throw new Error(`the sandbox refused ${method} ${path} (${String(answer.status)}): ${text}`);
-    return (JSON.parse(text) as { readonly data: unknown }).data;
+  control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.#control.call(method, path, body);
   }
 
   /** From nothing: reset, then seeded. */
@@ -99,8 +88,8 @@ export class RunningSandbox {
     return (await this.control('POST', 'seed', { organisations })) as readonly SeededOrganisation[];
   }
 
-  async requests(): Promise<readonly SeenRequest[]> {
-    return (await this.control('GET', 'requests')) as readonly SeenRequest[];
+  requests(): Promise<readonly SeenRequest[]> {
+    return this.#control.requests();
   }
 
   close(): Promise<void> {
