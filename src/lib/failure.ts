@@ -3,10 +3,16 @@ import { wordsIn } from './text/code.ts';
 /** The source of a reply; `bridge` marks the bridge's own. */
 export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
+interface FailureKind {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter?: number;
+}
+
 /**
  * Every way a legacy call can fail, with the HTTP status and the text the caller gets. The only table of the legacy
  * dialect's errors; only `http/legacy/` writes them. Status 200 is the service's own form for refusing the call itself
- * (`<Status>ERROR</Status>`).
+ * (`<Status>ERROR</Status>`). `retryAfter`: in seconds, unless the failure itself says how long.
  */
 export const failures = {
   refused: { status: 200, text: 'The request was refused' },
@@ -40,9 +46,15 @@ export const failures = {
   /** For accounts whose OAuth application was removed from the settings. */
   applicationMissing: {
     status: 503,
+    retryAfter: 60,
     text: 'The bridge does not know the OAuth application of this account, so it cannot serve its calls; whoever runs it has to configure the application again',
   },
-  budgetExhausted: { status: 429, text: 'Too many requests for this account; try again later' },
+  /** The limit is a rolling minute. */
+  budgetExhausted: {
+    status: 429,
+    retryAfter: 60,
+    text: 'Too many requests for this account; try again later',
+  },
   upstreamAnswer: { status: 502, text: 'The service gave an answer that could not be used' },
   upstreamUnavailable: { status: 503, text: 'The service cannot be reached at the moment' },
   upstreamTimeout: { status: 504, text: 'The service did not answer in time' },
@@ -53,25 +65,29 @@ export const failures = {
   busy: { status: 503, text: 'Too many requests at once; try again later' },
   storeUnavailable: {
     status: 503,
+    retryAfter: 10,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
   /** For a call that was refused before anything left. */
   databaseAway: {
     status: 503,
+    retryAfter: 5,
     text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
   },
   /** Another deployment may be the one that refreshes tokens; the log says what to do. */
   heldBack: {
     status: 503,
+    retryAfter: 60,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
-  /** For reads, and writes of which nothing has left. */
+  /** For reads, and writes of which nothing has left. After that time this instance, or another, accepts calls. */
   stopping: {
     status: 503,
+    retryAfter: 5,
     text: 'The bridge is being restarted and has not carried out this request; send it again',
   },
   internal: { status: 500, text: 'An internal error occurred' },
-} as const;
+} as const satisfies Readonly<Record<string, FailureKind>>;
 
 /** Replaces the text of `consentNeeded`: the consent has not ended at the service. */
 export const EXPORTED_TEXT =
@@ -83,7 +99,7 @@ export type FailureCode = keyof typeof failures;
 export interface FailureDetails {
   /** Replaces the table's text; for the caller, never a secret or a stack. */
   readonly text?: string;
-  /** In seconds, for 429 and 503. */
+  /** In seconds, for 429 and 503; default: the table's. */
   readonly retryAfter?: number;
   /** The verbs of the path, for 405. */
   readonly allow?: readonly string[] | undefined;
@@ -140,11 +156,12 @@ export class Failure extends Error {
   readonly refused: RefusedKeys | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
-    super(`${code}: ${details.text ?? failures[code].text}`, { cause: details.cause });
+    const { text, retryAfter }: FailureKind = failures[code];
+    super(`${code}: ${details.text ?? text}`, { cause: details.cause });
     this.name = 'Failure';
     this.code = code;
-    this.text = details.text ?? failures[code].text;
-    this.retryAfter = details.retryAfter;
+    this.text = details.text ?? text;
+    this.retryAfter = details.retryAfter ?? retryAfter;
     this.allow = details.allow;
     this.source = details.source ?? 'bridge';
     this.isOfCall = details.isOfCall ?? whateverRoute.has(code);

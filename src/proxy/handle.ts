@@ -7,9 +7,6 @@ import type { KnownCall } from './route-parts.ts';
 import type { Routes } from './routing.ts';
 import type { WrittenDown } from './writes/written-down.ts';
 
-/** In seconds: a database that restarts is usually back by then. */
-const RETRY_AFTER = 5;
-
 /** Serves a call: finds the account, chooses the route, sends. */
 export class Bridge {
   readonly #accounts: AccountDirectory;
@@ -40,8 +37,7 @@ export class Bridge {
       return await (spans === undefined ? send() : spans.serving(call.trace.route, send));
     } catch (error) {
       // Nothing was sent: a write that has left has a failure of its own, which says what is known of its outcome.
-      if (isAway(error) && !(isRead && hasRoute))
-        throw new Failure('databaseAway', { retryAfter: RETRY_AFTER, cause: error });
+      if (isAway(error) && !(isRead && hasRoute)) throw new Failure('databaseAway', { cause: error });
       throw error;
     }
   }

@@ -230,7 +230,7 @@ export class Routes {
   /** Sends a write only while its outcome, and a number for the record it creates, can be stored. */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
     await this.parts.writable(leaving?.storedAt).catch((error: unknown) => {
-      throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+      throw new Failure('storeUnavailable', { text: NOT_KEPT, cause: error });
     });
     await leaving?.allotting();
     return send();

@@ -49,7 +49,6 @@ export class UnknownKeyLimiter {
   check(): void {
     if (this.#isInDoubt())
       throw new Failure('heldBack', {
-        retryAfter: 60,
         text: 'The bridge does not know this account, and its records may be incomplete: its operator has to look at them first; try again later',
       });
   }
@@ -67,7 +66,7 @@ export class UnknownKeyLimiter {
     this.#wrong = this.#wrong.filter(({ at }) => isRecent(at));
     const own = from === undefined ? 0 : this.#wrong.filter((one) => one.from === from).length;
     if (this.#probes.length >= PROBES_PER_MINUTE || own >= WRONG_PER_MINUTE)
-      throw new Failure('budgetExhausted', { retryAfter: 60 });
+      throw new Failure('budgetExhausted');
     this.#probes.push(now);
     const guess = { at: now, from };
     this.#wrong = [...this.#wrong, guess];

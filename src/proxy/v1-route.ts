@@ -20,7 +20,7 @@ export class V1Route {
   serve(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
     const { passThrough, observer, deployment, notice, brownouts } = this.#parts;
     if (!passThrough) throw new Failure('consentNeeded');
-    if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
+    if (deployment.hasVanished) throw new Failure('heldBack', { text: NEW_STORE });
     brownouts?.check(caller.account, call.trace.method);
     call.trace.route = 'v1';
     const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);

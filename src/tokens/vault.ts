@@ -255,7 +255,7 @@ export class GrantVault implements Vault {
 
 /** A request without a token has not left. */
 function failureOf(cause: unknown): Failure {
-  if (isAway(cause)) return new Failure('databaseAway', { retryAfter: 5, cause });
+  if (isAway(cause)) return new Failure('databaseAway', { cause });
   return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
 }
 
@@ -266,9 +266,9 @@ function judge(attempt: Attempt, wanted: (held: HeldToken) => boolean): HeldToke
     case 'later':
       return undefined;
     case 'withheld':
-      throw new Failure('heldBack', { retryAfter: 60 });
+      throw new Failure('heldBack');
     case 'no-application':
-      throw new Failure('applicationMissing', { retryAfter: 60 });
+      throw new Failure('applicationMissing');
     case 'lost':
     case 'unknown':
       throw new Failure('consentNeeded');

@@ -428,7 +428,8 @@ describe('a failure', () => {
       expect(text).toContain(failures[code].text);
       expect(text).toContain('api-method="List"');
       expect(headers['content-type']).toBe('text/xml; charset=utf-8');
-      expect(headers['retry-after']).toBe(code === 'budgetExhausted' ? '60' : undefined);
+      const { retryAfter }: { readonly status: number; readonly retryAfter?: number } = failures[code];
+      expect(headers['retry-after']).toBe(retryAfter?.toString());
     },
   );
 

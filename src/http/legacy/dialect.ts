@@ -14,8 +14,6 @@ export interface FailureReply {
   readonly body: Buffer;
 }
 
-/** In seconds, for a 429 without a time to wait: the limit is a rolling minute. */
-const ROLLING_MINUTE = 60;
 const configurable: ReadonlySet<string> = new Set(['malformedXml', 'missingRange', 'unreadableRange']);
 
 /** The legacy form of failures: status and text from one table. */
@@ -34,8 +32,7 @@ export class Dialect {
   /** `address`: path and query as received, for `api-method`; it may be anything. */
   reply(failure: Failure, address: string): FailureReply {
     const body = Buffer.from(this.#document(methodIn(address), this.#textOf(failure)), 'utf8');
-    const retryAfter =
-      failure.retryAfter ?? (failure.code === 'budgetExhausted' ? ROLLING_MINUTE : undefined);
+    const { retryAfter } = failure;
     return {
       status: configurable.has(failure.code) ? this.#malformedStatus : failures[failure.code].status,
       headers: {
@@ -75,6 +72,9 @@ function methodIn(address: string): string | undefined {
   return apiMethod(path.slice(1).split('/'));
 }
 
+/** In seconds: most outages of the database are a restart or a fail-over. */
+const SOON = 5;
+
 /** Turns anything thrown into a failure of the table. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -82,17 +82,14 @@ export function asFailure(error: unknown): Failure {
   const passing = error instanceof StoreFault && error.kind === 'unavailable';
   return new Failure(passing ? 'storeUnavailable' : 'internal', {
     cause: error,
-    ...(passing && { retryAfter: 5 }),
+    ...(passing && { retryAfter: SOON }),
   });
 }
-
-/** In seconds: this instance, or another, accepts calls by then. */
-const AFTER_RESTART = 5;
 
 /** The failure of a call that was aborted at a stop. */
 export function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
   const isRead = method === 'GET' || method === 'HEAD';
-  const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
+  const stopping = new Failure('stopping', { cause: failure });
   // For a write, "unavailable" means that nothing has left.
   if (!complete || failure.code === 'upstreamUnavailable') return stopping;
   if (failure.code !== 'internal') return failure;

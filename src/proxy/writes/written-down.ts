@@ -152,7 +152,7 @@ function notSent(error: unknown): unknown {
   if (!(error instanceof StoreFault)) return error;
   if (error.kind === 'exhausted') return new Failure('refused', { text: NO_NUMBER, cause: error });
   if (error.hindrance !== 'full') return error;
-  return new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+  return new Failure('storeUnavailable', { text: NOT_KEPT, cause: error });
 }
 
 const made = (kind: string | undefined): WriteCall['makes'] => (kind === undefined ? undefined : { kind });

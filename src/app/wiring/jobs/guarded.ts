@@ -26,7 +26,7 @@ export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoke
 export function guardedReader(v1: V1Reader, guard: DeploymentGuard): V1Reader {
   const check = async (): Promise<void> => {
     await guard.look();
-    if (guard.hasVanished) throw new Failure('heldBack', { retryAfter: 60 });
+    if (guard.hasVanished) throw new Failure('heldBack');
   };
   return {
     async get(target, signal) {

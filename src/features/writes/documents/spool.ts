@@ -59,7 +59,7 @@ const FULL =
 const NOT_HELD = 'The bridge cannot hold this document at the moment, so nothing was sent; try again later';
 
 const notHeld = (error: unknown): Failure =>
-  new Failure('storeUnavailable', { text: NOT_HELD, retryAfter: 10, cause: error });
+  new Failure('storeUnavailable', { text: NOT_HELD, cause: error });
 
 const ALGORITHM = 'aes-256-gcm';
 const TAG = 16;

@@ -106,7 +106,7 @@ async function keeping(kept: Promise<void>): Promise<void> {
   try {
     await kept;
   } catch (error) {
-    throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+    throw new Failure('storeUnavailable', { text: NOT_KEPT, cause: error });
   }
 }
 
