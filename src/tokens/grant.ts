@@ -11,8 +11,8 @@ import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 
 /**
- * Why a grant was lost: a short, stable list for log, metric and status report. An `exported` one lives on in other hands:
- * here it has no tokens any more, like every lost one, so that no instance can refresh it.
+ * Why a grant was lost: a short, stable list for log, metric and status report. Another program
+ * continues with an `exported` one; here it has no tokens any more, like every lost one, so no instance can refresh it.
  */
 export const lossReasons = [
   'refused',
@@ -25,9 +25,9 @@ export const lossReasons = [
 /** Why a grant was lost, permanently. */
 export type LossReason = (typeof lossReasons)[number];
 
-/** What an operator has to know about refreshes. */
+/** Alarms about refreshes. */
 export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old', 'backlog'] as const;
-/** What an alert can be set on (docs/operate/alerts.yaml). */
+/** An alarm that an alert can be set on (docs/operate/alerts.yaml). */
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**

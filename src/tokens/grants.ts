@@ -54,7 +54,7 @@ type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 /** How often `begin` reads again if the lease changed hands between its write and its read. */
 const LOOKS = 5;
 
-/** What else is stored when a grant is lost, in the same transaction. */
+/** Stores what the loss of a grant means elsewhere, in the same transaction. */
 export type OnLost = (
   trx: Transaction<Tables>,
   rowLocks: boolean,
@@ -379,14 +379,14 @@ export class StoredGrants implements GrantRepository {
     return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
   }
 
-  /** `holder`: one whose lease counts as free. */
+  /** `holder`: an instance whose lease counts as free. */
   #leaseFree(holder = ''): RawBuilder<boolean> {
     const ended = sql<boolean>`lease_until is null or lease_until <= ${this.#engine.now}`;
     return sql<boolean>`(${ended} or lease_holder = ${sql.val(holder)})`;
   }
 }
 
-/** For every instance, if the row has a lower fence than was seen. */
+/** Withholds a grant from every instance if its row has a lower fence than was seen. */
 export async function withhold(
   db: Pick<Transaction<Tables>, 'updateTable'>,
   grantId: string,

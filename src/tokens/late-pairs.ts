@@ -1,4 +1,4 @@
-/** The rows of late pairs, which stand beside the grants they may still help (`LatePair`). */
+/** The rows of late pairs: token pairs that came after their lease was lost (`LatePair`). */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { LatePair } from './grant.ts';

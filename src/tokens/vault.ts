@@ -1,11 +1,11 @@
 /**
- * Hands out access tokens: fresh ones from memory, others from the row or after a refresh; nobody else requests any.
+ * Hands out access tokens: fresh ones from memory, others from the row or after a refresh. Nothing else requests any.
  *
  * A token that is merely getting old is still handed out and refreshed in the background. An unusable one makes the
  * call wait, for `patienceMs` at most, while the refresh continues and is stored even if the call has given up. Calls
  * that need the same grant share one attempt within the process; across processes the lease in the store decides.
  * After a 401 of the service one younger token is tried, with a few refreshes a minute at most, so that a service that
- * refuses every token is not asked for ever more.
+ * refuses every token is not asked without end.
  *
  * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`, `recover`). Only
  * access tokens are in memory, and lost with the process; everything else is in the store before it is used.
@@ -32,7 +32,7 @@ export interface VaultParts extends RefresherParts {
   readonly sleep?: ((millis: number) => Promise<void>) | undefined;
 }
 
-/** A token and its generation, which tells whether a later one is younger. */
+/** A token and its generation: the higher, the younger. */
 export interface AccessToken {
   readonly token: Secret;
   readonly generation: number;
@@ -144,7 +144,7 @@ export class GrantVault implements Vault {
     return this.#refresher.recover();
   }
 
-  /** What the consent was given for is gone: see `abandon`. */
+  /** Gives up a grant whose purpose is gone: see `abandon`. */
   async abandon(grantId: string, generation: number, reason: LossReason): Promise<boolean> {
     const abandoned = await abandon(this.#parts, { grantId, generation }, reason);
     if (abandoned) this.#cache.del(grantId);
@@ -206,7 +206,7 @@ export class GrantVault implements Vault {
     return millis;
   }
 
-  /** To the end of the fallback chain: a token that was fallen back to cannot wait for the next look. */
+  /** Follows the fallback chain to its end: a predecessor cannot wait for the next sweep. */
   async #swept(grantId: string, good: Good): Promise<Attempt['outcome']> {
     let attempt = await this.#flight(grantId, good, 'sweep');
     for (let steps = 1; steps < MOST_STEPS && hasMore(attempt); steps += 1)
@@ -253,7 +253,7 @@ export class GrantVault implements Vault {
   }
 }
 
-/** A request without a token has not left. */
+/** Nothing was sent: no request leaves without a token. */
 function failureOf(cause: unknown): Failure {
   if (isAway(cause)) return new Failure('databaseAway', { cause });
   return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });

@@ -65,7 +65,7 @@ function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** It may not even exist. */
+/** Removes a file that may not exist. */
 function discard(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -24,7 +24,7 @@ import { StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
-/** What the guard asks and reports to. */
+/** Dependencies of the guard. */
 export interface DeploymentGuardParts {
   readonly repository: DeploymentRepository;
   readonly clock: Clock;
@@ -144,7 +144,7 @@ export class DeploymentGuard {
     return repository.look();
   }
 
-  /** Nothing is missing where the database is now, and all instances are there. */
+  /** Carries the deployment over to where the database is now: nothing is missing there, and all instances have followed. */
   async #carry({ lies }: DeploymentView): Promise<DeploymentDoubt | undefined> {
     const { repository, clock, log } = this.#parts;
     try {
@@ -159,7 +159,7 @@ export class DeploymentGuard {
     return doubtOf(view);
   }
 
-  /** Within the last minute. A clock may have been set back. */
+  /** Whether the epoch was raised within the last minute; a clock may have been set back since. */
   #isRaised(): boolean {
     return this.#raisedAt !== undefined && Math.abs(this.#parts.clock.now() - this.#raisedAt) < RAISE_EVERY;
   }
@@ -183,7 +183,7 @@ export class DeploymentGuard {
     }
   }
 
-  /** Single grants; whether the deployment is in doubt is a separate question. */
+  /** Reports single grants; whether the deployment is in doubt is a separate question. */
   #reportWithheld(now: number): void {
     const { log } = this.#parts;
     const grants = this.#withheld;

@@ -50,6 +50,7 @@ export class StoredDeployment implements DeploymentRepository {
   readonly #file: DeploymentFile | undefined;
   readonly #lineage: Lineage;
   readonly #instances: Instances;
+  /** How much of its place the server reveals to this role. */
   #visible: 'all' | 'public' = 'all';
   /** What the last look found if it left no doubt, including this process's later increments. */
   #certain: Evidence | undefined;
@@ -189,7 +190,7 @@ export class StoredDeployment implements DeploymentRepository {
     });
   }
 
-  /** If the server does not reveal everything to this role, the rest has to do. */
+  /** A server that does not reveal everything to this role is asked for what is public. */
   async #located(): Promise<Located> {
     const { db } = this.#engine;
     try {

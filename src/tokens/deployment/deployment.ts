@@ -8,6 +8,7 @@
  * process has seen, whether this is the one deployment; if not, an operator has to acknowledge it.
  */
 import type { Whereabouts } from '../../db/place.ts';
+
 /** The identity of a deployment, kept in the store and outside it. */
 export interface DeploymentMark {
   readonly id: string;
@@ -82,7 +83,7 @@ export interface DeploymentDoubt {
  */
 export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why !== 'unusable';
 
-/** What the operator can do about it. */
+/** The command that ends a doubt. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
 
 /** The mark outside cannot be written: nothing may be presented, because nobody could tell afterwards. */
@@ -201,7 +202,7 @@ export interface DeploymentRepository {
    * withheld, by every instance.
    */
   compare(): Promise<void>;
-  /** From now on the database is here. False: by now there is a doubt. Throws like `raise`. */
+  /** Records where the database is from now on. False: there is a doubt by now. Throws like `raise`. */
   carry(now: number): Promise<boolean>;
   /** A sign of life of this instance, for the others. */
   present(): Promise<void>;
@@ -209,7 +210,7 @@ export interface DeploymentRepository {
   leave(): Promise<void>;
   /** Updates the mark outside to the store's, if another process has raised that. Throws like `raise`. */
   follow(): Promise<void>;
-  /** For every process with this store. A doubt already stored stays. */
+  /** Stores a doubt for every process with this store. One that is already stored stays. */
   doubt(why: WrittenDoubt, now: number): Promise<void>;
   /**
    * From now on this store, where it is, is the deployment: stores a higher epoch than anybody has seen, in

@@ -3,10 +3,10 @@ import type { RefresherParts } from './attempt.ts';
 import { leaseTime } from './timing.ts';
 
 /**
- * Gives a grant up although its refresh token was not refused: what it was given for is gone. Only at that
- * generation, so that a consent given meanwhile stays. The lease keeps a refresh away; a process that dies
- * under it leaves an unresolved grant, whose token the sweeper presents as after any refresh without an
- * answer. False: somebody else is working on the grant, or it has moved on.
+ * Gives up a grant whose purpose is gone, although its refresh token was not refused. Only at that generation,
+ * so that a consent given meanwhile stays. The lease prevents a refresh; a process that dies under it leaves an
+ * unresolved grant, whose token the sweeper presents as after any refresh without an answer. False: another
+ * process is working on the grant, or it has a younger pair.
  */
 export async function abandon(
   { repository, profile, holder, clock, guard, log, onAlarm, onLost }: RefresherParts,

@@ -22,7 +22,7 @@ export type Attempt =
   | { readonly outcome: 'no-application' }
   | { readonly outcome: 'unknown' };
 
-/** What an attempt works with. */
+/** Dependencies of a refresh attempt. */
 export interface RefresherParts extends FallbackParts {
   /** By name. A refusal of one application, or of its secret, is nobody else's: each has its own breaker. */
   readonly applications: Pick<ReadonlyMap<string, ApplicationClient>, 'get'>;
@@ -30,7 +30,7 @@ export interface RefresherParts extends FallbackParts {
   readonly holder: string;
   readonly random?: (() => number) | undefined;
   /**
-   * Whether this deployment may present refresh tokens at all; without a guard it may. `doubt`: the result of
+   * Whether this deployment may present any refresh token; without a guard it may. `doubt`: the result of
    * its last look.
    */
   readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;

@@ -1,7 +1,7 @@
-/** Something that has to be done for one grant. */
+/** Work that is due for one grant. */
 export interface Task {
   readonly grantId: string;
-  /** After this nothing can be saved any more, in milliseconds since the epoch. */
+  /** After this the grant cannot be saved any more, in milliseconds since the epoch. */
   readonly deadline: number;
   run(): Promise<void>;
 }

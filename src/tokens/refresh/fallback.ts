@@ -8,7 +8,7 @@ import type { Profile } from '../../upstream/profile.ts';
 import { fingerprints, type KeepingParts } from './keeping.ts';
 import { heldOf, isWithinGrace, type HeldToken } from './timing.ts';
 
-/** What the chain works with. */
+/** Dependencies of the fallback chain. */
 export interface FallbackParts extends KeepingParts {
   /** Called once, by the instance whose write it was. */
   readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
@@ -33,7 +33,7 @@ export class Fallbacks {
   }
 
   /**
-   * The next fallback; only at the end of the chain is the grant lost. `lease`: under which it was presented.
+   * Takes the next fallback; the grant is lost only at the end of the chain. `lease`: under which the token was presented.
    */
   async after(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
     const { repository, seal, clock, log, profile, fallbacks = nextFallback } = this.#parts;
@@ -96,7 +96,7 @@ export class Fallbacks {
   async #lose(lease: Lease, presented: TokenPair, description: string): Promise<AfterRefusal> {
     const { repository, clock, log, onLost, onAlarm } = this.#parts;
     if (!(await repository.lost(lease, 'refused', clock.now()))) return FENCED;
-    // No customer had a connection by it: whoever brought it along is told.
+    // No customer was connected with it; the importer gets the outcome.
     if (presented.generation === 0) return { outcome: 'lost', reason: 'refused' };
     log.error('grant.lost', {
       grant: lease.grantId,

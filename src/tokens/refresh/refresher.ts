@@ -34,7 +34,7 @@ import {
 
 type Begun = Extract<Beginning, { outcome: 'begun' }>;
 
-/** What was taken before a presentation: the right to ask the server, and who the bridge is there. */
+/** Obtained before a presentation: the client of the OAuth application, and a pass of its circuit breaker. */
 interface Entry {
   readonly authority: Authority;
   readonly pass: Pass;
@@ -50,16 +50,16 @@ const LOOK_AGAIN = 100;
 
 const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
-/** Presents refresh tokens. Knows nothing about waiting callers; whoever asks decides what to do with `later`. */
+/** Presents refresh tokens. Knows nothing about waiting calls: its caller decides what to do with `later`. */
 export class Refresher {
   /** Presentations so far, by application and verdict, such as `default renewed`. */
   readonly verdicts = new Map<string, number>();
   readonly #parts: RefresherParts;
   readonly #keeping: Keeping;
   readonly #fallbacks: Fallbacks;
-  /** By application: one that is refused must not use up what the others may ask. */
+  /** Saved-up repeats by application: one that is refused must not use up those of the others. */
   readonly #repeats = new Map<string, number>();
-  /** Grants whose `begin` threw: it may have been stored all the same, and then the lease is this process's own. */
+  /** Grants whose `begin` threw: it may have been stored nevertheless, and the lease is then this process's own. */
   readonly #unheard = new Set<string>();
 
   constructor(parts: RefresherParts) {
@@ -179,7 +179,7 @@ export class Refresher {
     }
   }
 
-  /** The interface promises a verdict; a thrown error is one more way of having no answer. */
+  /** `Authority` promises a verdict; if it throws nevertheless, there is no answer. */
   async #ask(
     { authority, urgency }: Entry,
     lease: Lease,

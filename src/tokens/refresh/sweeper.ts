@@ -188,7 +188,8 @@ export class Sweeper {
   }
 
   /**
-   * Reports once that more is due than can be done in time. A look that did not see everything ends no alarm.
+   * Starts the tasks, and reports once if more is due than can be done in time. A look that missed something does not
+   * end that alarm.
    */
   #drive(tasks: readonly Task[], isWhole: boolean): void {
     const { log, onAlarm } = this.#parts;
@@ -201,7 +202,7 @@ export class Sweeper {
     this.#isBehind = isBehind;
   }
 
-  /** An expired one may still help a grant that is about to be processed: it is deleted when none is. */
+  /** Deletes expired late pairs; while grants wait, only long expired ones, because one may still help such a grant. */
   async #latePairs(): Promise<void> {
     const { repository, clock, log, profile } = this.#parts;
     const now = clock.now();
@@ -209,7 +210,7 @@ export class Sweeper {
     if (dropped > 0) log.info('late-pairs.dropped', { latePairs: dropped });
   }
 
-  /** Once for each grant that keeping it alive does not help. */
+  /** Reports a grant once whose token is old although it is due to be kept alive. */
   async #ageAlarm(grantId: string): Promise<void> {
     const { repository, clock, profile, log, onAlarm } = this.#parts;
     const grant = await repository.find(grantId);
@@ -224,7 +225,7 @@ export class Sweeper {
     onAlarm?.('old');
   }
 
-  /** Once when half of the grace has passed, once when all of it has. */
+  /** Reports an unresolved grant when half of its grace has passed, and when all of it has. */
   async #alarm(grantId: string): Promise<void> {
     const { repository, clock, profile, log, onAlarm } = this.#parts;
     const grant = await repository.find(grantId);

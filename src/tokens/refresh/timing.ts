@@ -115,7 +115,7 @@ const partOf = ({ presentations, predecessor }: Presented): number => {
 /**
  * How long to wait for the answer to a presentation, in milliseconds. The first, which is usually answered,
  * has the whole time-out. Later ones have less: what got no answer is seldom answered late, and every second
- * of waiting is taken from the grace. So does a confirmation: while it is in progress, the predecessor's
+ * of waiting is taken from the grace. A confirmation has less, too: while it is in progress, the predecessor's
  * grace is running.
  */
 export const answerTime = (presented: Presented, { durations }: Profile): number =>
@@ -166,7 +166,7 @@ export const isWithinGrace = (since: number, now: number, profile: Profile): boo
  * confirmation is due: it could not be acted upon, and the longer a late presentation has to arrive before
  * the successor is used, the better.
  *
- * A refused confirmation leads back to the predecessor, whose next answer has to be confirmed in turn: the
+ * A refused confirmation leads back to the predecessor, whose next answer has to be confirmed, too: the
  * sooner the first, the more of them fit; the later, the longer a late presentation may take.
  */
 export function confirmAtOf(

@@ -10,7 +10,7 @@ import type {
 } from './sealed.ts';
 import { KeyRing } from './keyring.ts';
 
-/** What keys are accounted for with; `since`: when the first key began to seal. */
+/** Dependencies of `KeyKeeper`. */
 export interface KeyKeeperParts {
   readonly repository: SealedRepository;
   readonly ring: KeyRing;

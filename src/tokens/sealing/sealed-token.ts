@@ -1,6 +1,6 @@
 import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES, type KeyRing } from './keyring.ts';
 
-/** A text inside an address: encrypted, not only signed, under the keys of one purpose. */
+/** Texts carried in addresses: encrypted, not only signed, under the keys of one purpose. */
 export class SealedToken {
   readonly #ring: Pick<KeyRing, 'derived'>;
   readonly #purpose: string;

@@ -2,7 +2,7 @@
  * The list of every sealed column of the database, and the statements that count and reseal their values.
  *
  * `causeway keys` uses it when encryption keys are rotated. Values are read in pages by id and replaced only
- * if they are still what was read, because whoever changed one meanwhile has sealed it with the current key.
+ * if they are still what was read, because a value changed meanwhile is sealed with the current key already.
  * A test compares the list with the tables.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -159,7 +159,7 @@ export class StoredSealed implements SealedRepository {
       .selectFrom('invitations')
       .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
       .where('state', 'in', ['issued', 'opened', 'declined'])
-      // One for a later time was made before it is issued.
+      // An invitation scheduled for later was made before it is issued.
       .where((query) => query.or([query('issued_at', '<', moment), query('state_since', '<', moment)]))
       .where('expires_at', '>', now)
       .executeTakeFirst();
@@ -174,7 +174,7 @@ export class StoredSealed implements SealedRepository {
       .selectFrom('console_tokens')
       .select('name')
       .where('revoked_at', 'is', null)
-      // A person is looked up by the provider's word, not by a hash.
+      // A person is looked up by the provider's subject, not by a hash.
       .where('subject', 'is', null)
       .where('created_at', '<', moment)
       .where((query) => query.or([query('last_used_at', 'is', null), query('last_used_at', '<', moment)]))
