@@ -21,7 +21,7 @@ const doubtful: ReadonlySet<FailureCode> = new Set([
   'databaseAway',
 ]);
 
-/** From a failure. */
+/** The outcome that a failure implies. */
 export const outcomeOf = (error: unknown): Outcome =>
   error instanceof Failure && !doubtful.has(error.code) ? { state: 'refused' } : { state: 'unknown' };
 
@@ -29,7 +29,7 @@ const ERROR = /<Status>\s*ERROR\s*</i;
 /** A record's own number comes first in it, and next to `Status` if there is no record. */
 const NUMBER = /<ID>\s*([^<\s]{1,64})\s*<\/ID>/;
 
-/** From a complete answer. `isMalformed`: the legacy service answers 500 to a message that is not XML. */
+/** The outcome that a complete answer shows. `isMalformed`: the legacy service answers 500 to a message that is not XML. */
 export function outcomeIn(
   { status, body }: { readonly status: number; readonly body: string },
   { makes, isMalformed }: { readonly makes: boolean; readonly isMalformed: boolean },
@@ -46,7 +46,7 @@ const LONGEST_HELD = 64 * 1024;
 
 export interface HeldReply {
   readonly reply: WriteReply;
-  /** The part that was held. */
+  /** The part that has been read. */
   readonly text: string;
   readonly isWhole: boolean;
 }

@@ -28,7 +28,7 @@ import {
   type WriteReply,
 } from './write-call.ts';
 
-/** What the ledger works with. */
+/** Dependencies of the ledger. */
 export interface LedgerParts {
   readonly writes: WriteRepository;
   readonly seal: Seal;
@@ -126,7 +126,7 @@ export class WriteLedger {
       const { by, write: earlier } = entered;
       if (fingerprints.length === 0) return 'unread';
       if (by === 'key') checkSame(earlier, fingerprints);
-      // One that replaces a write whose caller got no answer is also what other repeats wait for.
+      // A write that replaces one whose caller got no answer is joined even while its own caller waits.
       if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
       if (!(await this.#underWay.releaseIfGone(earlier))) besides.push(earlier.id);
     }

@@ -19,7 +19,7 @@ export function writeWords({ state, settlement, made }: Progress): string {
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
 }
 
-/** What its program knows of it, for people. */
+/** What the calling program knows of a write, for people. */
 export const callerWords = wordsIn<CallerState>({
   waits: 'waits for the answer',
   told: 'has received the outcome',

@@ -90,7 +90,7 @@ export class DocumentBody {
     return !this.#hasBegun || this.#isShort || this.#spool !== undefined;
   }
 
-  /** What has to be durable before its last piece leaves. */
+  /** Sets what is awaited before the last piece leaves. */
   finishing(finish: Finish): void {
     this.#finish = finish;
   }
@@ -142,7 +142,7 @@ export class DocumentBody {
     else yield* this.#passing();
   }
 
-  /** Stops watching the caller's pace; what is still sent is not read here. */
+  /** Stops reading from the caller, and frees the spool file. */
   async close(): Promise<void> {
     this.#source.return?.().catch(() => undefined);
     this.#read.length = 0;

@@ -24,7 +24,7 @@ export class SpoolFolder {
     return this.#held;
   }
 
-  /** Removes what a process left that died between opening a file and removing its name. */
+  /** Removes the files of a process that died between opening a file and removing its name. */
   async clear(): Promise<void> {
     const found = await readdir(this.#folder).catch(() => []);
     for (const name of found) if (name.endsWith(SUFFIX)) await rm(join(this.#folder, name), { force: true });

@@ -9,7 +9,7 @@ import { enteredRow, insertEntered, writeOf } from './write-row.ts';
 
 type Trx = Transaction<Tables>;
 
-/** Statements that nearly every write needs. */
+/** Records writes, unless an earlier one may be the same; the statements that nearly every write needs are prepared. */
 export class Entering {
   readonly #insert = insertEntered();
   /** One key of the seal, and nothing known to be another write: nearly always. */
@@ -90,8 +90,8 @@ async function keyedOf(
 }
 
 /**
- * It, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. The states are in the text: SQLite
- * would compile a statement anew each time it is given values that a partial index might depend on.
+ * The write, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. The states
+ * are in the text: SQLite would compile a statement anew each time it is given values that a partial index might depend on.
  */
 const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
   eb.or([

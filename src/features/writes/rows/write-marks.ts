@@ -1,10 +1,10 @@
 /**
- * Which writes of an account have been recorded so far, by whatever process, and which may still be carried out.
+ * Which writes of an account any process has recorded so far, and which may still be carried out.
  *
- * A read that begins after a look at the marks and ends up in the hands of a call that arrived later is as good as one of
- * that call's own if a second look, after its arrival, finds the same marks and the first one found no write in
- * progress: then none of the bridge's writes can have been answered in between. Every write is recorded before it
- * leaves, so this holds on every instance that shares the database.
+ * A call may use the answer to a read that left before the call arrived, if the marks looked at before the read show no
+ * write in progress, and a second look after the call's arrival finds the same marks: then no write of the bridge can have
+ * been answered in between. Every write is recorded before it leaves, so this holds on every instance that shares the
+ * database.
  */
 import { sql, type Compilable, type CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';

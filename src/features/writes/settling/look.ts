@@ -159,7 +159,7 @@ export class Look {
   }
 
   /**
-   * Another call of the account has changed or deleted a record since, and nobody knows which write had created that.
+   * Whether another call of the account has changed or deleted a record since that no known write had created.
    */
   async #mayBeGone({ kind }: SettleMade, { write, round, asked }: Looked): Promise<boolean> {
     const { writes, methods } = this.#parts;
@@ -294,7 +294,7 @@ function recordOf(asked: ReadValues): string | undefined {
   return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
 }
 
-/** For an answer that shows no record. */
+/** Whether an answer that shows no record says that it is gone. */
 const saysGone = (shown: Exclude<Shown, { seen: LookOutcome }>, settle: SettleGone): boolean =>
   'refused' in shown ? isAbsence(settle, shown.refused) : settle.isAll;
 

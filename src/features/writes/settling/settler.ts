@@ -5,7 +5,7 @@
  * takes them shortly after. All due rows of one account are taken together, so that a list is read once for
  * all of them. If nothing is certain, the next lookup is postponed, longer each time, with one as soon as the
  * service can no longer carry out the write. A failed read says nothing and is repeated soon. A lookup that
- * ends in a judgement is stored at once, with the record's number and the answer for whoever asks. Nothing is
+ * ends in a judgement is stored at once, with the record's number and the answer for a repeat. Nothing is
  * ever sent again from here.
  */
 import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
