@@ -14,8 +14,8 @@ export interface ApplicationClient {
 }
 
 /**
- * An OAuth application as it is registered at the service: who the bridge is there. A grant belongs to the one that got
- * it, and nobody else can refresh it (RFC 6749, section 6).
+ * An OAuth application as it is registered at the service. A grant belongs to the application that got it, and no other
+ * can refresh it (RFC 6749, section 6).
  */
 export interface OAuthApplication extends ApplicationClient {
   readonly name: string;

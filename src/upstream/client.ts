@@ -1,6 +1,6 @@
 /**
  * V2 and V3 as the proxy sees them: a request of an account goes in, the answer comes out. The token, the rate limit, the
- * deadline and repeats after a fault are added on the way; what a version does otherwise stands in `Version`.
+ * deadline and repeats after a fault are added on the way; `Version` says how the versions differ.
  */
 import { Failure } from '../lib/failure.ts';
 import { MINUTE } from '../lib/time/clock.ts';

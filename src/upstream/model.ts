@@ -29,11 +29,11 @@ export interface UpstreamRequest {
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
   readonly sent?: SentRequest | undefined;
-  /** The legacy method of a program's call that it is part of; undefined: it has to be answered by the service now. */
+  /** The legacy method of the call it is part of; undefined: the service itself has to answer it now. */
   readonly method?: string | undefined;
 }
 
-/** The request itself, if it has left already; only who sends requests knows more of it (`ready-read.ts`). */
+/** A request that has left already; only the code that sends requests knows more of it (`ready-read.ts`). */
 export interface SentRequest {
   /** The call is over: if nobody has taken the answer, it is not wanted. */
   drop(): void;

@@ -1,4 +1,4 @@
-/** The product decides scope and V3 root; practice has no V2. */
+/** The products, each with its own scope and V3 root. */
 export const products = ['standard', 'practice'] as const;
 /** The variant of the service: `practice` has no V2. */
 export type Product = (typeof products)[number];

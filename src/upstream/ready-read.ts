@@ -1,8 +1,8 @@
 /**
- * A read that may leave at once: permit, token and connection are there, and nothing has to be waited for.
+ * A read that may leave at once: it has its permit, token and connection.
  *
- * Whoever sends it gets the events of the HTTP client directly. If the answer is a usual one, that is all; otherwise
- * `handOver` makes an ordinary exchange of it, and `send` continues with that instead of sending the request again.
+ * Its sender gets the events of the HTTP client directly, which is enough for a usual answer. For any other, `handOver`
+ * makes an ordinary exchange of it, and `send` continues with that instead of sending the request again.
  */
 import type { Dispatcher } from 'undici';
 import type { Destination, SentRequest, UpstreamAnswer, UpstreamRequest } from './model.ts';
@@ -18,7 +18,7 @@ import type { Secret } from '../lib/secret/secret.ts';
 export interface PromptRead {
   /** Set if others may wait for its answer. */
   flight: ReadFlight | undefined;
-  /** `caller` gets all events of the HTTP client, or the answer of somebody else. */
+  /** `caller` gets all events of the HTTP client, or the answer to an identical read. */
   send(caller: ReadCaller): void;
   /** From now on bytes may leave. */
   left(): void;
@@ -26,11 +26,11 @@ export interface PromptRead {
   heard(now: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
   /** The whole answer has arrived. */
   answered(status: number): void;
-  /** The general path goes on with it. */
+  /** Hands it over to the general path. */
   handOver(signal: AbortSignal, started: Started): HandedOver;
 }
 
-/** Who sends a read on the fast path. */
+/** The sender of a read on the fast path. */
 export interface ReadCaller extends Dispatcher.DispatchHandler {
   /** The answer to an identical read. */
   shared(answer: SharedAnswer): void;
@@ -41,7 +41,7 @@ export interface ReadCaller extends Dispatcher.DispatchHandler {
 /** An answer that can be used more than once. */
 export type SharedAnswer = UpstreamAnswer & { readonly whole: Buffer };
 
-/** What the general path goes on with. */
+/** What the general path continues with. */
 export interface HandedOver {
   /** Gets all further events; undefined: there are none. */
   readonly exchange: Exchange | undefined;
@@ -145,7 +145,7 @@ export class SentRead implements SentRequest {
     this.#shipment = shipment;
     this.#leave = leave;
     this.#answer = answer;
-    // Nobody may ever ask.
+    // It may never be taken.
     answer.catch(() => undefined);
   }
 

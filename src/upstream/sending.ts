@@ -8,7 +8,7 @@ import type { Shipment } from './transport/exchange.ts';
 
 /** Shared by all calls under a consent; the rate limit applies to all of them together. */
 export interface OAuthClient {
-  /** Of the OAuth applications, by name. */
+  /** Client ids of the OAuth applications, by name. */
   readonly clientIds: ReadonlyMap<string, string>;
   readonly profile: Profile;
   readonly vault: Vault;
@@ -40,7 +40,7 @@ export interface Sending extends Shipment {
   readonly account: string;
   /** 503 with `Retry-After` means that a write was not carried out. */
   readonly retryAfterMeansNotDone?: boolean | undefined;
-  /** Of the root it goes to. */
+  /** The bulkhead of the root it goes to. */
   readonly bulkhead: Bulkhead;
   /** Undefined for V1: such a call carries its own keys and is not counted. */
   readonly consented?: Consented | undefined;

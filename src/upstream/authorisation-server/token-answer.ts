@@ -171,7 +171,7 @@ export function tokenClaims(access: Claims, identity: Claims | undefined): Token
   };
 }
 
-/** What an access token says by itself, without the answer it came with; nothing if it is none that can be read. */
+/** What an access token says by itself, without the answer it came with; nothing if it cannot be read. */
 export function claimsIn(accessToken: Secret): {
   readonly claims: TokenClaims;
   readonly scope: string | undefined;

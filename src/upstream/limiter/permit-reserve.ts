@@ -16,7 +16,7 @@ import {
 } from './written-permits.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 
-/** What the reserve works with. */
+/** Dependencies of the reserve. */
 export interface PermitReserveParts {
   readonly repository: PermitRepository;
   readonly clock: Clock;

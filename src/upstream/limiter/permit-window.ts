@@ -18,7 +18,7 @@ import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
 import { exhausted, gone, WaitingLine, type Wait, type Waiter } from './waiting/waiting-line.ts';
 
-/** What a window works with. */
+/** Dependencies of a window. */
 export interface PermitWindowParts {
   readonly clock: Clock;
   readonly limit: number;

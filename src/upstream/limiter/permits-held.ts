@@ -10,7 +10,7 @@
 import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 
-/** What it works with. */
+/** Dependencies of `PermitsHeld`. */
 export interface PermitsHeldParts {
   readonly pool: PermitPool;
   readonly key: string;
@@ -42,7 +42,7 @@ const KNOWN_HOLDS = 2 * SECOND;
  * How often held permits are reported again, in milliseconds, so that their key does not expire in the store.
  */
 const SAY_AGAIN = MINUTE;
-/** With so many unused permits, more are taken ahead of requests that follow each other. */
+/** With this many unused permits or fewer, more are taken ahead while requests follow each other. */
 const LOW = 1;
 
 /** The permits of one key in this instance. */

@@ -25,7 +25,7 @@ import { gone } from './waiting/waiting-line.ts';
 export type { Slot } from './slot.ts';
 export type { Timer } from '../../lib/time/timer.ts';
 
-/** What the rate limiter works with. */
+/** Dependencies of the rate limiter. */
 export interface RateLimiterParts {
   readonly clock: Clock;
   /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */

@@ -36,7 +36,7 @@ const ENDED = 2;
 /** Why sharing ended: the epoch has changed. */
 export const FORGOTTEN = 'Redis has forgotten what it held';
 
-/** What it works with. */
+/** Dependencies of `SharedPermits`. */
 export interface SharedPermitsParts {
   readonly line: RedisLine;
   /** Prefix of every key: other deployments may use the same server. */

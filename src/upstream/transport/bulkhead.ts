@@ -22,7 +22,7 @@ import type { Exchange, ExchangeWatch, Shipment, Started } from './exchange.ts';
 import { Transport, type PlainRead } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 
-/** What a bulkhead works with. */
+/** Dependencies of a bulkhead. */
 export interface BulkheadParts {
   /** Its name in metrics, health and log: `v1`, `v2`, `v3`, `v3-practice`. */
   readonly name: string;

@@ -30,7 +30,7 @@ export interface Shipment {
 
 /** The verbs that are sent. */
 export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
-/** One of them. */
+/** A verb that is sent. */
 export type Verb = (typeof verbs)[number];
 
 /** The limits of a transport. */
@@ -49,7 +49,7 @@ export interface TransportLimits {
   readonly dates?: DateListener | undefined;
 }
 
-/** Compares clocks. */
+/** Gets the `Date` of answers, to compare clocks. */
 export interface DateListener {
   /** No earlier answer is of interest, by `performance.now`: for nearly every one this costs only a comparison. */
   readonly dueAt: number;
@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   #isComplete = false;
   #isEnded = false;
 
-  /** `started`: the request has been dispatched; whoever did so passes on all further events. */
+  /** `started`: the request has been dispatched; its sender passes on all further events. */
   constructor(shipment: Shipment, limits: TransportLimits, watch?: ExchangeWatch, started?: Started) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.answer = promise;
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     return this.#stream ?? this.#open();
   }
 
-  /** Once the answer has begun, it has a clock of its own. */
+  /** The body on its way. Its clock stops when the answer begins, which has a clock of its own. */
   outgoing(body: StreamedBody): Readable {
     const stop = (): void => {
       if (!this.#isSettled) clearTimeout(this.#timer);

@@ -12,7 +12,7 @@ import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { TransportFault } from './outcome.ts';
 import { SHARED } from './shares.ts';
 
-/** What the breaker works with. */
+/** Dependencies of the breaker. */
 export interface RootBreakerParts {
   readonly clock: Clock;
   /**

@@ -28,7 +28,7 @@ export interface PlainRead {
   readonly origin: string;
   /** Absolute path and query, encoded. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Secret } from '../../../lib/secret/secret.ts';
 import { RedisFault, RedisLine } from './redis-connection.ts';
 import { greet } from './redis-scripts.ts';
 
-/** The user a server must accept to be usable. */
+/** Prefix of the keys of the check, which no deployment uses. */
 const NOBODY = 'causeway:doctor';
 
 /**

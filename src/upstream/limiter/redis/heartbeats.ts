@@ -1,7 +1,7 @@
 import type { Pace } from '../waiting/pace.ts';
 import type { Ticking } from '../waiting/ticking.ts';
 
-/** What heartbeats work with. */
+/** Dependencies of the heartbeats. */
 export interface HeartbeatsParts {
   readonly pace: Pace;
   readonly ticking: Ticking;
@@ -27,7 +27,7 @@ export class Heartbeats {
     return this.#isStopped;
   }
 
-  /** Resolves after a heartbeat: the one under way, if there is one. */
+  /** Resolves after a heartbeat: the one in progress, if there is one. */
   once(): Promise<void> {
     this.#beating ??= this.#parts.beat().finally(() => {
       this.#beating = undefined;
@@ -35,7 +35,7 @@ export class Heartbeats {
     return this.#beating;
   }
 
-  /** Before they come by themselves: so many at the most, one soon after the other, until `isDone`. */
+  /** Beats at once, with short pauses: until `isDone`, but no more than `most` times. */
   async first(most: number, isDone: () => boolean): Promise<void> {
     for (let beats = 0; beats < most; beats += 1) {
       await this.once();
@@ -46,7 +46,7 @@ export class Heartbeats {
     }
   }
 
-  /** From now on they come by themselves. */
+  /** From now on they come regularly. */
   plan(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -67,7 +67,7 @@ export class Heartbeats {
     if (this.#beating === undefined && this.#cancel !== undefined) this.plan();
   }
 
-  /** None comes any more. Resolves when none is under way. */
+  /** No further one begins. Resolves when none is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();

@@ -6,7 +6,7 @@ export type RedisClient = Redis | Cluster;
 
 /** In milliseconds: a lost connection is re-established automatically, with pauses up to this. */
 const LONGEST_PAUSE = 1_000;
-/** In milliseconds: how often the servers of a cluster are asked which of them has what. */
+/** In milliseconds: how often a cluster is asked which of its servers has which slots. */
 const ASKED_FOR_SLOTS = 1_000;
 
 const pause = (times: number): number => Math.min(50 * times, LONGEST_PAUSE);
@@ -69,7 +69,7 @@ const behindSentinels = (
     failoverDetector: true,
   });
 
-/** All keys of a deployment are in one slot. A command of which it is unknown whether it arrived is not sent again. */
+/** All keys of a deployment are in one slot. A command that may have arrived is not sent again. */
 function clusterOf(
   { hosts, username, password, secure }: Extract<RedisAddress, { form: 'cluster' }>,
   patience: number,
@@ -83,7 +83,7 @@ function clusterOf(
     retryDelayOnClusterDown: 0,
     slotsRefreshInterval: ASKED_FOR_SLOTS,
     slotsRefreshTimeout: patience,
-    // A certificate is for a name.
+    // A certificate names a host, not its address.
     ...(secure && {
       dnsLookup: (name, done): void => {
         done(null, name);

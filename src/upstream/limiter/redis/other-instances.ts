@@ -1,5 +1,5 @@
 /**
- * The other instances of a deployment, as one of them sees them in the register and in the shared store: who lives, who is
+ * The other instances of a deployment, as one of them sees them in the register and in the shared store: which live, which are
  * gone, and what follows for the permits (docs/decisions/limits/0008-shared-permits.md).
  */
 import { SECOND } from '../../../lib/time/clock.ts';
@@ -45,7 +45,7 @@ export class OtherInstances {
     );
   }
 
-  /** What the register has, read no later than `received` of a clock that is never set. `reaches`: the shared store. */
+  /** Takes over the register as read no later than `received`, of a clock that is never set. `reaches`: the shared store. */
   registered(others: readonly Present[], received: number, reaches: boolean): void {
     for (const { id, age } of others) this.#contacts.registered(id, received - age);
     const isGone = (other: Present): boolean => this.#isGone(other, received, reaches);

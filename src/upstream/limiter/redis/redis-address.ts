@@ -1,6 +1,6 @@
 /**
  * The forms of `CAUSEWAY_REDIS_URL` (docs/deploy/instances.md#addresses-of-redis): one server, servers that Sentinels know, or a
- * cluster. An address with several hosts is none that `URL` reads.
+ * cluster. `URL` cannot read an address with several hosts.
  */
 
 /** A host and its port. */
@@ -28,7 +28,7 @@ export type RedisAddress =
       /** The name under which the Sentinels know the servers. */
       readonly service: string;
       readonly database: number;
-      /** Of the Sentinels; that before the hosts is the servers'. */
+      /** The login at the Sentinels; the one before the hosts is for the servers. */
       readonly sentinel: Login;
     })
   | (Common & { readonly form: 'cluster' });
@@ -92,7 +92,7 @@ function hostOf(text: string, usual: number): RedisHost | undefined {
     : { host: host.replace(/^\[|\]$/g, ''), port: number };
 }
 
-/** User and password; null: not to be decoded. */
+/** User and password; null: it cannot be decoded. */
 function loginOf(text = ''): readonly [string | null | undefined, string | null | undefined] {
   const colon = text.indexOf(':');
   const parts = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];

@@ -15,7 +15,7 @@ export class RedisFault extends Error {
 
 const WRONG_LOGIN = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR Client sent AUTH|ERR AUTH)/i;
 
-/** In milliseconds: how soon a client that has given up connects anew. */
+/** In milliseconds: how soon a client that has given up reconnects. */
 const AGAIN = 200;
 
 /**
@@ -39,7 +39,7 @@ export class RedisLine {
       this.#trouble = undefined;
     });
     this.#redis.on('close', onLost);
-    // ioredis gives up for good if a Sentinel tells of a promotion while it is connecting anew.
+    // ioredis gives up for good if a Sentinel announces a promotion while it reconnects.
     this.#redis.on('end', () => {
       if (!this.#isClosed)
         setTimeout(() => {
@@ -93,14 +93,14 @@ export class RedisLine {
     }
   }
 
-  /** A setting of every server, those that differ separated by commas; undefined: one hides it. */
+  /** A setting of all servers, different values separated by commas; undefined: a server hides it. */
   async config(name: string): Promise<string | undefined> {
     try {
       const answers = await Promise.all(this.#servers().map((server) => server.config('GET', name)));
       const values = answers.map((answer) => (answer as readonly string[])[1] ?? '');
       return [...new Set(values)].join(',');
     } catch {
-      return undefined; // servers that others run often hide it
+      return undefined; // managed servers often hide it
     }
   }
 

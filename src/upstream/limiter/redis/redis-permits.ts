@@ -28,7 +28,7 @@ import type { SharingView } from './sharing-view.ts';
 import { FORGOTTEN, MOST_CLAIMS, SharedPermits } from '../shared-permits.ts';
 import { systemTicking, type Ticking } from '../waiting/ticking.ts';
 
-/** What sharing works with. */
+/** Dependencies of sharing. */
 export interface RedisPermitsParts {
   readonly line: RedisLine;
   readonly register: InstanceRegister;

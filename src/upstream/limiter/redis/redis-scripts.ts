@@ -77,31 +77,31 @@ return 1
 `);
 
 /**
- * Gives permits back and takes others, by the order of the queue, whichever instance a request waits in. So many as the burst
- * go at once; then one by one, so that what is left of a minute is spread over it: the next turn is as \`nextTurn\` in
- * pacing.ts has it, counted for all instances together.
+ * Returns permits and grants others, in the order of the queue, whichever instance a request waits in. As many as the burst
+ * go at once; then one by one, spread over the rest of the minute: the next turn is calculated as `nextTurn` in pacing.ts
+ * does, for all instances together.
  *
- * What is held comes as a whole, never as a difference, and carries a number: a message that was held up on the way is
- * known by it and changes nothing.
+ * An instance states all that it holds, never a difference, and numbers its messages: one that was delayed on the way is
+ * recognised by its number and changes nothing.
  *
- * The permits of a key are a hash: \`c:<instance>\` has how many it holds and when those will be free that are not out;
- * \`w:<instance>\` has until when its request holds and since when each of its requests waits; \`b\` the end of a pause that
- * the service asked for; \`l\` when the last permit was given. Times are of this server and decide nothing but order, pace
- * and pauses.
+ * The permits of a key are a hash. `c:<instance>` has how many permits it holds, and when those without a request in progress
+ * are free; `w:<instance>` has until when its request is valid, and since when each of its requests waits; `b` is the end of a
+ * pause that the service asked for; `l` is when the last permit was granted. Times are this server's and decide only order,
+ * pace and pauses.
  *
- * Where any permit of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
- * it has is found out, whoever asks next.
+ * While any permit of a key is held, the instances' hash has a field `k:<key>`: so it is noticed if the server evicts the key,
+ * whichever instance asks next.
  *
- * While nobody waits elsewhere and at most half of what may go at once is taken by it, permits are given ahead of requests
- * to come, whether others wait here or not: they count as used until they are given back.
+ * While no request waits elsewhere, permits are granted ahead of coming requests, at most half of what is left of the burst,
+ * whether or not requests wait here: they count as used until they are returned.
  *
- * One message may be about many keys: what all keys of an instance need in a moment costs one.
+ * One message may be about many keys, so that an instance needs one message for all keys at a time.
  *
  * KEYS epoch, members, then the permits of each key. ARGV me, epoch, number, highest number acknowledged to me,
  * milliseconds a request holds, milliseconds a key lives; then for each key: permits kept, limit, burst, permits wanted
  * ahead, the free times in one text, and in another how long each request has waited, in the order of the queue. Answers
  * 0 and for each key a list: granted, pause, idle, milliseconds to the next turn, milliseconds since the last, free times
- * of others; 1 for a message that came too late; 2 where the store is not what it was.
+ * of others; 1 for a message that came too late; 2 if the store is not what it was.
  */
 export const exchange = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end

@@ -7,7 +7,7 @@ import {
   type Present,
 } from '../permit-pool.ts';
 
-/** What an entry works with. */
+/** Dependencies of an entry. */
 export interface RegisterEntryParts {
   readonly register: InstanceRegister;
   /** Of this instance. */

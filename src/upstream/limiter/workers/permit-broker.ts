@@ -13,7 +13,7 @@ import { Permits, WINDOW } from '../permits.ts';
 import { nextTurn } from '../waiting/pacing.ts';
 import type { PermitsInUse } from '../written-permits.ts';
 
-/** What the broker works with. */
+/** Dependencies of the broker. */
 export interface PermitBrokerParts {
   readonly clock: Clock;
   /** How long after it left an unanswered request may still be handled, in milliseconds. */
