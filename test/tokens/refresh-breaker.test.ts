@@ -149,6 +149,19 @@ describe('an authorisation server in trouble', () => {
     await new Sweeper({ repository, vault: at.vault(), clock, profile, log }).sweep();
     expect(at.authority.presented.length).toBeGreaterThanOrEqual(GRANTS);
   });
+
+  it('is not suspected because it is in doubt whether this is the deployment', async () => {
+    const { breaker, vault, authority, repository, clock } = await yard();
+    const why = { why: 'copied' };
+    const doubted = vault({
+      applications: onlyClient({ authority, breaker }),
+      guard: { mayPresent: async () => true, doubt: why },
+    });
+    for (let n = 0; n < GRANTS; n += 1) await doubted.keepAlive(`g${n}`, clock.now());
+    expect((await repository.find('g0'))?.state).toBe('unresolved');
+    expect(authority.presented).toEqual([]);
+    expect(breaker.isClosed).toBe(true);
+  });
 });
 
 describe('calls that wait for a server without an answer', () => {

@@ -161,6 +161,11 @@ export class Refresher {
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
+    // The last check: a doubt that arose since the intent was stored. It says nothing about the server.
+    if (this.#parts.guard?.doubt !== undefined) {
+      pass.unused();
+      return this.#unanswered(lease, standing, this.#pause(grant, {}), 'deployment in doubt');
+    }
     const verdict = await this.#ask(entry, lease, grant, presented.refreshToken);
     report(pass, verdict);
     switch (verdict.verdict) {
@@ -186,9 +191,7 @@ export class Refresher {
     grant: Begun['grant'],
     refreshToken: Secret,
   ): Promise<RefreshVerdict> {
-    const { repository, profile, log, guard } = this.#parts;
-    // The last check: a doubt that arose since the intent was stored.
-    if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
+    const { repository, profile, log } = this.#parts;
     const extending = keepExtending(repository, lease, leaseTime(grant, profile), log);
     const { application, presentations } = grant;
     // A call that finds another process at work asks the server nothing, and uses up nothing.
