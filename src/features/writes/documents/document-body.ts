@@ -107,6 +107,7 @@ export class DocumentBody {
       this.#took(next.value);
       await this.#spool.append(next.value);
     }
+    await this.#spool.finish();
     this.#digest = this.#hash.digest('base64url');
   }
 

@@ -61,6 +61,8 @@ const NOT_HELD = 'The bridge cannot hold this document at the moment, so nothing
 const notHeld = (error: unknown): Failure =>
   new Failure('storeUnavailable', { text: NOT_HELD, cause: error });
 
+/** Bytes of a piece on disk, at least: a caller may send a long document in very short pieces. */
+const PIECE = 64 * 1024;
 const ALGORITHM = 'aes-256-gcm';
 const TAG = 16;
 
@@ -69,8 +71,11 @@ export class Spool {
   readonly #file: FileHandle;
   readonly #take: (bytes: number) => void;
   readonly #key = randomBytes(32);
-  /** Bytes of each piece. */
+  /** Bytes of each piece on disk. */
   readonly #pieces: number[] = [];
+  /** What is not on disk yet. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #length = 0;
 
   constructor(file: FileHandle, take: (bytes: number) => void) {
@@ -86,6 +91,17 @@ export class Spool {
   async append(piece: Buffer): Promise<void> {
     this.#take(piece.length);
     this.#length += piece.length;
+    this.#waiting.push(piece);
+    this.#waitingBytes += piece.length;
+    if (this.#waitingBytes >= PIECE) await this.finish();
+  }
+
+  /** Writes what is not on disk yet; call it after the last piece. Throws `Failure` storeUnavailable. */
+  async finish(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const piece = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce(this.#pieces.length));
     this.#pieces.push(piece.length);
     try {
