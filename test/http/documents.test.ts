@@ -37,7 +37,7 @@ async function open(file: () => UpstreamAnswer = () => pdf(), hasV2 = true) {
         links,
         repository: village.store.accounts,
         crosswalk: village.store.crosswalk,
-        lane,
+        v3: lane,
         v2: hasV2 ? v2 : undefined,
         dialect,
         log,

@@ -152,7 +152,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
         links,
         repository: accounts,
         crosswalk: store.crosswalk,
-        lane: oauth.endpoint,
+        v3: oauth.endpoint,
         v2: oauth.v2Endpoint,
         dialect,
         log,

@@ -43,7 +43,7 @@ export interface DocumentsParts {
   readonly links: DocumentLinks;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly crosswalk: Crosswalk;
-  readonly lane: Upstream;
+  readonly v3: Upstream;
   /** Undefined: no V2 root is configured. */
   readonly v2?: Upstream | undefined;
   readonly dialect: Dialect;
@@ -111,9 +111,9 @@ export class DocumentsEndpoint {
     signal: AbortSignal,
   ): Promise<Attached> {
     const { binding } = moved(account);
-    const lane = source === 'v2' ? this.#parts.v2 : this.#parts.lane;
-    if (lane === undefined) throw unknownDocument();
-    const answer = await lane.fetch(destinationOf(account, binding), url, signal);
+    const upstream = source === 'v2' ? this.#parts.v2 : this.#parts.v3;
+    if (upstream === undefined) throw unknownDocument();
+    const answer = await upstream.fetch(destinationOf(account, binding), url, signal);
     if (answer.status === 200) {
       const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
       return { source, contentType: harmlessType(answer.contentType), headers, body: answer.body };
