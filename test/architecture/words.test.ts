@@ -11,6 +11,7 @@ const replacements: ReadonlyMap<string, string> = new Map(
   Object.entries({
     allowance: 'size limit, share',
     board: 'status report',
+    bury: 'declare dead',
     carrier: 'upstream client',
     chance: 'random source',
     desk: 'admin service',

@@ -173,7 +173,7 @@ describe('a long document to V1', () => {
       void to.bridge.serve(callOf(LINE, { requestId, pieces: document(3, { last: requestId }) }));
       await reached[at]?.promise;
     }
-    await to.store.writes.bury('this process', 1);
+    await to.store.writes.declareDead('this process', 1);
     expect(await rowOf(to, 'middle')).toBeUndefined();
     expect(await rowOf(to, 'end')).toMatchObject({ state: 'unknown' });
   });

@@ -183,7 +183,7 @@ describe('a write of several calls', () => {
     });
     void to.bridge.serve(callOf(line, { body }));
     await reached.promise;
-    await to.store.writes.bury('this process', 1);
+    await to.store.writes.declareDead('this process', 1);
     expect((await kept(to)).steps).toEqual([`${says[0]}: done`, `${says[1]}: outcome unknown`]);
   });
 

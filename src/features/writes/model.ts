@@ -221,7 +221,7 @@ export interface WriteRepository {
    * A process died: its open writes are now unknown, and their callers got no answer. Returns how many were
    * open.
    */
-  bury(owner: string, now: number): Promise<number>;
+  declareDead(owner: string, now: number): Promise<number>;
   /**
    * Unknown writes of one account whose next lookup is due; nobody else gets them for `hold` milliseconds.
    * `besides`: accounts to skip.

@@ -95,14 +95,14 @@ export class WritesUnderWay {
       for (const id of [...this.#unwritten.keys()]) await this.write(id);
       const before = clock.now() - WORTH_A_BEAT;
       if (this.#own.values().some(({ since }) => since <= before)) await writes.beat(owner);
-      await this.buryDead();
+      await this.checkOwners();
     } catch (error) {
       log.warn('writes.no-beat', { error: wordsOf(error) });
     }
   }
 
   /** Writes of processes that died become unknown. */
-  async buryDead(): Promise<void> {
+  async checkOwners(): Promise<void> {
     const { writes, owner, alone, clock } = this.#parts;
     const others = (await writes.owners()).filter((other) => other.owner !== owner);
     const now = clock.now();
@@ -111,7 +111,7 @@ export class WritesUnderWay {
     this.#looked = now;
     for (const name of this.#seen.keys())
       if (!others.some((other) => other.owner === name)) this.#seen.delete(name);
-    for (const other of others) if (alone || this.#hasLapsed(other)) await this.#bury(other.owner);
+    for (const other of others) if (alone || this.#hasLapsed(other)) await this.#declareDead(other.owner);
   }
 
   /**
@@ -122,7 +122,7 @@ export class WritesUnderWay {
     const { owner, alone } = this.#parts;
     if (write.owner === owner) return this.#releaseOwn(write);
     if (!alone) return this.#releaseOther(write);
-    await this.#bury(write.owner);
+    await this.#declareDead(write.owner);
     return true;
   }
 
@@ -146,7 +146,7 @@ export class WritesUnderWay {
       if ((await writes.find(id))?.caller !== 'waits') return true;
       if (beats !== first) return false;
       if (clock.now() < lapse) continue;
-      await this.#bury(owner);
+      await this.#declareDead(owner);
       return true;
     }
   }
@@ -159,9 +159,9 @@ export class WritesUnderWay {
     return false;
   }
 
-  async #bury(owner: string): Promise<void> {
+  async #declareDead(owner: string): Promise<void> {
     const { writes, clock, log } = this.#parts;
-    const found = await writes.bury(owner, clock.now());
+    const found = await writes.declareDead(owner, clock.now());
     if (found > 0) log.warn('writes.left-open', { owner, writes: found });
   }
 }

@@ -160,7 +160,7 @@ describe('a write in the ledger', () => {
     const waiting = all.ledger.perform(first, all.service.send(first, answer.promise));
     await eventually('it has left', () => all.service.made === 1 || undefined);
     const { owner = '' } = (await all.store.writes.find(first.id)) ?? {};
-    await all.store.writes.bury(owner, NOW);
+    await all.store.writes.declareDead(owner, NOW);
     await all.store.writes.settle(first.id, { settlement: 'done', made: '1', note: '', now: NOW });
     answer.resolve(undefined);
     (await waiting).delivered?.(true);

@@ -123,7 +123,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     const id = await opened(store, writeOf(account, { owner }));
     await store.writes.beat(owner);
     expect(await store.writes.owners()).toContainEqual({ owner, beats: 1 });
-    expect(await store.writes.bury(owner, NOW + 5)).toBe(1);
+    expect(await store.writes.declareDead(owner, NOW + 5)).toBe(1);
     expect(await stateOf(store, id)).toMatchObject({
       state: 'unknown',
       caller: 'untold',
@@ -136,7 +136,7 @@ describeOnBoth('the ledger of writes', (bench) => {
   it('believes the process that was taken for dead what came of its write', async () => {
     const store = await bench.store();
     const id = await opened(store, writeOf(await accountIn(store), { owner: 'frozen' }));
-    await store.writes.bury('frozen', NOW);
+    await store.writes.declareDead('frozen', NOW);
     expect(await store.writes.end(id, done('13'))).toBe(true);
     expect(await stateOf(store, id)).toMatchObject({ state: 'done', made: '13', nextAt: undefined });
   });

@@ -30,7 +30,7 @@ import { Entering } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
 import { beat, beatsOf, owners } from './owners.ts';
-import { buried, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
+import { declareDead, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
 
@@ -150,8 +150,8 @@ export class StoredWrites implements WriteRepository {
     return owners(this.#engine.db);
   }
 
-  bury(owner: string, now: number): Promise<number> {
-    return buried(this.#engine, owner, now);
+  declareDead(owner: string, now: number): Promise<number> {
+    return declareDead(this.#engine, owner, now);
   }
 
   async take(

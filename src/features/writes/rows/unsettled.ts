@@ -30,7 +30,7 @@ export const tellUnknown = (
   });
 
 /** Marks the open writes of a process that has ended as unknown. Returns their number. */
-export function buried(engine: Engine, owner: string, now: number): Promise<number> {
+export function declareDead(engine: Engine, owner: string, now: number): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
     await trx
       .deleteFrom('writes')
