@@ -1,7 +1,8 @@
 /**
- * A step of `npm run release:check`: makes a release without its tag, and uses each artefact as an operator would, alone
- * in an empty folder. `--output FOLDER`: leaves the release there. The executable for arm64 runs under qemu's user emulation, on arm64 libraries that apt fetches from
- * Debian; without these it is built and not started, and a line says so.
+ * A step of `npm run release:check`: makes a release without its tag, and uses each artefact as an operator would,
+ * alone in an empty folder. `--output FOLDER`: leaves the release there. The executable for arm64 runs under qemu's
+ * user emulation, on arm64 libraries that apt fetches from Debian; without these it is built but not started, and a
+ * line says so.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { tryOut } from './release/trial.ts';
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
   readonly version: string;
 };
-/** This Node before any other. */
+/** Prefers this Node to any other. */
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
 
 const { values } = parseArgs({ options: { output: { type: 'string' } } });
@@ -47,7 +48,7 @@ function emptyFolder(name: string): string {
   return join(folder, name);
 }
 
-/** Without a registry: what it needs is inside. */
+/** Works without a registry: the package contains everything it needs. */
 async function tryPackage(file: string): Promise<void> {
   const place = emptyFolder('package');
   execFileSync('npm', ['install', '--offline', '--omit=optional', '--prefix', place, file], {
@@ -71,7 +72,7 @@ function copied(made: string, architecture: string, place: string): string {
   return file;
 }
 
-/** `start` would hand its process to the kernel, which runs no program of another architecture. */
+/** Avoids `start`, which would hand its process to the kernel, and that runs no program of another architecture. */
 async function tryEmulated(made: string): Promise<void> {
   const root = emulatedRoot(folder);
   if (root === undefined) {

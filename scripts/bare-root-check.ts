@@ -1,9 +1,9 @@
 /**
- * `node scripts/bare-root-check.ts FOLDER [--root ROOT]`, a step of `npm run release:check`: on a bare Debian made by debootstrap and
- * booted by systemd-nspawn, the pages of `docs/deploy` are followed word by word with the files in FOLDER, which
- * `npm run release` has made, and nothing else: package, executable, systemd, calls through V3, an upgrade to a
- * release that is made up here (`scripts/release/next-release.ts`) and back without a failed call, backup and restore.
- * `--root`: a folder that debootstrap has made before, of which a copy is taken.
+ * `node scripts/bare-root-check.ts FOLDER [--root ROOT]`, a step of `npm run release:check`: on a bare Debian made by
+ * debootstrap and booted by systemd-nspawn, follows the pages of `docs/deploy` word by word with only the files in
+ * FOLDER, made by `npm run release`: package, executable, systemd, calls through V3, an upgrade to a made-up release
+ * (`scripts/release/next-release.ts`) and back without a failed call, backup and restore. `--root`: a folder made by
+ * debootstrap earlier, which is copied.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
- * `npm run build:executable [-- x64|arm64 ...]`: the program as one file for Linux, in `var/`, as a single executable
- * application of Node (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html): the pinned Node,
- * the modules and their packages as one script, and the files they read as assets. Node for another architecture comes
- * from the registry, and must be the one that package-lock.json fixes.
+ * `npm run build:executable [-- x64|arm64 ...]`: builds the program as one file for Linux in `var/`, a single
+ * executable application of Node (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html): the
+ * pinned Node, the modules and their packages as one script, and the files they read as assets. Node for another
+ * architecture comes from the registry, and must be the one that package-lock.json fixes.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { inject } from 'postject';
 import { bundle } from './executable/bundle.ts';
 import { nodeFor, type Architecture } from './executable/node-binary.ts';
 
-/** What every way to start a bridge tells Node: plain JavaScript, without types. */
+/** The options that every way to start a bridge passes to Node; plain JavaScript, without types. */
 const launcher = new URL('../src/launch.js', import.meta.url);
 const { FLAGS } = (await import(launcher.href)) as {
   readonly FLAGS: { readonly 'main.ts': readonly string[] };
@@ -21,7 +21,10 @@ const { FLAGS } = (await import(launcher.href)) as {
 const project = join(import.meta.dirname, '..');
 const out = join(project, 'var');
 
-/** The mark in Node's binary that says whether something is inside (Node's documentation, "Generating …", step 6). */
+/**
+ * The mark in Node's binary that says whether it contains an application (Node's documentation, "Generating …", step
+ * 6).
+ */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const { positionals, values } = parseArgs({
@@ -46,7 +49,7 @@ function mkdirIn(path: string): string {
   return path;
 }
 
-/** The same for every architecture, because neither a snapshot nor compiled code is in it. */
+/** The same for every architecture, because it contains neither a snapshot nor compiled code. */
 async function makeBlob(): Promise<Buffer> {
   const dist = join(folder, 'dist');
   const [script, output, config] = ['script.cjs', 'blob', 'config.json'].map((name) =>
@@ -74,7 +77,7 @@ async function makeBlob(): Promise<Buffer> {
   return readFileSync(output);
 }
 
-/** Every file that is no module, by its path. */
+/** Every file that is not a module, by its path. */
 function assetsIn(dist: string): Readonly<Record<string, string>> {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -85,7 +88,7 @@ function assetsIn(dist: string): Readonly<Record<string, string>> {
   );
 }
 
-/** The path of the file it wrote. */
+/** Returns the path of the written file. */
 async function makeExecutable(architecture: Architecture, blob: Buffer): Promise<string> {
   const file = join(values.output ?? out, `causeway-linux-${architecture}`);
   writeFileSync(file, nodeFor(architecture, folder));

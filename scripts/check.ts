@@ -5,7 +5,8 @@ import { readMappingFaults } from './check/mappings.ts';
 import { commitsSince, messageFaults } from './check/commits.ts';
 import { addressFaults, floorFaults, integrityFaults, type LockFile } from './check/floors.ts';
 
-// npm run check: the one check of a change. Everything runs, also after a failure; details of what failed only.
+// npm run check: the complete check of a change. Every step runs, even after a failure; details are printed for failed
+// steps only.
 
 interface Verdict {
   readonly good: boolean;
@@ -20,7 +21,9 @@ interface Step {
 const project = join(import.meta.dirname, '..');
 const tool = (name: string): string => join(project, 'node_modules', '.bin', name);
 
-/** `npm run check` finds node in node_modules/.bin; what is started here finds the same one, however this was. */
+/**
+ * `npm run check` finds node in node_modules/.bin; processes started here use the same one, however this was started.
+ */
 const env = {
   ...process.env,
   PATH: `${join(project, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
@@ -63,14 +66,14 @@ const steps: readonly Step[] = [
   { name: 'commits', run: faults(() => messageFaults(commitsSince(project))) },
   { name: 'mappings', run: faults(() => readMappingFaults(join(project, 'mappings'))) },
   { name: 'generated docs', run: command(process.execPath, 'scripts/docs.ts', '--check') },
-  // The longest first.
-  // One program of the compiler tells both. eslint and tsc, which take three times as long, run before a release.
+  // The longest first. One program checks both lint rules and types. eslint and tsc, which take three times as long,
+  // run before a release.
   { name: 'lint and types', run: command(tool('oxlint')) },
   { name: 'format', run: command(tool('prettier'), '--check', '--log-level', 'warn', '.') },
   { name: 'architecture', run: command(tool('jest'), '--verbose=false', 'test/architecture') },
 ];
 
-/** Steps at a time: most of them keep one processor busy, and the machines this runs on have two. */
+/** Steps at a time: most of them keep one processor busy, and the usual machines have two. */
 const AT_ONCE = 2;
 
 async function take({ name, run }: Step): Promise<void> {

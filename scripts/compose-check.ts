@@ -1,10 +1,10 @@
 /**
- * `node scripts/compose-check.ts [--engine FOLDER]`, a step of `npm run release:check`: `docs/deploy/compose.md` is followed
- * word by word with a Docker engine of its own: secrets, settings, images, two bridges behind nginx with TLS, a customer
- * who consents, calls through V3, an upgrade to a release that is made up here under calls, a backup, a restore. No
- * registry of images can be reached, so those of PostgreSQL, Redis and nginx are made from Debian's packages
- * (`compose/stand-ins.ts`); the catcher of mails is not run. Needs root and a free port 443. `--engine`: a folder in which the
- * engine keeps its images, for the next run.
+ * `node scripts/compose-check.ts [--engine FOLDER]`, a step of `npm run release:check`: follows
+ * `docs/deploy/compose.md` word by word with a Docker engine of its own: secrets, settings, images, two bridges behind
+ * nginx with TLS, a customer who consents, calls through V3, an upgrade to a made-up release during calls, a backup, a
+ * restore. No registry of images can be reached, so those of PostgreSQL, Redis and nginx are made from Debian's
+ * packages (`compose/stand-ins.ts`); the mail catcher is not run. Needs root and a free port 443. `--engine`: a folder
+ * in which the engine keeps its images for the next run.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,10 +47,10 @@ for (const one of [
   if (provide(one) === undefined) throw new Error(`${one.name} could not be had: ${one.instead}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-compose-'));
-/** Where the operator has cloned the project. */
+/** The operator's clone of the project. */
 const clone = join(folder, 'causeway');
 
-/** What an operator's own `compose.override.yaml` would hold: the service, which is played here, and how to build. */
+/** The content of an operator's own `compose.override.yaml`: the simulated service, and how to build. */
 const override = `
 x-more: &more
   build: { context: ., network: host }
@@ -66,7 +66,7 @@ services:
     extra_hosts: ['bridge.example.com:172.30.80.2']
 `;
 
-/** Debian's Compose is a program of its own, without \`--wait\`; nobody sits at a terminal here. */
+/** Debian's Compose is a separate program without `--wait`, and there is no terminal here. */
 const PRELUDE = String.raw`docker() {
   if [ "$1" != compose ]; then command docker "$@"; return; fi
   shift
@@ -80,7 +80,7 @@ const PRELUDE = String.raw`docker() {
   esac
 }`;
 
-/** The operator's hands, and the world outside, which is on the network of `compose.yaml`. */
+/** The operator's actions, and the outside world, which is on the network of `compose.yaml`. */
 class Operator implements Surroundings {
   readonly certificate = '/certificate.pem';
   readonly #env: NodeJS.ProcessEnv;
@@ -94,7 +94,7 @@ class Operator implements Surroundings {
     };
   }
 
-  /** Commands of the page, in the clone; whoever is asked for the client secret gives it. */
+  /** Runs commands of the page in the clone, and answers the prompt for the client secret. */
   follow(commands: string, input = 'outer-tests-secret-2f1c\n'): string {
     return this.#output(
       'bash',
@@ -159,7 +159,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The page from its first block to its last, and what it leaves to the operator between them. */
+/** Follows the page from its first block to its last, with the steps that it leaves to the operator. */
 async function followPage(operator: Operator): Promise<void> {
   const [secrets = '', settings = '', start = '', command = ''] = shellBlocks(PAGE);
   operator.follow(secrets);
@@ -194,14 +194,17 @@ async function followPage(operator: Operator): Promise<void> {
   });
 }
 
-/** The service beside the bridges, and a file that Debian's Compose reads: it takes its name from the environment alone. */
+/**
+ * Sets up the service beside the bridges, and a file that Debian's Compose reads, because it takes its project name
+ * only from the environment.
+ */
 function prepare(): void {
   const file = join(clone, 'compose.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: causeway$/m, ''));
   writeFileSync(join(clone, 'compose.override.yaml'), override);
 }
 
-/** The address that answers only once a bridge is ready is asked until then, as a person would. */
+/** Repeats a request to an address that answers only once a bridge is ready, as a person would. */
 function untilReady(block: string): string {
   return block.replaceAll(/^curl .*$/gm, (line) => `until ${line} --fail; do sleep 1; done`);
 }

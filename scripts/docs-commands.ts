@@ -1,7 +1,7 @@
 /**
- * `node scripts/docs-commands.ts [PAGE…]`: runs the commands of the documentation, page by page, on a demo of its own in an
- * empty folder. `scripts/docs/shell-blocks.ts` says which blocks, `docs-commands/pages.ts` what is replaced and expected.
- * Exits with 1 when one failed. `PAGE`: only these.
+ * `node scripts/docs-commands.ts [PAGE…]`: runs the commands of the documentation, page by page, on a demo of its own
+ * in an empty folder. `scripts/docs/shell-blocks.ts` selects the blocks, `docs-commands/pages.ts` defines replacements
+ * and expectations. Exits with 1 if one failed. `PAGE`: only these.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { ON_A_DEMO, rowOf, shellBlocksOf } from './docs/shell-blocks.ts';
 
 const project = join(import.meta.dirname, '..');
 
-/** Runs the blocks of a page, with a PostgreSQL server beside them where it needs one; what failed, with its output. */
+/** Runs the blocks of a page, beside a PostgreSQL server if it needs one; returns the failures with their output. */
 async function runPage(demo: OwnDemo, pageRun: PageRun): Promise<readonly string[]> {
   if (pageRun.postgresql === undefined) return await runBlocks(demo, pageRun);
   const binaries = provide(needs.postgres);

@@ -1,9 +1,9 @@
 /**
- * `npm run docs:pictures`: takes the pictures of `docs/pictures` anew, from a demo of its own in Chromium.
+ * `npm run docs:pictures`: retakes the pictures of `docs/pictures`, from a demo of its own in Chromium.
  *
- * The demo runs in a folder and on ports of its own. Some calls are made, so that the console has something to show; then
- * Old Mill Engineering's customer opens the mail and goes through every page that the documentation shows, in the order in
- * which one visit can show them all: denied, another organisation, several of them, its own, and the link once it is over.
+ * The demo runs in a folder and on ports of its own. Some calls are made, so that the console has something to show;
+ * then Old Mill Engineering's customer opens the mail and visits every page that the documentation shows, in an order
+ * in which one visit can show them all: denied, another organisation, several of them, its own, and the used link.
  * Needs a Chromium (`CAUSEWAY_TEST_CHROMIUM`, or one on the PATH). `call.svg` is drawn by hand.
  */
 import { readdirSync } from 'node:fs';
@@ -19,12 +19,12 @@ interface Size {
   readonly height: number;
 }
 
-/** Windows in which the pages are shown, in CSS pixels. */
+/** Window sizes for the pages, in CSS pixels. */
 const wideWindow = { width: 1_280, height: 800 };
 const column = { width: 680, height: 520 };
 const phone = { width: 360, height: 600 };
 
-/** A few calls of the demo's accounts: two have moved, one is still served by V1, one is refused by V1. */
+/** Makes some calls of the demo's accounts: two have moved, one is still served by V1, one is refused by V1. */
 async function makeCalls(bridge: string): Promise<void> {
   const apiKey = '0123456789ABCDEF0123456789ABCDEF';
   for (const [last, count] of [
@@ -37,7 +37,7 @@ async function makeCalls(bridge: string): Promise<void> {
       await fetch(`${bridge}/client.api/list?apiKey=${apiKey}&accountKey=A${last.padStart(31, '0')}`);
 }
 
-/** `part`: only what the window shows, of a page whose rest says nothing more. */
+/** `part`: only the visible part of a page whose rest adds nothing. */
 async function take(page: Page, name: string, size: Size, extent: 'whole' | 'part' = 'whole'): Promise<void> {
   await page.setViewportSize(size);
   await page.waitForLoadState('networkidle');
@@ -45,7 +45,7 @@ async function take(page: Page, name: string, size: Size, extent: 'whole' | 'par
   console.log(`${name}.png`);
 }
 
-/** The pages of a customer, from the mail to the link that is over. */
+/** The pages of a customer, from the mail to the used link. */
 async function customerPages(page: Page, { mailbox }: OwnDemo): Promise<void> {
   await page.goto(`${mailbox}/messages/1/html`);
   await take(page, 'mail', column);
@@ -65,7 +65,7 @@ async function customerPages(page: Page, { mailbox }: OwnDemo): Promise<void> {
   await take(page, 'expired', column);
 }
 
-/** Opens the link, signs in at the service as its administrator, and answers it there for these organisations. */
+/** Opens the link, signs in to the service as its administrator, and answers for these organisations. */
 async function answer(page: Page, link: string, button: string, organisations: readonly string[] = []) {
   await page.goto(link);
   await page.locator('form button[type=submit]').first().click();

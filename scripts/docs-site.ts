@@ -1,6 +1,6 @@
 /**
- * `npm run docs:site [-- --base /path/]`: the documentation as a static site in `var/docs-site/site`, to be put on any web
- * server (`--base`: not at its root). It fails where a link or an anchor leads nowhere.
+ * `npm run docs:site [-- --base /path/]`: makes the documentation a static site in `var/docs-site/site`, for any web
+ * server (`--base`: if not at its root). Fails if a link or an anchor leads nowhere.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generators } from './docs/generators.ts';
 
-// npm run docs: writes the generated files. With --check it writes nothing and ends with code 1 where one differs.
+// npm run docs: writes the generated files. With --check it writes nothing and ends with code 1 if one differs.
 
 const project = join(import.meta.dirname, '..');
 const check = process.argv.includes('--check');

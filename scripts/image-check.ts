@@ -1,7 +1,7 @@
 /**
- * `node scripts/image-check.ts`, a step of `npm run release:check`: builds the image of the Dockerfile with buildah, on a
- * Debian made by debootstrap because no image registry can be reached, and uses it by podman as an operator would:
- * read-only, without a capability, as the user it names. Needs root. Nothing of it is left behind.
+ * `node scripts/image-check.ts`, a step of `npm run release:check`: builds the image of the Dockerfile with buildah, on
+ * a Debian made by debootstrap because no image registry can be reached, and uses it with podman as an operator would:
+ * read-only, without capabilities, as the user it names. Needs root. Leaves nothing behind.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const project = join(import.meta.dirname, '..');
 const MEGABYTES = 200;
 const [BASE, IMAGE] = ['localhost/causeway-check-base', 'localhost/causeway-check'];
 const VOLUME = 'causeway-check';
-/** This Node before any other. */
+/** Prefers this Node to any other. */
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
 
 const need = (program: string, debianPackage = program): Need => ({
@@ -39,7 +39,10 @@ const run = (program: string, ...args: readonly string[]): string =>
     maxBuffer: 2 ** 28,
   }).trim();
 
-/** Here cgroups are of both kinds, which crun, podman's usual runtime, does not take; and no limit may be raised. */
+/**
+ * This machine has cgroups of both kinds, which crun, podman's usual runtime, does not support; and no limit may be
+ * raised.
+ */
 const podman = ['podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'] as const;
 const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];
 const CONFINED = ['--read-only', '--cap-drop', 'ALL', '--volume', `${VOLUME}:/data`, ...LIMITS];
@@ -71,7 +74,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A Debian of its own, with the registry of packages that npm asks on this machine: it is in no later layer. */
+/** Makes a Debian with this machine's registry for npm packages, which is in no later layer. */
 function makeBase(): void {
   const root = join(folder, 'root');
   run('debootstrap', '--variant=minbase', '--include=ca-certificates', 'bookworm', root);
@@ -86,7 +89,7 @@ function makeBase(): void {
   rmSync(archive);
 }
 
-/** Throws where it is too large. */
+/** Throws if the image is too large. */
 function size(): number {
   const [image] = JSON.parse(run('buildah', 'images', '--json', IMAGE)) as [{ readonly id: string }];
   const bytes = Number(run('podman', 'image', 'inspect', '--format', '{{.Size}}', image.id));
@@ -95,7 +98,7 @@ function size(): number {
   return megabytes;
 }
 
-/** Every command, a bridge, a call, a backup, SIGTERM: as with the other artefacts, all in the container. */
+/** Runs every command, a bridge, a call, a backup and SIGTERM as for the other artefacts, all in the container. */
 async function askIt(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
   const command = [
@@ -115,7 +118,7 @@ async function askIt(): Promise<void> {
   );
 }
 
-/** The image's own health check, as an engine runs it, and the end by `podman stop`. */
+/** The image's own health check, as an engine runs it, and the stop by `podman stop`. */
 function healthCheck(): void {
   const env = join(folder, 'env');
   writeFileSync(env, `CAUSEWAY_ENCRYPTION_KEYS=k1:${Buffer.alloc(32, 1).toString('base64')}\n`);

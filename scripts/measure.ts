@@ -7,7 +7,7 @@ import { functionsOf } from './measure/functions.ts';
 import { readSource } from './measure/source.ts';
 
 /**
- * `npm run measure`: the structure of `src/` in figures. `--where`: and where they come from. `--write`: they become the
+ * `npm run measure`: the structure of `src/` in figures. `--where`: also shows their sources. `--write`: makes them the
  * budget of `test/architecture/budget.json`, with the path of a call; a figure that grows needs a commit that says why.
  */
 const project = join(import.meta.dirname, '..');

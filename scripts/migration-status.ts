@@ -1,3 +1,3 @@
-// npm run migration-status -- --format table|json|csv|html: where the migration stands. The same as `causeway status`.
+// npm run migration-status -- --format table|json|csv|html: the state of the migration. The same as `causeway status`.
 process.argv.splice(2, 0, 'status');
 await import('../src/cli/main.ts');

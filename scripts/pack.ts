@@ -1,9 +1,10 @@
 /**
- * `prepack`: writes into `dist/` what `npm pack` puts into the package. Node strips no types below `node_modules`, so the
- * modules are stripped here, by Node itself: every line stays where it is, and a stack trace names the line of the
- * source. The demo belongs to the clone and is left out. What `causeway client` writes into a client stays source, too.
+ * `prepack`: writes into `dist/` the files that `npm pack` puts into the package. Node strips no types below
+ * `node_modules`, so the modules are stripped here, by Node itself: every line stays in its place, and a stack trace
+ * names the line of the source. The demo belongs to the clone and is left out. Modules that `causeway client` writes
+ * into a client also stay source.
  *
- * `node scripts/pack.ts FOLDER` writes it elsewhere.
+ * `node scripts/pack.ts FOLDER` writes them elsewhere.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ const project = join(import.meta.dirname, '..');
 const [folder] = process.argv.slice(2);
 const dist = folder ?? join(project, 'dist');
 const leftOut = ['demo'];
-/** Modules that a client takes as they are. */
+/** Modules copied unchanged into a client. */
 const isShared: ReadonlySet<string> = new Set(sharedSources.map((path) => join('src', path)));
 
 /** A relative specifier of an import, a re-export or an `import()`. */
@@ -24,7 +25,7 @@ const specifier = /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
 const strippedOf = (source: string): string =>
   stripTypeScriptTypes(source).replaceAll(specifier, '$1$2$3.js$2');
 
-/** Undefined where there is no git, as in an unpacked archive of the sources. */
+/** Undefined without git, as in an unpacked archive of the sources. */
 function commit(): string | undefined {
   const { status, stdout } = spawnSync('git', ['-C', project, 'rev-parse', '--short', 'HEAD'], {
     encoding: 'utf8',
@@ -50,7 +51,7 @@ function writeModules(): void {
 rmSync(dist, { recursive: true, force: true });
 writeModules();
 cpSync(join(project, 'mappings'), join(dist, 'mappings'), { recursive: true });
-// The bridge serves its documentation, and these four belong to it.
+// The bridge serves its documentation, which includes these four.
 cpSync(join(project, 'docs'), join(dist, 'docs'), { recursive: true });
 for (const name of ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'])
   cpSync(join(project, name), join(dist, name));

@@ -5,9 +5,9 @@ import { Trace } from './path/trace.ts';
 
 /**
  * `npm run path -- <method> [--route v1|v3|v2] [--json]`: runs one warm call and prints the files and functions of
- * `src/` it enters, in order: the quickest tour of the code. `refresh` in place of a method: what a call enters besides
- * when its access token has run out. Several methods, each with a route behind a slash (`client.get/v2`), are run one
- * after the other. Exit code 2: bad usage.
+ * `src/` it enters, in order: the quickest tour of the code. `refresh` in place of a method: the functions that a call
+ * enters in addition when its access token has expired. Several methods, each with a route after a slash
+ * (`client.get/v2`), are run one after the other. Exit code 2: bad usage.
  */
 const USAGE = 'usage: npm run path -- <method> [--route v1|v3|v2] [--json], e.g. npm run path -- client.get';
 const routes: readonly string[] = ['v1', 'v3', 'v2'] satisfies readonly Route[];
@@ -20,7 +20,7 @@ interface Wanted {
 
 const trace = new Trace();
 trace.install();
-// The trace sees only what is loaded after it was installed, and the examples load the sandbox, which shares `lib/`.
+// The trace sees only modules loaded after its installation, and the examples load the sandbox, which shares `lib/`.
 const { exampleOf } = await import('./path/calls.ts');
 const { filesOf, labelOf, recordPath, REFRESH } = await import('./path/record.ts');
 const { wanted, json } = readArguments();

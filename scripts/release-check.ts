@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 
 /**
- * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
- * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`);
- * the commands of the documentation, on a demo; the artefacts, built and used, on a bare Debian too; the image, by itself
- * and with Compose. Root and an hour are needed. Each step runs whatever became of the one before. Exits with 1 when one failed.
+ * `npm run release:check`: every check of this project, before a release. All suites with their long tier, on new
+ * made-up cases; the simulations with a fresh seed; the checks of every change (`npm run check`); the commands of the
+ * documentation, on a demo; the artefacts, built and used, on a bare Debian too; the image, by itself and with Compose.
+ * Needs root and an hour. Each step runs whatever the result of the previous one. Exits with 1 if one failed.
  */
 interface Step {
   readonly name: string;
@@ -16,14 +16,14 @@ interface Step {
 
 const seed = String(randomInt(2 ** 31));
 
-/** Where a step leaves the release for the next ones. */
+/** The folder in which a step leaves the release for the next ones. */
 const made = join(import.meta.dirname, '..', 'var', 'release-check');
 
 const steps: readonly Step[] = [
   { name: 'every suite', script: 'test.ts', args: ['--all', '--seed', seed] },
   { name: 'simulations', script: 'simulate.ts', args: ['--seed', seed] },
   { name: 'check', script: 'check.ts', args: [] },
-  // One rule more, and the compiler whose interface the linter of every change does not use.
+  // Checks one more rule, and uses the compiler whose interface the linter of every change does not.
   { name: 'eslint', script: '../node_modules/eslint/bin/eslint.js', args: ['--max-warnings', '0', '.'] },
   { name: 'tsc', script: '../node_modules/typescript/bin/tsc', args: ['-p', '.'] },
   { name: 'commands of the documentation', script: 'docs-commands.ts', args: [] },
@@ -38,7 +38,7 @@ const failed = steps.filter(({ name, script, args }) => {
   console.log(`\n== ${name}: node scripts/${[script, ...args].join(' ')}`);
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, script), ...args], {
     stdio: 'inherit',
-    // As in CI: what the tests need and could not have has shown nothing.
+    // As in CI: tests that lack something they need prove nothing.
     env: { ...process.env, CI: 'true' },
   });
   return status !== 0;

@@ -1,7 +1,8 @@
 /**
  * `npm run release [-- --dry-run] [-- --output FOLDER]`: makes the release that package.json and CHANGELOG.md name, in
- * `var/release/`: the package with everything it needs inside, the executables, what stands in `deploy/`, bill of
- * materials, licences, notes and checksums, and last the tag. A dry run makes all but the tag, whatever stands against it, from what is unreleased.
+ * `var/release/`: the package with its dependencies, the executables, the files of `deploy/`, bill of materials,
+ * licences, notes and checksums, and last the tag. A dry run makes everything except the tag, whatever prevents a
+ * release, from the unreleased changes.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -61,7 +62,7 @@ if (!isDry) {
   console.log(`tagged v${version}; git push origin v${version} publishes it`);
 }
 
-/** `npm pack`, with the packages it needs inside: it installs without a registry, in the versions that were tested. */
+/** `npm pack`, with the dependencies inside: the package installs without a registry, in the tested versions. */
 function makePackage(): void {
   const folder = mkdtempSync(join(out, 'package-'));
   const run = (cwd: string, ...args: readonly string[]): void => {
@@ -75,7 +76,7 @@ function makePackage(): void {
   const description = JSON.parse(readFileSync(join(stage, 'package.json'), 'utf8')) as {
     readonly dependencies: object;
   };
-  // Not the optional ones, as `true` would say: npm is to fetch Node where it is wanted.
+  // Not the optional ones, which `true` would include: npm fetches Node where it is wanted.
   const bundleDependencies = Object.keys(description.dependencies);
   writeFileSync(
     join(stage, 'package.json'),
@@ -100,7 +101,7 @@ function makeExecutables(): void {
     );
 }
 
-/** What the pages of `docs/deploy` take from the clone, for those who have none. */
+/** The files of the clone that the pages of `docs/deploy` use, for readers without one. */
 function makeDeployFiles(): void {
   const files = lines(git('ls-files', 'deploy', 'compose.yaml', '.env.example', 'LICENSE'));
   const to = join(out, `causeway-${version}-deploy.tar.gz`);
@@ -122,7 +123,7 @@ function makePapers(): void {
   );
 }
 
-/** As `sha256sum --check` reads them. */
+/** In the form that `sha256sum --check` reads. */
 function checksums(): string {
   const sum = (name: string): string =>
     createHash('sha256')

@@ -3,8 +3,9 @@ import { BadOption, isBroken, type Findings, type SimulationOptions } from './si
 import { parts } from './simulate/parts.ts';
 
 /**
- * Plays the protocols of the bridge on a virtual clock: the real code, instances that die between any two steps of I/O,
- * freeze and lose their database, and a service that answers late, wrongly or not at all. The same seed plays the same.
+ * Simulates the protocols of the bridge on a virtual clock: the real code, instances that die between any two steps of
+ * I/O, freeze and lose their database, and a service that answers late, wrongly or not at all. A seed always gives the
+ * same run.
  *
  *     npm run simulate -- --seed 1 --calls 100000
  *     npm run simulate -- --only refresh --without confirm --calls 5000
@@ -12,7 +13,7 @@ import { parts } from './simulate/parts.ts';
  *     npm run simulate -- --only writes --weather stormy --calls 2000
  *     npm run simulate -- --only scale --accounts 10000
  *
- * Exits with 1 when a promise broke, with 2 when it was called wrongly.
+ * Exits with 1 if a promise was broken, with 2 if it was called wrongly.
  */
 const usage = `npm run simulate -- [options]
   --only PART      ${Object.entries(parts)

@@ -15,8 +15,8 @@ import { startPostgres, type PrivatePostgres } from './testing/private-postgres.
 import { makeTemplate } from './testing/template.ts';
 
 /**
- * `npm test`: makes what the tests need beyond npm, runs jest with the arguments it was given, takes down what it
- * started. Exit code: jest's; with `CI=true` 1 where something the tests need could not be had. Beyond jest's options:
+ * `npm test`: provides what the tests need beyond npm, runs jest with the given arguments, and stops what it started.
+ * Exit code: jest's; with `CI=true` 1 if something the tests need was not available. Beyond jest's options:
  *
  *     npm test -- --quick            no browser, no PostgreSQL, no Redis, no real minutes
  *     npm test -- --all              the long tier too
@@ -44,19 +44,19 @@ const NEEDS: Readonly<Record<string, Need>> = {
 };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// That node:sqlite is new is no news to anybody.
+// The warning that node:sqlite is experimental adds nothing.
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning'];
 
-/** What Node has compiled: with it a process that a suite starts is ready in two thirds of the time. */
+/** Node's compile cache: with it a process started by a suite is ready in two thirds of the time. */
 const COMPILED = join(root, 'node_modules', '.cache', 'causeway-tests');
 
 const skipped: string[] = [];
-/** What could not be had of the programs the tests need. */
+/** Programs for the tests that were not available. */
 const missing: string[] = [];
 const costFile = join(tmpdir(), `causeway-test-cost-${process.pid}`);
 const isRequired = process.env.CI === 'true';
 const orders = ordersIn(process.argv.slice(2));
-/** A quick run uses none of what may be there either. */
+/** A quick run does not use them even if they are available. */
 const isQuick = orders.tier === 'quick';
 if (orders.seed !== undefined)
   console.log(`seed ${orders.seed}: npm test -- --seed ${orders.seed} repeats it`);
@@ -103,11 +103,11 @@ if (isRequired && missing.length > 0)
 
 interface OwnPostgres {
   readonly server: PrivatePostgres;
-  /** What new databases there are copied from. */
+  /** The template from which new databases are copied. */
   readonly template: string;
 }
 
-/** None where the caller names a server, or where there is no way to have one. */
+/** Undefined if the caller names a server, or none is available. */
 async function ownPostgres(): Promise<OwnPostgres | undefined> {
   if (!own.some(([variable]) => variable === POSTGRES_URL)) return undefined;
   const binaries = provide(needs.postgres, orders.mayInstall);
@@ -132,7 +132,7 @@ async function withTemplate(server: PrivatePostgres): Promise<OwnPostgres> {
   }
 }
 
-/** By their variables, those that the caller does not name and that can be had. Each suite starts and stops its own. */
+/** The available programs that the caller does not name, by variable. Each suite starts and stops its own. */
 function ownPrograms(): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [variable, need] of own.filter(([name]) => name !== POSTGRES_URL)) {
@@ -152,7 +152,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(postgres && { [POSTGRES_URL]: postgres.server.url, [POSTGRES_TEMPLATE]: postgres.template }),
     ...programs,
     ...(orders.cost && { [COST_FILE]: costFile }),
-    // What comes from there is not counted exactly.
+    // Coverage of cached code is not exact.
     ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),
     // For scripts/testing/skip-reporter.ts.
     ...(missing.length > 0 && { CAUSEWAY_TEST_LACKS: 'yes' }),
@@ -175,7 +175,7 @@ function tellCost(): void {
   rmSync(costFile);
 }
 
-/** As a shell tells that a signal ended a program. */
+/** The shell's exit code for a program ended by a signal. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** The shell commands of a page of `docs/`, block by block as they stand there. `heading`: of that section alone. */
+/** The shell commands of a page of `docs/`, unchanged, block by block. `heading`: only those of that section. */
 export function shellBlocks(page: string, heading?: string): readonly string[] {
   const text = readFileSync(join(project, 'docs', page), 'utf8');
   const [before = '', ...sections] = text.split(/^## /m);
@@ -14,5 +14,5 @@ export function shellBlocks(page: string, heading?: string): readonly string[] {
   );
 }
 
-/** Whether a block gets something from outside; such a block does nothing else. */
+/** Whether a block downloads something; such a block does nothing else. */
 export const isFetching = (block: string): boolean => /^(apt-get|npm) install /m.test(block);

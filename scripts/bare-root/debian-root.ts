@@ -1,7 +1,7 @@
 /**
- * A Debian 12 with nothing on it but what debootstrap leaves and systemd, booted by systemd-nspawn with a network of its
- * own that leads nowhere. What is fetched (`apt-get`, `npm`) is fetched from outside of it, by chroot, with the network
- * of this machine; everything else runs inside. Needs root, debootstrap and systemd-nspawn.
+ * A Debian 12 with nothing but the packages of debootstrap and systemd, booted by systemd-nspawn with an isolated
+ * network of its own. Downloads (`apt-get`, `npm`) are made from outside by chroot, with the network of this machine;
+ * everything else runs inside. Needs root, debootstrap and systemd-nspawn.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SUITE = 'bookworm';
-/** Beyond what every Debian has: without these it could not be booted, and the root certificates are for npm. */
+/** Besides the packages of every Debian: without these it could not be booted, and npm needs the root certificates. */
 const INCLUDED = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates'];
 const BOOT_SECONDS = 120;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -23,7 +23,7 @@ const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.Proces
   ...more,
 });
 
-/** A command did not do what the page says; with what it printed. */
+/** A command did not behave as the page says; contains its output. */
 export class CommandFailed extends Error {
   constructor(command: string, said: string) {
     super(`${command}\n${said.trim().slice(-3_000)}`);
@@ -32,12 +32,12 @@ export class CommandFailed extends Error {
 }
 
 interface RunOptions {
-  /** For a program that asks. */
+  /** Input for a program that prompts. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Made, booted, used and removed. */
+/** A root that is made, booted, used and removed. */
 export class DebianRoot implements AsyncDisposable {
   readonly folder: string;
   #container: ChildProcess | undefined;
@@ -47,7 +47,7 @@ export class DebianRoot implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** In `folder`, which must not be there; a copy of `made`, if one is given. Takes a minute or two. */
+  /** Makes the root in `folder`, which must not exist; as a copy of `made`, if given. Takes a minute or two. */
   static make(folder: string, made?: string): DebianRoot {
     const include = `--include=${INCLUDED.join(',')}`;
     const [program, ...args] =
@@ -60,7 +60,7 @@ export class DebianRoot implements AsyncDisposable {
     return new DebianRoot(folder);
   }
 
-  /** Where the file is, seen from here. */
+  /** The path of a file as seen from outside. */
   path(inside: string): string {
     return join(this.folder, inside);
   }
@@ -74,7 +74,7 @@ export class DebianRoot implements AsyncDisposable {
     return readFileSync(this.path(inside), 'utf8');
   }
 
-  /** Runs shell commands with the network of this machine, in the folder `at`. What they print. */
+  /** Runs shell commands with the network of this machine, in the folder `at`; returns their output. */
   fetch(commands: string, at: string): string {
     return output(
       'chroot',
@@ -83,9 +83,9 @@ export class DebianRoot implements AsyncDisposable {
     );
   }
 
-  /** `service`: a folder of this machine that is `/service` inside, for reading. */
+  /** `service`: a folder of this machine, mounted read-only as `/service`. */
   async boot(service: string): Promise<void> {
-    // There is no session bus and no machined here to tell of it.
+    // There is no session bus and no machined to register with.
     const options = ['--register=no', '--keep-unit', '--private-network', '--console=pipe', '--quiet'];
     const bound = [`--bind-ro=${service}:/service`, '--directory', this.folder, '--boot'];
     this.#container = spawn('systemd-nspawn', [...options, ...bound], {
@@ -95,13 +95,13 @@ export class DebianRoot implements AsyncDisposable {
     this.run('systemctl is-system-running --wait || true', '/');
   }
 
-  /** Runs shell commands inside, in the folder `at`. What they print. Throws `CommandFailed`. */
+  /** Runs shell commands inside, in the folder `at`; returns their output. Throws `CommandFailed`. */
   run(commands: string, at: string, { input = '', env = {} }: RunOptions = {}): string {
     const shell = ['bash', '--norc', '-euo', 'pipefail', '-c', `cd ${at}\n${commands}`];
     return output('nsenter', [...this.#within, ...shell], commands, { input, env });
   }
 
-  /** A program inside that goes on; it ends when its standard input does. */
+  /** Starts a program inside that keeps running until its standard input ends. */
   start(program: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
     return spawn('nsenter', [...this.#within, ...program], {
       env: environment(env),
@@ -112,7 +112,7 @@ export class DebianRoot implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#container?.exitCode === null) {
       const ended = once(this.#container, 'exit');
-      // It ends everything inside with it.
+      // Ends everything inside with it.
       this.#container.kill('SIGTERM');
       await ended;
     }
@@ -123,7 +123,7 @@ export class DebianRoot implements AsyncDisposable {
     return ['--all', '--target', String(this.#leader), '--'];
   }
 
-  /** The first process inside, once it is there and has its own root. */
+  /** The process ID of the first process inside, once that has its own root. */
   async #leaderOf(container: ChildProcess): Promise<number> {
     const children = `/proc/${String(container.pid)}/task/${String(container.pid)}/children`;
     for (let tries = 0; tries < BOOT_SECONDS * 5; tries += 1) {
@@ -136,7 +136,7 @@ export class DebianRoot implements AsyncDisposable {
   }
 }
 
-/** Systemd is what runs, and answers: `starting` and `degraded` are answers too. */
+/** Whether systemd runs and answers: `starting` and `degraded` are answers too. */
 function isBooted(leader: string): boolean {
   const ask = ['--all', '--target', leader, '--', 'systemctl', 'is-system-running'];
   const { stdout } = spawnSync('nsenter', ask, { env: environment(), encoding: 'utf8' });
@@ -163,11 +163,11 @@ function output(
   }
 }
 
-/** The registry of packages that npm asks on this machine, and whom it believes: a mirror needs its own certificate. */
+/** Uses this machine's registry for npm packages and its certificates: a mirror needs its own. */
 export function trustRegistry(folder: string): void {
   const of = (name: string): string =>
     execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: '/' }).trim();
-  // The settings of the machine's npm are not read by way of the project's own Node.
+  // The project's own Node does not read the settings of the machine's npm.
   const cafile = [of('cafile'), process.env.NODE_EXTRA_CA_CERTS ?? ''].find((path) => existsSync(path));
   const lines = [`registry=${of('registry')}`];
   if (cafile !== undefined) {

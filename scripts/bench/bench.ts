@@ -2,20 +2,20 @@ import type { Row } from './row.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export interface Bench {
-  /** For databases, logs and configurations; gone afterwards. */
+  /** For databases, logs and configurations; removed afterwards. */
   readonly folder: string;
   readonly quick: boolean;
   readonly runs: number;
-  /** Accounts that call in turn where many are measured. */
+  /** Accounts that call in turn in measurements of many accounts. */
   readonly accounts: number;
-  /** Takes the figures for `--json`. */
+  /** Collects the figures for `--json`. */
   readonly note: (rows: readonly Row[]) => void;
 }
 
-/** Measures one thing and answers it as text in Markdown. */
+/** Measures one thing and returns the result as Markdown. */
 export type Section = (bench: Bench) => Promise<string>;
 
-/** Runs with servers and stops them, the last one first, whatever happens. */
+/** Runs with servers and always stops them, the last one first. */
 export async function withServers<T>(
   run: (keep: <S extends ServerProcess | undefined>(server: Promise<S>) => Promise<S>) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 /**
- * `node scripts/bench/charts.ts FILE`: draws the sections of a report of `npm run bench -- --json FILE` that have ratios,
+ * `node scripts/bench/charts.ts FILE`: draws the sections with ratios of a report of `npm run bench -- --json FILE`,
  * one picture each, into docs/pictures. Every picture names machine and commit and is legible on light and dark paper.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

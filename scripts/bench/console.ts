@@ -1,7 +1,7 @@
 /**
  * How long console and API keep an operator waiting with 10,000 accounts: each page and reply over HTTP from a bridge
- * as it is delivered, once quiet and once with 50 listeners of each live stream; how soon the last listener hears of a
- * change; and what idle listeners cost. The peer is the status report made in this process from the same database.
+ * as delivered, once idle and once with 50 listeners of each live stream; how soon the last listener learns of a
+ * change; and the cost of idle listeners. The peer is the status report made in this process from the same database.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { startBridge, startUpstream } from './servers.ts';
 
 const ACCOUNTS = 10_000;
 const LISTENERS = 50;
-/** One that has moved, and calls. */
+/** An account that has moved and calls. */
 const ACCOUNT = '00000000-0000-4000-8000-000000000010';
 
 const pages = {
@@ -38,7 +38,7 @@ const pages = {
 } as const;
 
 /**
- * What an operator waits for, through HTTP, in a bridge as it is delivered: API and console of 10,000 accounts, with 50
+ * An operator's waiting times over HTTP with a bridge as delivered: API and console of 10,000 accounts, with 50
  * listeners of each live stream. The peer is the status report itself, made in this process from the same database.
  */
 export async function consoleOfMany({ folder, runs }: Bench): Promise<string> {
@@ -66,7 +66,7 @@ export async function consoleOfMany({ folder, runs }: Bench): Promise<string> {
           await visitor.listen('/api/events/stream', '"detail"'),
           await visitor.listen('/console/live', 'event: change'),
         );
-      // What was there before is told first.
+      // Earlier events are sent first.
       await pause(2_000);
       const told = await heard(visitor, ears, runs);
       const idle = await idleShare(bridge);
@@ -90,16 +90,16 @@ export async function consoleOfMany({ folder, runs }: Bench): Promise<string> {
 }
 
 interface Ear {
-  /** Resolves when it hears the next thing. */
+  /** Resolves at the next event. */
   next(): Promise<void>;
   close(): void;
 }
 
 interface Visitor {
-  /** Milliseconds until the last byte. */
+  /** Returns the milliseconds until the last byte. */
   get(path: string): Promise<number>;
   listen(path: string, mark: string): Promise<Ear>;
-  /** Something happens to the account. */
+  /** Changes the account. */
   change(): Promise<void>;
 }
 
@@ -182,7 +182,7 @@ async function measured(store: Store, visitor: Visitor, runs: number): Promise<F
   return inTurn([itself, ...asked], runs);
 }
 
-/** From the moment somebody asks for a change until the last listener has heard of it. */
+/** Measures the time from a request for a change until the last listener has received it. */
 async function heard(visitor: Visitor, ears: readonly Ear[], runs: number): Promise<readonly number[]> {
   const millis: number[] = [];
   for (let run = 0; run < runs; run += 1) {

@@ -1,11 +1,11 @@
-/** The service's fixed answers and what the bridge has to make of them, byte for byte. */
+/** The service's fixed answers and the replies that the bridge must make from them, byte for byte. */
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\r\n';
 const CLIENTS_FROM = 1_000_000;
 export const STAFF = 7;
 export const PAGE_SIZE = 500;
 
-/** How an identifier is printed: V1 knows numbers, V3 UUIDs. */
+/** How identifiers are printed: numbers on V1, UUIDs on V3. */
 type Ids = 'number' | 'uuid';
 
 const uuidOf = (prefix: string, number: number): string =>
@@ -47,7 +47,7 @@ export const smallLegacy = (): string =>
 export const smallV3 = (): string =>
   `${DECLARATION}<Response><Status>OK</Status>${client(1, 'uuid')}</Response>`;
 
-/** Of `client.update`: the client as it is then. */
+/** The reply of `client.update`: the changed client. */
 export const updatedLegacy = (): string => smallLegacy().replace('"Get"', '"Update"');
 export const updatedV3 = smallV3;
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import axios from 'axios';
 import express from 'express';
 
-// A peer: Express and axios as most would write it, without log and metrics. Argument: the service's origin.
+// A peer: Express and axios as commonly written, without log and metrics. Argument: the service's origin.
 
 const app = express();
 app.use(async (request, response) => {

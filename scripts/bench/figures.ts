@@ -1,4 +1,4 @@
-/** The value below which that share of the sorted values lies. */
+/** The value below which the given share of the sorted values lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const below = sorted[Math.floor(at)] ?? Number.NaN;
@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { lower: quantile(sorted, 0.25), median: quantile(sorted, 0.5), upper: quantile(sorted, 0.75) };
 }
 
-/** Three digits that mean something. */
+/** Three significant digits. */
 export function digits(value: number): string {
   if (value >= 1_000) return Math.round(value).toLocaleString('en');
   if (value >= 100) return value.toFixed(0);

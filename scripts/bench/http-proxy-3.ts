@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A peer: http-proxy-3 as its documentation has it, with an agent that keeps connections. Argument: the service's origin.
+// A peer: http-proxy-3 as documented, with an agent that keeps connections. Argument: the service's origin.
 
 interface Library {
   readonly createProxyServer: (options: object) => {

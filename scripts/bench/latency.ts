@@ -7,7 +7,7 @@ import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 
 const PER_SECOND = 1_000;
 
-/** What a proxy adds to the time of a small reply, at a rate far from its limit. */
+/** The time that a proxy adds to a small reply, at a rate far from its limit. */
 export async function latency({ folder, quick, runs, note }: Bench): Promise<string> {
   const seconds = quick ? 2 : 4;
   return withServers(async (keep) => {

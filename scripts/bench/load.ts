@@ -2,20 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 
-/** Of one process. */
+/** Connections of one process. */
 export const CONNECTIONS = 16;
 
-/** What is asked of a server, and what it has to answer to the byte. */
+/** A request to a server, and the answer it must give, to the byte. */
 export interface Asked {
   readonly origin: string;
-  /** Path and query; called once for each request. */
+  /** The path and query of a request; called once for each. */
   readonly path: () => string;
-  /** Of a write; `message` is called once for each request. */
+  /** For a write; `message` is called once for each request. */
   readonly sent?: { readonly verb: 'PUT' | 'POST'; readonly message: () => string };
   readonly body: string;
 }
 
-/** As fast as the server can. Throws unless every reply is whole and right: a fast wrong answer counts as nothing. */
+/**
+ * Sends requests as fast as the server can answer. Throws unless every reply is complete and correct: a fast wrong
+ * answer does not count.
+ */
 export async function saturate(asked: Asked, requests: number, connections = CONNECTIONS): Promise<void> {
   const { sent } = asked;
   const result = await autocannon({
@@ -39,7 +42,7 @@ export async function saturate(asked: Asked, requests: number, connections = CON
     throw new Error(`${asked.origin}: ${right} of ${requests} replies were right, ${result.errors} errors`);
 }
 
-/** A reply of any length, one after the other; read as it comes and compared at the end. */
+/** Fetches replies of any length, one after the other; each is compared when it is complete. */
 export async function fetchOneByOne(asked: Asked, requests: number): Promise<void> {
   const { sent } = asked;
   const expected = Buffer.from(asked.body);
@@ -60,8 +63,9 @@ export async function fetchOneByOne(asked: Asked, requests: number): Promise<voi
 }
 
 /**
- * At a steady rate, whether or not earlier replies have come. Milliseconds from the moment each request was due to
- * its last byte, sorted: a server that stands still is charged for everyone it kept waiting.
+ * Sends at a steady rate, whether or not earlier replies have come. Returns the milliseconds from the moment each
+ * request was due to the last byte of its reply, sorted: a server that stalls is charged for every request it kept
+ * waiting.
  */
 export async function steady(asked: Asked, perSecond: number, seconds: number): Promise<readonly number[]> {
   const pool = new Pool(asked.origin, { connections: 64 });

@@ -11,7 +11,7 @@ import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 const MEGABYTE = 1_000_000;
 const CLIENTS = 6_000;
 
-/** A list of 10 MB: the bridge walks its pages and rewrites every record, the peer hands it on in one piece. */
+/** A list of 10 MB: the bridge fetches its pages and rewrites every record, the peer passes it on in one piece. */
 export async function longList({ folder, quick, runs, note }: Bench): Promise<string> {
   const lists = quick ? 2 : 4;
   return withServers(async (keep) => {

@@ -6,7 +6,7 @@ import { spread, spreadOf, table } from './figures.ts';
 import { seed } from './seed.ts';
 import { bridgeEnvironment, startUpstream } from './servers.ts';
 
-/** Account and token of a call, looked up in a process of its own. */
+/** The look-up of a call's account and token, in a process of its own. */
 export async function lookUps({ folder, runs }: Bench): Promise<string> {
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));

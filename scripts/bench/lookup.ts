@@ -6,9 +6,9 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { accountKey, API_KEY } from './seed.ts';
 
-// Who calls, and with which token: key pair → account → access token, as every read of the bridge asks it
-// (`FastPath`): from memory, and else from the store.
-// Prints microseconds of processor time for one account asked again and again, and for accounts never asked before.
+// The look-up of caller and token: key pair → account → access token, as in every read of the bridge (`FastPath`): from
+// memory, or otherwise from the store. Prints microseconds of processor time for one account requested repeatedly, and
+// for accounts never requested before.
 
 const WARM_UP = 2_000;
 const COLD = 1_000;

@@ -20,9 +20,9 @@ import { writes } from './writes.ts';
 import type { Bench, Section } from './bench.ts';
 
 /**
- * `npm run bench`: what the bridge costs, beside peers that do less. Each server is a process of its own; figures are
- * medians with quartiles over rounds in turn. `--quick`: three short rounds; `--json`: figures for programs, such as
- * `charts.ts`, too. Further arguments: names of sections.
+ * `npm run bench`: the cost of the bridge, beside peers that do less. Each server is a process of its own; figures are
+ * medians with quartiles over alternating rounds. `--quick`: three short rounds; `--json`: also writes figures for
+ * programs such as `charts.ts`. Further arguments: names of sections.
  */
 const sections: Readonly<Record<string, Section>> = {
   small: smallReply,
@@ -64,7 +64,7 @@ try {
   for (const [name, section] of Object.entries(sections)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`${await section(bench)}\n`);
-    // After each section, so that a run that is broken off has written what it measured.
+    // After each section, so that an interrupted run keeps its results.
     const report: Report = { machine: machine(), commit: commit(), rows };
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
@@ -81,7 +81,7 @@ interface Wanted {
   readonly accounts: number;
 }
 
-/** What the command line asks for; ends the process with 2 where it asks for what there is not. */
+/** The options of the command line; exits with 2 if they are invalid. */
 function asked(): Wanted {
   const flag = { type: 'boolean', default: false } as const;
   const text = { type: 'string' } as const;

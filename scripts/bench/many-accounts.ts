@@ -10,13 +10,16 @@ import { startBridge, startUpstream } from './servers.ts';
 
 const SIZES = [10, 1_000, 100_000];
 const QUICK_SIZES = [10, 1_000];
-/** Accounts that call in a round. */
+/** Accounts that call in one round. */
 const CALLING = 10;
 
-/** With fewer their memory cannot be told from everything else's. */
+/** With fewer accounts their memory disappears in that of everything else. */
 const ENOUGH = 10_000;
 
-/** The same calls with more and more accounts in the store; and what is held for an account that has called once. */
+/**
+ * The same calls with an increasing number of accounts in the store; and the memory held for an account that has called
+ * once.
+ */
 export async function manyAccounts({ folder, quick, runs }: Bench): Promise<string> {
   const sizes = quick ? QUICK_SIZES : SIZES;
   const requests = quick ? 3_000 : 6_000;
@@ -63,7 +66,7 @@ function subject(server: ServerProcess, size: number, requests: number): Subject
   };
 }
 
-/** Calls for so many of the accounts in turn, evenly taken from all. */
+/** Calls for `calling` of the accounts in turn, evenly distributed. */
 function spreadOver({ origin }: ServerProcess, size: number, calling: number): Asked {
   let turn = 0;
   return {
@@ -76,7 +79,7 @@ function spreadOver({ origin }: ServerProcess, size: number, calling: number): A
   };
 }
 
-/** Bytes by which the process has grown for each account when all have called. */
+/** The growth of the process in bytes per account when all have called. */
 async function grown(server: ServerProcess, size: number): Promise<number> {
   const before = server.residentBytes();
   await saturate(spreadOver(server, size, size), size);

@@ -3,18 +3,21 @@ import type { StageName } from '../../src/features/accounts/account.ts';
 import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { openStore } from '../../src/app/store.ts';
 
-/** A whole migration, half way: accounts of every stage and fate, with everything that hangs on them. */
+/** A half-finished migration: accounts in every stage and condition, with all their data. */
 export interface MigrationWanted {
-  /** Path of a SQLite file that is not there yet. */
+  /** Path of a SQLite file that does not exist yet. */
   readonly path: string;
   readonly accounts: number;
   readonly now: number;
 }
 
-/** How long the campaign has been going on. */
+/** How long the campaign has been running. */
 const DAYS = 90;
 
-/** The same accounts at every run; written by SQL of their own, because the repositories would take a commit for each line. */
+/**
+ * Makes the same accounts in every run; written with separate SQL, because the repositories would need a commit for
+ * each row.
+ */
 export async function makeMigration({ path, accounts, now }: MigrationWanted): Promise<void> {
   await (await openStore(`sqlite:${path}`)).close();
   const database = new DatabaseSync(path);
@@ -49,7 +52,7 @@ class Writer {
   }
 }
 
-/** The nth of so many, spread evenly and in no visible order: a likely picture needs no random source. */
+/** A value evenly distributed over the indexes in no visible order: realistic data without a random source. */
 const spreadOver = (index: number, salt: number): number =>
   (((index + 1) * 2_654_435_761 * (salt * 2 + 1)) % 1_000) / 1_000;
 
@@ -216,7 +219,7 @@ function invited(writer: Writer, id: string, index: number, stage: StageName, no
     });
 }
 
-/** Programs call through the working day. */
+/** Calls of programs throughout the working day. */
 function called(writer: Writer, id: string, stage: StageName, now: number): void {
   const hour = now - (now % HOUR);
   const source = stage === 'migrated' ? 'v3' : stage === 'lost' ? 'bridge' : 'v1';

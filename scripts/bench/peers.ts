@@ -1,6 +1,6 @@
 /**
- * The other proxies a small reply is measured through. Each is as its documentation has it and does nothing but hand
- * requests on. One that is not installed is left out by name.
+ * The other proxies through which a small reply is measured. Each is configured as documented and only passes requests
+ * on. A proxy that is not installed is reported by name and left out.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { ServerProcess } from './server-process.ts';
 import { freePort } from '../../src/lib/free-port.ts';
 
 const here = import.meta.dirname;
-/** In milliseconds, on a machine that does forty other things. */
+/** In milliseconds, on a busy machine. */
 const LISTENS_WITHIN = 120_000;
 
 /** A proxy to compare with. */
@@ -21,7 +21,7 @@ export interface Peer {
 
 const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
-/** The port is all that a peer in Node says. */
+/** A peer in Node prints only its port. */
 const inNode = (name: string, file: string, needs?: string): Peer => ({
   name,
   start: async (folder, upstream) => {
@@ -45,13 +45,13 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** The first line of a server's output, if that is its port. */
+/** The first line of a server's output, if it is a port. */
 export const firstLine = (output: string): number | undefined => {
   const port = Number(/^(\d+)\n/.exec(output)?.[1]);
   return Number.isNaN(port) ? undefined : port;
 };
 
-/** What the ratios are taken to. */
+/** The peer to which ratios are taken. */
 export const REPLY_FROM = 'fastify + reply-from';
 
 /** In the order of the table. */
@@ -66,7 +66,7 @@ export const peers: readonly Peer[] = [
 
 type Configuration = (folder: string, port: number, upstream: number) => string;
 
-/** A program that is told its port by a file. */
+/** A program that gets its port from a file. */
 function configured(
   program: string,
   version: readonly string[],
@@ -109,7 +109,7 @@ function nginxArguments(file: string, folder: string): readonly string[] {
   return ['-c', file, '-p', folder, '-e', join(folder, 'error.log')];
 }
 
-/** One process, so that its processor time is all there is. */
+/** One process, so that its processor time is the total. */
 function nginxConfiguration(folder: string, port: number, upstream: number): string {
   return `
 daemon off;

@@ -1,7 +1,8 @@
 /**
- * `node scripts/bench/profile.ts`: where the processor time of the hottest loads goes, read from V8's sampling profiler
- * (`--cpu-prof`): small replies with the crosswalk, the same of many accounts in turn, and long lists. Prints a table of shares for each; the profiles, which
- * any flame graph viewer opens, stay in the folder that is named on the command line.
+ * `node scripts/bench/profile.ts`: where the processor time of the heaviest loads is spent, according to V8's sampling
+ * profiler (`--cpu-prof`): small replies with the crosswalk, the same for many accounts in turn, and long lists. Prints
+ * a table of shares for each; the profiles, which any flame graph viewer opens, stay in the folder named on the command
+ * line.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** What a sample is counted under, the first that fits. */
+/** The groups of samples; the first that fits counts. */
 const groups: readonly (readonly [name: string, fits: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['system calls, HTTP parser and other native code', / :0$/],
@@ -86,7 +87,7 @@ async function profiled(
     const settings = { folder, upstream, seeded, name: 'bridge', identifiers, nodeOptions } as const;
     await load((await keep(startBridge(settings))).origin);
   });
-  // The launcher leaves a short one of its own.
+  // The launcher leaves a short profile of its own.
   const [file] = readdirSync(own)
     .filter((one) => one.endsWith('.cpuprofile'))
     .sort((one, other) => statSync(join(own, other)).size - statSync(join(own, one)).size);
@@ -94,7 +95,7 @@ async function profiled(
   return `## ${name}\n\n${sharesOf(JSON.parse(readFileSync(join(own, file), 'utf8')) as Profile)}\n`;
 }
 
-/** The shares of groups and of single functions, of the time in which the process was not idle. */
+/** The shares of groups and of single functions in the time in which the process was not idle. */
 function sharesOf({ nodes, samples, timeDeltas }: Profile): string {
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import replyFrom from '@fastify/reply-from';
 import fastify from 'fastify';
 
-// The peer: fastify with @fastify/reply-from as they come, no log, no metrics. Arguments: the service's origin, and in how
-// many processes (1).
+// The peer: fastify with @fastify/reply-from in their default state, without log or metrics. Arguments: the service's
+// origin, and the number of processes (1).
 
 const processes = Number(process.argv[3] ?? 1);
 if (processes > 1 && cluster.isPrimary) {
@@ -17,7 +17,7 @@ if (processes > 1 && cluster.isPrimary) {
 } else {
   const app = fastify();
   await app.register(replyFrom, { base: process.argv[2] ?? '', undici: { connections: 128, pipelining: 1 } });
-  // As its documentation has it: bodies of any type go through as they come.
+  // As documented: passes bodies of any type through unchanged.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => {
     done(null, body);

@@ -2,35 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { spreadOf } from './figures.ts';
 
-/** One figure of a run, as `--json` writes it. */
+/** One figure of a run, as written by `--json`. */
 export interface Row {
   readonly section: string;
   readonly subject: string;
-  /** How many accounts called in turn. */
+  /** The number of accounts that called in turn. */
   readonly accounts: number;
-  /** Processor time of one request, median; null: something else was measured. */
+  /** Median processor time of one request; null: something else was measured. */
   readonly cpuMicros: number | null;
-  /** To the peer in the same rounds, median; null: there is none. */
+  /** Median ratio to the peer in the same rounds; null: there is no peer. */
   readonly ratio: number | null;
   readonly peer: string | null;
-  /** The most memory it had; null: not measured. */
+  /** Its peak memory; null: not measured. */
   readonly peakMb: number | null;
-  /** What else was measured, by name: milliseconds, megabytes. */
+  /** Further measurements, by name: milliseconds, megabytes. */
   readonly other?: Readonly<Record<string, number>>;
 }
 
-/** What `--json` writes. */
+/** The report written by `--json`. */
 export interface Report {
   readonly machine: string;
   readonly commit: string;
   readonly rows: readonly Row[];
 }
 
-/** The machine in a line: what a figure cannot be judged without. */
+/** The machine in one line, without which a figure cannot be judged. */
 export const machine = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
 
-/** The commit that is measured, with a plus if there are changes; `unknown` outside of a repository. */
+/** The measured commit, with a plus if there are changes; `unknown` outside of a repository. */
 export function commit(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, {
@@ -46,7 +46,7 @@ export function commit(): string {
   }
 }
 
-/** Rows of subjects that were measured in turn. `micros`: how many microseconds of a request one of their figures is. */
+/** Rows of subjects that were measured in turn. `micros`: converts one of their figures to microseconds per request. */
 export function rowsOf(
   figures: ReadonlyMap<string, readonly number[]>,
   about: {

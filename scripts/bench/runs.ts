@@ -1,19 +1,19 @@
 import { spread, spreadOf, table, type Spread } from './figures.ts';
 
-/** One of those that are measured in turn. */
+/** A subject that is measured in turn with others. */
 export interface Subject {
   readonly name: string;
-  /** One figure of one round. */
+  /** Measures one figure of one round. */
   readonly measure: () => Promise<number>;
 }
 
 export interface Peer {
   readonly name: string;
-  /** As it stands in the head of the table. */
+  /** The name in the head of the table. */
   readonly short: string;
 }
 
-/** A, B, C, A, B, C, …: what disturbs the machine for a while disturbs all of them. */
+/** Measures A, B, C, A, B, C, …, so that a temporary disturbance of the machine affects all of them. */
 export async function inTurn(
   subjects: readonly Subject[],
   runs: number,

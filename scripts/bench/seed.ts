@@ -13,12 +13,12 @@ import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
 
-/** A database with accounts and grants in it, and what opens it. */
+/** A database with accounts and grants, and the keys that open it. */
 export interface Seeded {
   readonly database: string;
   readonly encryptionKeys: string;
   readonly accounts: number;
-  /** Path of a profile like `spec`, but for its limit and its identifiers. */
+  /** Path of a profile like `spec`, except for its limit and its identifiers. */
   profile(identifiers: 'uuid' | 'number'): string;
 }
 
@@ -27,7 +27,7 @@ export const PASSED_KEY = 'bench-passed';
 /** The account key of a migrated account, counted from 0. */
 export const accountKey = (index: number): string => `bench-account-${index}`;
 
-/** So high that the rate limiter counts and stops nobody. */
+/** So high that the rate limiter counts but never delays. */
 const NO_LIMIT = 1_000_000_000;
 
 export interface Wanted {
@@ -41,7 +41,7 @@ export interface Wanted {
   readonly database?: string | undefined;
 }
 
-/** Every account migrated and every token good for days; one more account that has not moved. */
+/** Creates accounts that are all migrated, with tokens valid for days, and one more account that has not moved. */
 export async function seed({ folder, name, accounts, clients, database: given }: Wanted): Promise<Seeded> {
   const database = given ?? `sqlite:${join(folder, `${name}.db`)}`;
   const encryptionKeys = newKeyLine();
@@ -62,7 +62,7 @@ export async function seed({ folder, name, accounts, clients, database: given }:
   };
 }
 
-/** An account that has not moved, named after its key; answers its id. */
+/** Adds an account that has not moved, named after its key; returns its id. */
 export async function addAccount(store: Store, ring: KeyRing, key: string): Promise<string> {
   const id = randomUUID();
   const secret = new Secret(key);
@@ -82,11 +82,11 @@ export async function addAccount(store: Store, ring: KeyRing, key: string): Prom
   return id;
 }
 
-/** What an account key is found by. */
+/** The index by which an account key is found. */
 export const indexOf = (ring: KeyRing, key: string): string =>
   ring.index(new Secret(key), 'account-key')[0] ?? '';
 
-/** The first account, through the store's own repositories. */
+/** Makes the first account through the store's own repositories. */
 async function migrated(store: Store, ring: KeyRing, clients: number): Promise<void> {
   const id = await addAccount(store, ring, accountKey(0));
   await move(store, ring, id);
@@ -110,7 +110,7 @@ export async function move(store: Store, ring: KeyRing, id: string): Promise<voi
   await store.accounts.change(id, (life) => migrate(consent(life, binding)), event);
 }
 
-/** Tokens that are good for days; without a given one an access token as long as the service's own. */
+/** Tokens that are valid for days; by default with an access token as long as the service's own. */
 export const pairOf = (
   ring: KeyRing,
   grantId: string,
@@ -133,7 +133,10 @@ function pairs(clients: number): Pair[] {
   return known;
 }
 
-/** Further accounts, like the first: rows copied in one transaction, since each by itself would wait for the disk. */
+/**
+ * Makes further accounts like the first: rows copied in one transaction, because separate ones would each wait for the
+ * disk.
+ */
 async function multiply(database: string, ring: KeyRing, accounts: number): Promise<void> {
   const { db } = await openEngine(database);
   try {
@@ -165,10 +168,10 @@ async function multiply(database: string, ring: KeyRing, accounts: number): Prom
   }
 }
 
-/** A row as the database has it. */
+/** A row in the form of the database. */
 export type Columns = Readonly<Record<string, SQLInputValue>>;
 
-/** Writes a row as it is. */
+/** Writes a row unchanged. */
 export function insert(database: DatabaseSync, table: string, row: Columns): void {
   const names = Object.keys(row);
   const places = names.map(() => '?').join(', ');
@@ -177,7 +180,10 @@ export function insert(database: DatabaseSync, table: string, row: Columns): voi
     .run(...Object.values(row));
 }
 
-/** A profile like `spec`, but for its limit and its identifiers, and V2 serves whatever is routed there; answers its path. */
+/**
+ * Writes a profile like `spec`, except for its limit and its identifiers, in which V2 serves every method routed there;
+ * returns its path.
+ */
 export function profileFile(folder: string, identifiers: 'uuid' | 'number'): string {
   const base = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
   const profile = parse(readFileSync(base, 'utf8')) as { v3: object };

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The kernel counts processor time in ticks; a hundred a second on every Linux there is. */
+/** The kernel counts processor time in ticks, a hundred a second on every Linux. */
 const TICKS_PER_SECOND = 100;
-/** On a machine that does forty other things. */
+/** Allows for a busy machine. */
 const START_SECONDS = 600;
 const STOP_MS = 30_000;
 
@@ -14,13 +14,13 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Where its output goes. */
+  /** The file for its output. */
   readonly output: string;
-  /** The port, as soon as the output says that it listens. */
+  /** The port, as soon as the output shows that the server listens. */
   readonly port: (output: string) => number | undefined;
 }
 
-/** A server in a process of its own, with what the kernel knows of it. */
+/** A server in a process of its own, with the kernel's figures about it. */
 export class ServerProcess {
   readonly name: string;
   readonly port: number;
@@ -32,7 +32,7 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** Resolves when it listens. Throws, with what it said, when it ends or says nothing for ten minutes. */
+  /** Resolves when it listens. Throws, with its output, if it ends or stays silent for ten minutes. */
   static async start(command: Command): Promise<ServerProcess> {
     const output = openSync(command.output, 'w');
     const child = spawn(command.program, command.args, {
@@ -73,7 +73,7 @@ export class ServerProcess {
     return this.#status('VmRSS');
   }
 
-  /** The most it ever had, or had since `forgetPeak`, in bytes. */
+  /** The peak since the start, or since `forgetPeak`, in bytes. */
   peakBytes(): number {
     return this.#status('VmHWM');
   }
@@ -104,7 +104,7 @@ export class ServerProcess {
 
 function secondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program stands in brackets and may hold anything.
+  // The name of the program is in brackets and may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -1,9 +1,9 @@
 /**
- * The processes the benchmarks run against: the bridge as it is delivered, the service played with fixed answers, and
- * two of the peers it is compared with; the others are in `peers.ts`.
+ * The processes of the benchmarks: the bridge as delivered, the service simulated with fixed answers, and two of the
+ * peers; the others are in `peers.ts`.
  *
- * Each has a process of its own, so that its processor time and memory are its own, and says its port on its first
- * line; nothing is measured before all have answered.
+ * Each runs in its own process, so that its processor time and memory can be measured, and prints its port on its first
+ * line; measuring begins when all have answered.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ServerProcess } from './server-process.ts';
 const here = import.meta.dirname;
 const project = join(here, '..', '..');
 
-/** The service with a list of so many clients, on V1 and V3. */
+/** The service with a list of `clients` clients, on V1 and V3. */
 export const startUpstream = (folder: string, clients: number): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'upstream',
@@ -24,7 +24,7 @@ export const startUpstream = (folder: string, clients: number): Promise<ServerPr
     port: firstLine,
   });
 
-/** V2 alone: a list of so many clients, of which the first `different` come again and again. */
+/** V2 only: a list of `clients` clients, which repeats its first `different` ones. */
 export const startV2Upstream = (folder: string, clients: number, different: number): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'V2',
@@ -34,7 +34,7 @@ export const startV2Upstream = (folder: string, clients: number, different: numb
     port: firstLine,
   });
 
-/** JSON in, XML out, with nothing around it: what translation costs at least. */
+/** JSON in, XML out, and nothing else: the minimum cost of translation. */
 export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'JSON.parse and a compiled writer',
@@ -44,7 +44,7 @@ export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<Se
     port: firstLine,
   });
 
-/** A common proxy that does pass-through's job, in so many processes. */
+/** A common proxy that does the same as pass-through, in `processes` processes. */
 export async function startReplyFrom(
   folder: string,
   upstream: ServerProcess,
@@ -71,21 +71,21 @@ export interface BridgeSettings {
   readonly identifiers: 'uuid' | 'number';
   /** Processes that serve calls. */
   readonly workers?: number;
-  /** Through which the limit is shared; the database is PostgreSQL then. */
+  /** The Redis server that shares the limit; the database is then PostgreSQL. */
   readonly redis?: string | undefined;
-  /** Methods that V2 serves, as CAUSEWAY_ROUTES has them. */
+  /** Methods that V2 serves, in the form of CAUSEWAY_ROUTES. */
   readonly routes?: string;
-  /** For the engine, before the program. */
+  /** Options for Node, placed before the program. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** The bridge as it is delivered: its store, its vault, its log in a file, its metrics. */
+/** The bridge as delivered: its store, its vault, its log in a file, its metrics. */
 export function startBridge(settings: BridgeSettings): Promise<ServerProcess> {
   const { folder, name, nodeOptions = [] } = settings;
   return startBridgeIn(folder, name, bridgeEnvironment(settings), nodeOptions);
 }
 
-/** The same with an environment of the caller's. */
+/** The same with a given environment. */
 export function startBridgeIn(
   folder: string,
   name: string,
@@ -105,7 +105,7 @@ export function startBridgeIn(
   });
 }
 
-/** What `npm start` gives to node. */
+/** The arguments that `npm start` passes to node. */
 function startArguments(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };

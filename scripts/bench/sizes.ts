@@ -1,8 +1,8 @@
 /**
- * `node scripts/bench/sizes.ts`: what a bridge takes with so many accounts, for docs/operate/sizing.md. Every account
- * has moved, with all identifiers of an organisation that the bridge has learned from the sandbox; its calls go through
- * the bridge to the sandbox, as legacy programs would send them (`sizes/day.ts`). Resident memory, processor time, the
- * time to start and the database by table are measured; per day is worked out from what a call adds.
+ * `node scripts/bench/sizes.ts`: the resources of a bridge by number of accounts, for docs/operate/sizing.md. Every
+ * account has moved, with all identifiers of an organisation that the bridge has learned from the sandbox; its calls go
+ * through the bridge to the sandbox, as legacy programs would send them (`sizes/day.ts`). Measured are resident memory,
+ * processor time, the time to start and the database by table; daily values are calculated from the cost of a call.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,16 +29,16 @@ const usage = `node scripts/bench/sizes.ts [--accounts 50,500,5000] [--calls 100
   --clients     clients of an account's organisation; jobs, times and the rest in proportion`;
 
 const ORGANISATIONS = 4;
-/** What an account's programs are taken to call on a working day. */
+/** The assumed number of calls by an account's programs on a working day. */
 const A_DAY = 200;
 const IDLE_SECONDS = 20;
-/** Calls are written in packs, and counts by the minute. */
+/** Calls are written in batches, and counts every minute. */
 const WRITTEN_SECONDS = 70;
 
 const asked = options();
 const folder = mkdtempSync(join(tmpdir(), 'causeway-sizes-'));
 
-/** What was measured with so many accounts. */
+/** The measurements for one number of accounts. */
 interface Measured {
   readonly accounts: number;
   readonly startMs: number;
@@ -50,7 +50,7 @@ interface Measured {
   readonly pairs: number;
   readonly seededMb: number;
   readonly grownMb: number;
-  /** Bytes that a call has added, by table. */
+  /** Bytes added by a call, by table. */
   readonly perCall: Readonly<Record<string, number>>;
   readonly wrong: Readonly<Record<string, number>>;
 }
@@ -193,7 +193,7 @@ interface Options {
   readonly json: string | undefined;
 }
 
-/** What the command line asks for; ends the process with 2 where it cannot be read. */
+/** The options of the command line; exits with 2 if they cannot be read. */
 function options(): Options {
   const text = { type: 'string' } as const;
   try {

@@ -15,7 +15,7 @@ interface Warmed extends Subject {
 
 /**
  * Processor time of a proxy for one small reply, saturated, with one account and with many; each bridge is a process of
- * its own, so that none is warm from another's calls.
+ * its own, so that none profits from another's calls.
  */
 export async function smallReply({ folder, quick, runs, accounts, note }: Bench): Promise<string> {
   const requests = quick ? 3_000 : 4_000;
@@ -86,14 +86,14 @@ export const legacyCall = (key: string): Pick<Asked, 'path' | 'body'> => ({
   body: smallLegacy(),
 });
 
-/** The same of many accounts, one after the other. */
+/** The same for many accounts, one after the other. */
 export function inTurnOf(accounts: number): Pick<Asked, 'path' | 'body'> {
   let at = 0;
   const path = (): string => legacyCall(accountKey(at++ % accounts)).path();
   return { path, body: smallLegacy() };
 }
 
-/** The same call of V3, for a peer that only hands it on. */
+/** The same call of V3, for a peer that only passes it on. */
 export const v3Call = (): Pick<Asked, 'path' | 'body'> => ({
   path: () => `/v3/client.api/get/${clientUuid(1)}`,
   body: smallV3(),

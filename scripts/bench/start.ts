@@ -8,11 +8,11 @@ import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 
 const SETTLED_MS = 2_000;
 
-/** Of one start. */
+/** The figures of one start. */
 interface Figures {
-  /** Until it says that it listens, in milliseconds. */
+  /** Until its line `ready`, in milliseconds. */
   readonly ready: number;
-  /** Of the processor until then, in milliseconds: a busy machine changes it less. */
+  /** Processor time until then, in milliseconds: a busy machine affects it less. */
   readonly processor: number;
   /** Resident two seconds later, in bytes. */
   readonly memory: number;
@@ -29,7 +29,10 @@ async function figuresOf(open: () => Promise<ServerProcess>): Promise<Figures> {
   return { ready, processor, memory };
 }
 
-/** From the start of the process to its line `ready`; its memory two seconds later. In turn with a common proxy. */
+/**
+ * The time from the start of the process to its line `ready`; its memory two seconds later. In turn with a common
+ * proxy.
+ */
 export async function start({ folder, runs, note }: Bench): Promise<string> {
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));

@@ -12,8 +12,8 @@ import { inTurn, type Subject } from './runs.ts';
 const ACCOUNTS = 10_000;
 
 /**
- * The status report of 10,000 accounts, the read included. The limit: the same tables walked row by row by SQLite alone, which
- * whoever shows every account cannot do without.
+ * The status report of 10,000 accounts, including the read. The lower bound: SQLite alone reading the same tables row
+ * by row, which any report of every account needs.
  */
 export async function statusReportOfMany({ folder, runs }: Bench): Promise<string> {
   const path = join(folder, 'board.db');

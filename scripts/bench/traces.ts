@@ -8,7 +8,7 @@ import { legacyCall } from './small-reply.ts';
 
 const UNTRACED = 'no call is traced';
 
-/** What a trace costs its call: processor time of a small read, with every call traced and sent, and with none. */
+/** The cost of tracing a call: processor time of a small read, with every call traced and sent, and with none. */
 export async function traces({ folder, quick, runs }: Bench): Promise<string> {
   const requests = quick ? 3_000 : 4_000;
   return withServers(async (keep) => {

@@ -14,7 +14,7 @@ const DIFFERENT = 100_000;
 const LONG = 1_000_000;
 const QUICK = 10_000;
 
-/** A long list from V2, the whole bridge beside a program that does nothing but parse and write. */
+/** A long list from V2, the whole bridge beside a program that only parses and writes. */
 export async function translateList(bench: Bench): Promise<string> {
   const count = bench.quick ? QUICK : DIFFERENT;
   const { text, found } = await listOf(bench, {
@@ -25,7 +25,7 @@ export async function translateList(bench: Bench): Promise<string> {
   return `## List of ${count.toLocaleString('en')} clients from V2, ${digits(found.bytes / MEGABYTE)} MB of XML\n\n${text}`;
 }
 
-/** Ten times as long: the same clients again and again, so that the crosswalk need not be ten times as large. */
+/** Ten times as long, with repeated clients so that the crosswalk need not be ten times as large. */
 export async function translateLong(bench: Bench): Promise<string> {
   const count = bench.quick ? 10 * QUICK : LONG;
   const { text, found } = await listOf(bench, { count, runs: 1, section: 'translate-long' });
@@ -111,7 +111,7 @@ async function fetched(origin: string, path: string): Promise<Got> {
   }
 }
 
-/** Of what the legacy program must get. */
+/** The hash of the reply that the legacy program must get. */
 function hashOf(count: number, different: number): string {
   const hash = createHash('sha256');
   const numbers = numbersOf(different);

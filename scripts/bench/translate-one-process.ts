@@ -1,10 +1,10 @@
 /**
- * The process of the benchmark `translate one`: one client from V2's JSON to legacy XML, again and again, without
- * network or store.
+ * The process of the benchmark `translate one`: one client from V2's JSON to legacy XML, repeatedly, without network or
+ * store.
  *
- * Three ways of the same text, so that what each layer adds can be told: by hand (`JSON.parse` and a template), by the
- * bridge's records, as a whole call. The first reply of each is compared with the expected text before anything is
- * measured, and enough calls run before that for the code to be compiled.
+ * Three ways to produce the same text show the cost of each layer: by hand (`JSON.parse` and a template), by the
+ * bridge's records, as a whole call. The first reply of each is compared with the expected text before measuring, after
+ * enough calls to have the code compiled.
  */
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
@@ -39,8 +39,8 @@ import {
   type V2Card,
 } from './v2-documents.ts';
 
-// One client from JSON to legacy XML, again and again, without network or store: by hand, by the bridge's records, or as
-// a whole call. Argument: which. Prints microseconds of processor time for one client.
+// One client from JSON to legacy XML, repeatedly, without network or store: by hand, by the bridge's records, or as a
+// whole call. Argument: which way. Prints microseconds of processor time for one client.
 
 const WARM_UP = 20_000;
 const CLIENTS = 50_000;
@@ -103,7 +103,7 @@ function hand(): Way {
   return { one, expected: client };
 }
 
-/** What stands between the bytes of an answer and the text of a reply. */
+/** Converts the bytes of an answer to the text of a reply. */
 function records(): Way {
   const made = new Records(reply.element, reply.of, method.creates, v2);
   const one = async (): Promise<string> => {
@@ -128,7 +128,7 @@ function call(): Way {
     'client-types': Buffer.from(v2Page([CLIENT_TYPE_ROW], 1, 1)),
   };
   const endpoint: Upstream = {
-    // As from the service: the answer has arrived in one piece.
+    // As with the service, the answer has arrived in one piece.
     send: async (_to, { segments }) =>
       answerOf(
         { status: 200, contentType: 'application/json', headers: {}, millis: 1 },
@@ -180,7 +180,7 @@ function legacyCall(): LegacyCall {
 
 async function microseconds({ one }: Way, count: number): Promise<number> {
   const before = process.cpuUsage();
-  // A reply needs its length, and until somebody looks at it a text is only a list of its pieces.
+  // A reply needs its length, and V8 joins the pieces of a text only when it is read.
   for (let turn = 0; turn < count; turn += 1) Buffer.byteLength(await one());
   const { user, system } = process.cpuUsage(before);
   return (user + system) / count;

@@ -13,7 +13,7 @@ const ways = [
   ['bridge, the whole call, without network and store', 'call'],
 ] as const;
 
-/** One client from V2's JSON to legacy XML; each figure by a process of its own. */
+/** One client from V2's JSON to legacy XML; each figure from a process of its own. */
 export async function translateOne({ runs, note }: Bench): Promise<string> {
   const subjects = ways.map(([name, way]): Subject => ({ name, measure: () => measured(way) }));
   const figures = await inTurn(subjects, runs);

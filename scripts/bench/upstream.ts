@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { PAGE_SIZE, pageV3, smallLegacy, smallV3, updatedLegacy, updatedV3 } from './documents.ts';
 
-// The service, as little of it as can be: fixed bytes for each address, made before the first request.
-// Argument: how many clients the list has. First line of output: the port.
+// A minimal service: fixed bytes for each address, made before the first request. Argument: the number of clients in
+// the list. First line of output: the port.
 
 const count = Number(process.argv[2] ?? 0);
 const missing = Buffer.from('<Response><Status>ERROR</Status></Response>');
@@ -15,7 +15,7 @@ const pages = Array.from({ length: Math.ceil(count / PAGE_SIZE) }, (_, at) =>
 const whole = Buffer.from(pageV3(1, Math.max(1, count), count));
 
 function answerTo(address: string): Buffer | undefined {
-  // A receiver of traces, too.
+  // Also a receiver of traces.
   if (address === '/v1/traces') return Buffer.from('{}');
   if (address.startsWith('/v1/client.api/get/')) return small.legacy;
   if (address.startsWith('/numbers/client.api/get/')) return small.legacy;

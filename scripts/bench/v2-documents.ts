@@ -9,7 +9,7 @@ import {
   staffUuid,
 } from './documents.ts';
 
-/** Clients as V2 gives them, and the legacy XML of them written by hand: what the bridge has to give byte for byte. */
+/** Clients in V2's form, and their legacy XML written by hand: the bytes that the bridge must produce. */
 
 const TYPE = { uuid: 'c7000000-0000-4000-8000-000000000001', name: 'Trade' };
 export const STAFF_ROW = { uuid: staffUuid, firstName: 'Ada', lastName: 'Example' };
@@ -82,7 +82,7 @@ const base = (index: number) => ({
   updatedAt: '2026-03-14T09:26:53Z',
 });
 
-/** One a minute, in the order of the list: the order of those of one second is the bridge's to find. */
+/** One a minute, in the order of the list, so that the bridge need not sort records of one second. */
 const madeAt = (index: number): string =>
   `${new Date(Date.UTC(2019, 0, 1) + index * 60_000).toISOString().slice(0, 19)}Z`;
 
@@ -94,7 +94,7 @@ export const listed = (index: number) => ({
   contacts: [contact(index)],
 });
 
-/** A record by itself, with all there is to say of its contact. */
+/** A single record, with all details of its contact. */
 export const single = (index: number) => ({
   ...base(index),
   clientManager: STAFF_ROW,
@@ -126,14 +126,14 @@ const field = (name: string, value: string | null): string =>
   value === null ? `<${name}></${name}>` : `<${name}>${escapeText(value)}</${name}>`;
 const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
-/** What V2's lists leave out of a contact is absent. */
+/** Omits the details of a contact that V2's lists leave out. */
 const told = (name: string, value: string | undefined): string =>
   value === undefined ? '' : field(name, value);
 
 /** The numbers of V1. */
 export type Numbers = (kind: 'client' | 'contact' | 'staff', uuid: string) => string;
 
-/** Numbers of all clients up to so many, as somebody would hold them who does nothing else. */
+/** The numbers of `count` clients, held in the simplest way. */
 export function numbersOf(count: number): Numbers {
   const known = new Map<string, string>([[staffUuid, String(STAFF)]]);
   for (let index = 0; index < count; index += 1) {
@@ -150,7 +150,7 @@ interface AnyContact extends ReturnType<typeof contact> {
   readonly addressee?: string;
 }
 
-/** One client in strings, as one would write it who has this record only to write. */
+/** One client built from strings, as in a program that writes only this record. */
 export function byHand(client: V2Client | V2Card, numbers: Numbers, detailed: boolean): string {
   const { addresses, contactDetails } = client;
   const place = addresses.find(({ type }) => type !== 'postal');

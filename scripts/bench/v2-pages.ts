@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 
 /**
- * Prints what the first and the last page of 100 of a long list cost on the sandbox's JSON API:
- * `node scripts/bench/v2-pages.ts --clients 100000`. The last may take at most twice the first.
+ * Prints the cost of the first and the last of 100 pages of a long list on the sandbox's JSON API: `node
+ * scripts/bench/v2-pages.ts --clients 100000`. The last may cost at most twice the first.
  */
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '100000' } } });
 const ROUNDS = 30;
@@ -80,7 +80,7 @@ async function measure(path: string, headers: Readonly<Record<string, string>>):
     }
     return times.sort((a, b) => a - b)[ROUNDS / 2] ?? 0;
   };
-  // A full page, so that both carry the same load.
+  // A full page, so that both have the same size.
   const [first, middle, last] = [
     await median(1),
     await median(Math.ceil(pages / 2)),

@@ -6,9 +6,9 @@ import type { FieldValue, RecordValue, Shape } from '../../src/lib/xml/shape.ts'
 import { compileWriter } from '../../src/lib/xml/writer.ts';
 import { CLIENT_TYPE_ROW, STAFF_ROW, type V2Client } from './v2-documents.ts';
 
-// The limit of a list: pages of V2 by JSON.parse, their records by a compiled writer, the next page asked for meanwhile.
-// Nobody is looked up in the crosswalk or in a list of V2, nothing is checked, logged or counted.
-// Argument: origin of the service. First line of output: the port.
+// The lower bound for a list: pages of V2 parsed by JSON.parse, records written by a compiled writer, the next page
+// requested meanwhile. No look-ups in the crosswalk or in lists of V2, no checks, log or counts. Argument: origin of
+// the service. First line of output: the port.
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 2 });
 

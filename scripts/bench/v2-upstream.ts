@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { PAGE_SIZE } from './documents.ts';
 import { CLIENT_TYPE_ROW, STAFF_ROW, v2Page, v2Rows } from './v2-documents.ts';
 
-// The service's JSON API, as little of it as can be: pages made before the first request.
-// Arguments: how many clients the list has, and how many of them differ: after those the same ones come again.
-// First line of output: the port.
+// The service's JSON API, reduced to a minimum: pages made before the first request. Arguments: the number of clients
+// in the list, and how many of them differ before they repeat. First line of output: the port.
 
 const [count = 0, different = count] = process.argv.slice(2).map(Number);
 const pageCount = Math.ceil(count / PAGE_SIZE);

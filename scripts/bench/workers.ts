@@ -1,13 +1,13 @@
 /**
- * Processor time of a call of many accounts where a bridge is more than one process with a file: two workers, PostgreSQL,
- * and PostgreSQL with Redis, each beside one process on SQLite in the same rounds.
+ * Processor time of a call of many accounts for a bridge that is more than one process with a file: two workers,
+ * PostgreSQL, and PostgreSQL with Redis, each beside one process on SQLite in the same rounds.
  *
- * All processes of the bridge count, the primary too; those of PostgreSQL and Redis do not. Throughput is not measured: load
- * and service need cores as well.
+ * All processes of the bridge count, including the primary; those of PostgreSQL and Redis do not. Throughput is not
+ * measured: load and service need cores as well.
  *
- * A process that has more to do in each turn of its event loop needs less for each call. So two processes get twice as many
- * connections as one and twice as many calls, the warm-up included, which is what one of them would have. The same with as
- * many connections as one is measured as well, and both of a common proxy in two processes.
+ * A process with more work in each turn of its event loop needs less time for each call. So two processes get twice as
+ * many connections as one and twice as many calls, including the warm-up, which is the load of one process each. The
+ * same is also measured with as many connections as for one, and both for a common proxy in two processes.
  */
 import { join } from 'node:path';
 import pg from 'pg';
@@ -26,7 +26,7 @@ import { inTurnOf, v3Call } from './small-reply.ts';
 
 const ONE = 'one process, SQLite';
 
-/** How a bridge is put up. */
+/** A configuration of a bridge. */
 interface Kind {
   readonly name: string;
   readonly workers?: number;
@@ -43,7 +43,7 @@ const withRedis: Kind = { name: 'PostgreSQL and Redis', isOnPostgres: true, hasR
 export const workers: Section = (bench) => besideOne(bench, 'workers', [twoWorkers]);
 /** One bridge on PostgreSQL. */
 export const postgres: Section = (bench) => besideOne(bench, 'postgres', [onPostgres]);
-/** The same, sharing its limit as if there were others. */
+/** The same, sharing its limit as if there were other instances. */
 export const redis: Section = (bench) => besideOne(bench, 'redis', [onPostgres, withRedis]);
 
 async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]): Promise<string> {
@@ -93,7 +93,7 @@ async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]):
   }
 }
 
-/** One subject, and one more for several processes with as many connections as one. */
+/** A subject, and for several processes another one with as many connections as for one. */
 async function warmed(
   server: ServerProcess,
   call: Pick<Asked, 'path' | 'body'>,
@@ -131,7 +131,7 @@ async function emptyDatabase(
   return url.href;
 }
 
-/** A Redis that keeps nothing. */
+/** A Redis without persistence. */
 async function startRedis(folder: string, program: string): Promise<ServerProcess> {
   const port = await freePort();
   const address = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];

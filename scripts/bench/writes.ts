@@ -11,7 +11,7 @@ type Call = Omit<Asked, 'origin'>;
 
 const WITHOUT = ['--import', join(import.meta.dirname, 'without-ledger.ts')];
 
-/** What the ledger costs a write: processor time, saturated, and the time of one write after the other. */
+/** The cost of the ledger for a write: processor time, saturated, and the time of one write after the other. */
 export async function writes(bench: Bench): Promise<string> {
   const { folder, quick, runs } = bench;
   const requests = quick ? 1_000 : 2_000;
@@ -70,7 +70,7 @@ async function timeOfOne(asked: Asked, requests: number): Promise<number> {
 
 let nth = 0;
 
-/** Never the same bytes twice: an equal write would first be told apart from the one before. */
+/** Different bytes each time, because an identical write would first be compared with the earlier one. */
 const message = (id: string): string => {
   nth += 1;
   return `<Client>${id}<Name>Harbour &amp; Sons 1</Name><Phone>${nth}</Phone></Client>`;
@@ -83,7 +83,7 @@ const onLegacy = (key: string): Call => ({
   body: updatedLegacy(),
 });
 
-/** The same of V3, for a peer that only hands it on. */
+/** The same on V3, for a peer that only passes it on. */
 const onV3 = (): Call => ({
   path: () => '/v3/client.api/update',
   sent: { verb: 'PUT', message: () => message(`<UUID>${clientUuid(1)}</UUID>`) },

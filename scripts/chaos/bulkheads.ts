@@ -13,9 +13,9 @@ import { smallLegacy } from '../bench/documents.ts';
 import { accountKey, API_KEY, seed, PASSED_KEY } from '../bench/seed.ts';
 
 /**
- * What a fault at one upstream root, or of one account, costs everybody else. The whole bridge in this process, in front of
- * a service that hangs, refuses or resets as the scene wants; 40 accounts at V3 and one at V1. The others call once every
- * half second each, and what is counted is which of their calls were answered while the fault lasted.
+ * The effect of a fault at one upstream root, or of one account, on all others. Runs the whole bridge in this process,
+ * in front of a service that hangs, refuses or resets as the scene requires; 40 accounts on V3 and one on V1. The
+ * others call once every half second each; counted are those of their calls that were answered during the fault.
  *
  * node scripts/chaos/bulkheads.ts [--seconds N] [--only WORD]
  */
@@ -25,15 +25,15 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const ACCOUNTS = 40;
-/** Of the accounts, those whose own calls hang in the first scene. */
+/** Accounts whose own calls hang in the first scene. */
 const SLOW = 3;
-/** For so long the answers to calls that were given up are waited for, on connections of their accounts. */
+/** How long the service's answers to abandoned calls are awaited, on connections of their accounts. */
 const LINGER_MS = 11_000;
 const GET = '/client.api/get/1000000';
 
 type Behaviour = 'answer' | 'hang' | 'reset';
 
-/** A service whose two halves do as they are told. */
+/** A service whose two halves behave as set. */
 class Service {
   readonly #server = createServer((request, response) => {
     this.#serve(request, response);
@@ -44,9 +44,9 @@ class Service {
   readonly #sockets = new Set<Socket>();
   v1: Behaviour = 'answer';
   v3: Behaviour = 'answer';
-  /** Calls of one method, whoever makes them. */
+  /** The behaviour for calls of one method, by any account. */
   list: Behaviour = 'answer';
-  /** Requests for something of an account. */
+  /** Requests for data of an account. */
   requests = 0;
   probes = 0;
 
@@ -55,7 +55,7 @@ class Service {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Refuses connections from here on. */
+  /** Refuses connections from now on. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -83,9 +83,9 @@ interface Scene {
   readonly name: string;
   readonly begin: () => Promise<void> | void;
   readonly end: () => Promise<void> | void;
-  /** Calls that meet the fault, all at once. */
+  /** Calls that meet the fault, all at the same time. */
   readonly struck: readonly string[];
-  /** What the others call, and which of them. */
+  /** The calls of the other accounts, and which accounts make them. */
   readonly others: readonly string[];
 }
 
@@ -130,7 +130,7 @@ async function call(target: string, signal: AbortSignal): Promise<Ended> {
   }
 }
 
-/** Every half second once, whatever became of the call before; the last a second before the end. */
+/** Calls every half second, whatever the result of the previous call; the last one a second before the end. */
 async function calling(target: string, until: AbortSignal): Promise<Ended[]> {
   const calls: Promise<Ended>[] = [];
   for (let nth = 0; nth < 2 * (SECONDS - 1); nth += 1) {
@@ -176,7 +176,7 @@ async function play({ name, begin, end, struck, others }: Scene): Promise<void> 
   await pause(LINGER_MS);
 }
 
-/** A thousand calls of all accounts in turn, each of them reset. */
+/** Makes a thousand calls of all accounts in turn, each of which is reset. */
 async function resets(): Promise<void> {
   service.v3 = 'reset';
   service.requests = 0;

@@ -11,19 +11,19 @@ import { needs } from '../testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from '../testing/private-postgres.ts';
 
 /**
- * A bridge as a process, called all the time, while its database restarts, crashes, ends sessions, stands still or is
- * locked. Prints what the calls of each kind came to, and the slowest of each.
+ * A bridge as a process, called continuously, while its database restarts, crashes, ends sessions, freezes or is
+ * locked. Prints the results of the calls of each kind, and the slowest of each.
  */
 const { values } = parseArgs({
   options: {
-    /** Seconds for which a server is away, or stands still. */
+    /** Seconds for which a server is away or frozen. */
     away: { type: 'string', default: '45' },
-    /** Seconds before and after. */
+    /** Seconds before and after the fault. */
     calm: { type: 'string', default: '5' },
   },
 });
 
-/** Of a fault, in milliseconds: until the bridge knows of it. */
+/** In milliseconds from the start of a fault: the time in which the bridge notices it. */
 const FIRST = 3_000;
 
 const away = Number(values.away) * 1_000;
@@ -85,7 +85,7 @@ async function play(outage: Outage, { name, begin, end }: Fault, millis = away):
   console.error(`${name}: done`);
 }
 
-/** Those that the callers were told of, against those that are there. */
+/** Compares the records that callers were told of with those that exist. */
 async function judge(outage: Outage): Promise<string> {
   await outage.rest();
   const there = new Set((await outage.clients()).filter((name) => outage.tried.includes(name)));

@@ -8,7 +8,7 @@ export interface Asked {
   readonly target: string;
   readonly body?: string;
   readonly utf16?: boolean;
-  /** Asked of a bridge that serves everything from V2. */
+  /** Sent to a bridge that serves everything from V2. */
   readonly v2?: boolean;
 }
 

@@ -1,17 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** An operator's browser and script in a thread of their own: signs in to the console, and sends what is asked, one after the other. */
+/**
+ * An operator's browser and script in a thread of their own: signs in to the console, and sends the requests one after
+ * the other.
+ */
 
 export interface OperatorAsks {
   /** Below `/_causeway`. */
   readonly path: string;
   /** Fields of a form; the session's token is added. */
   readonly form?: readonly (readonly [name: string, value: string])[];
-  /** A file that goes with it. */
+  /** A file sent with the form. */
   readonly file?: string;
   /** For the API. */
   readonly json?: string;
-  /** Sends the second form of the page that came last, as the person who has looked at it. */
+  /** Sends the second form of the latest page, as a person who has read it. */
   readonly confirm?: boolean;
 }
 

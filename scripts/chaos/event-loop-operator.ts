@@ -14,8 +14,9 @@ import type { OperatorAnswer, OperatorAsks } from './event-loop-operator-caller.
 import { TurnProbe } from './turn-probe.ts';
 
 /**
- * How long an operator keeps everybody else waiting: the largest lists, selections and pages of console and API, of a
- * bridge with 10,000 accounts on SQLite. His browser runs in a thread of its own; measured as `event-loop.ts` does.
+ * How long an operator delays all other callers: the largest lists, selections and pages of console and API, of a
+ * bridge with 10,000 accounts on SQLite. The operator's browser runs in a thread of its own; measured like
+ * `event-loop.ts`.
  *
  * node scripts/chaos/event-loop-operator.ts [--only WORD]
  */
@@ -68,7 +69,7 @@ async function ask(asks: OperatorAsks): Promise<OperatorAnswer> {
   return said<OperatorAnswer>();
 }
 
-/** The better of two after a first one, unless it may be done only once. */
+/** Takes the better of two rounds after a first one, unless the request can be made only once. */
 async function measure(name: string, asks: OperatorAsks, rounds = 3): Promise<void> {
   if (!name.includes(values.only)) return;
   const seen = [];
@@ -88,7 +89,7 @@ const line = (at: number, notes: string): string =>
 const list = (notes: (at: number) => string): string =>
   header + Array.from({ length: LINES }, (_, at) => line(at, notes(at))).join('');
 const short = list(() => '');
-/** Just under 8 MiB, which nothing packs. */
+/** Just under 8 MiB of incompressible text. */
 const long = list(() => randomBytes(540).toString('base64url'));
 const quoted = header + `"${'""\n'.repeat(2 * MIB)}"`;
 

@@ -11,8 +11,8 @@ import { StoredCalls } from '../../src/features/usage/call-log-repository.ts';
 import { TurnProbe } from './turn-probe.ts';
 
 /**
- * How long the bridge's own work keeps everybody waiting: what it writes every few seconds, looks up for an account of
- * 100,000 numbers, and reads for a list of thousands of accounts; measured as `event-loop.ts` does. SQLite in a file.
+ * How long the bridge's own work delays all callers: the rows it writes every few seconds, look-ups for an account of
+ * 100,000 numbers, and reads for a list of thousands of accounts; measured like `event-loop.ts`. SQLite in a file.
  *
  * node scripts/chaos/event-loop-own.ts
  */

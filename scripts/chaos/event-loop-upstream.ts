@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-/** A service that takes whatever is sent, and answers as large as it is asked to; in a thread of its own. */
+/** A service in a thread of its own that accepts any request, and answers with the size it is asked for. */
 
 const UUID = 'd0000000-0000-4000-8000-000000000001';
 const sizeIn = (address: string): number => Number(/=(\d{7,})(?:&|$)/.exec(address)?.[1] ?? 0);

@@ -13,9 +13,9 @@ import type { Asked } from './event-loop-caller.ts';
 import { TurnProbe } from './turn-probe.ts';
 
 /**
- * How long the bridge keeps everybody else waiting while it serves the largest legal inputs of each entry. Caller and
- * service run in threads of their own; what is measured is the processor time of the bridge's own thread between two
- * turns of its event loop, which other work on the machine does not lengthen. `--only WORD`: entries whose name has it.
+ * How long the bridge delays all other callers while it serves the largest legal inputs of each entry. Caller and
+ * service run in threads of their own; measured is the processor time of the bridge's own thread between two turns of
+ * its event loop, which other work on the machine does not affect. `--only WORD`: entries whose name contains the word.
  *
  * node scripts/chaos/event-loop.ts [--only WORD] [--runs N]
  */
@@ -34,7 +34,7 @@ const upload = (content: string): string =>
 const lines = (text: string): string => text.replace(/(.{76})/g, '$1\r\n');
 
 const base64 = (size: number): string => 'QUJD'.repeat(size / 4);
-/** Name, and what is asked. The longest texts are just under the limits. */
+/** Name and request. The longest texts are just under the limits. */
 const entries: readonly (readonly [name: string, asked: Asked])[] = [
   ...([1, 10, 23, 31.9] as const).flatMap((mib) =>
     (['document', 'v2document'] as const).map(
@@ -221,7 +221,7 @@ for (const v2 of [false, true]) {
       const reply = await said<{ readonly status: number; readonly bytes: number }>(caller);
       seen.push({ ...probe.stop(), ...reply });
     }
-    // The first round compiles; of the others the quietest.
+    // The first round compiles; the least disturbed of the others counts.
     const best = seen.slice(seen.length > 1 ? 1 : 0).reduce((a, b) => (a.longest < b.longest ? a : b));
     console.log(
       [name, best.status, best.bytes, best.longest.toFixed(1), best.total.toFixed(0), best.turns].join(' | '),

@@ -1,7 +1,7 @@
 import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Authority } from '../../src/upstream/model.ts';
 
-/** Where a process may die while it refreshes a token, in the order of things. */
+/** The points at which a process may die while it refreshes a token, in chronological order. */
 export const failpoints = [
   'before the intent',
   'intent written',
@@ -18,7 +18,7 @@ export const failpoints = [
 ] as const;
 export type Failpoint = (typeof failpoints)[number];
 
-/** Told where the process stands; it may end it there. */
+/** Called at each point; may end the process there. */
 export type Standing = (at: Failpoint) => void;
 
 const around =
@@ -65,7 +65,7 @@ export function watchedRepository(repository: GrantRepository, at: Standing): Gr
   });
 }
 
-/** The authority, likewise. `request is out`: a moment after it left, whatever the server makes of it. */
+/** The same for the authority. `request is out`: a moment after the request left, whatever the server does with it. */
 export const watchedAuthority = (authority: Authority, at: Standing, outMillis: () => number): Authority => ({
   authorizeUrl: (request) => authority.authorizeUrl(request),
   exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),

@@ -6,12 +6,15 @@ import { join } from 'node:path';
 
 export type ProxyName = 'haproxy' | 'nginx';
 
-/** As `deploy/` has it, for several bridges or for one; or without what keeps calls from failing, to see that they do. */
+/**
+ * As in `deploy/`, for several bridges or for one; or without the lines that keep calls from failing, to show that they
+ * then fail.
+ */
 export type Variant = 'shown' | 'one-bridge' | 'without-repeats';
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy');
 
-/** The configurations that operators take over, as they stand in `deploy/`. */
+/** The configurations that operators copy, from `deploy/`. */
 const FILES: Readonly<Record<ProxyName, string>> = {
   haproxy: join(DEPLOY, 'haproxy', 'haproxy.cfg'),
   nginx: join(DEPLOY, 'nginx', 'causeway.conf'),
@@ -21,13 +24,13 @@ const ONE_BRIDGE = join(DEPLOY, 'haproxy', 'one-bridge.cfg');
 
 const shown = (name: ProxyName): string => readFileSync(FILES[name], 'utf8');
 
-/** Throws where what is to be replaced is not there: what runs must be what is shown. */
+/** Throws if the text to replace is missing, so that the tested configuration is the documented one. */
 function replaced(text: string, what: RegExp, by: string): string {
   if (!what.test(text)) throw new Error(`nothing like ${String(what)} is shown`);
   return text.replace(what, by);
 }
 
-/** The lines of single servers become those of the test. */
+/** Replaces the lines of single servers by those of the test. */
 function withServers(text: string, line: RegExp, servers: readonly string[]): string {
   const first = line.exec(text)?.[0];
   if (first === undefined) throw new Error('no server is shown');
@@ -35,7 +38,7 @@ function withServers(text: string, line: RegExp, servers: readonly string[]): st
   return head + servers.join('') + rest.join(first).replaceAll(new RegExp(line, 'gm'), '');
 }
 
-/** What was never sent goes to no other instance: HAProxy does that once it is told nothing. */
+/** Keeps HAProxy from sending an undelivered call to another instance, which these lines otherwise cause. */
 const WITHOUT_REPEATS = [
   [/^ {2}retries \d+$/m, '  retries 0'],
   [/^ {2}retry-on .*$/m, '  retry-on none'],
@@ -48,7 +51,9 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** As shown, but for its address, its certificate (none: plain HTTP), its logs and its servers. */
+/**
+ * The documented configuration, except for its address, its certificate (none: plain HTTP), its logs and its servers.
+ */
 export function haproxyConfiguration(
   port: number,
   servers: readonly number[],
@@ -100,7 +105,7 @@ ${text}}
 `;
 }
 
-/** HAProxy wants both in one file. */
+/** HAProxy needs both in one file. */
 function pemIn(folder: string, { certificate, key }: Certificate): string {
   const file = join(folder, 'bridge.pem');
   writeFileSync(file, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
@@ -109,7 +114,7 @@ function pemIn(folder: string, { certificate, key }: Certificate): string {
 
 const ACCESS_LOG = 'access.log';
 
-/** A proxy of our own on loopback, with the configuration of `deploy/`; ended by its id. */
+/** A proxy on loopback, with the configuration of `deploy/`; ended by its process ID. */
 export class FrontProxy {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -121,7 +126,7 @@ export class FrontProxy {
     this.#folder = folder;
   }
 
-  /** Throws with the program's own words where it does not take the configuration. */
+  /** Throws with the program's own words if it rejects the configuration. */
   static start(
     name: ProxyName,
     program: string,
@@ -130,7 +135,7 @@ export class FrontProxy {
     { variant = 'shown', tls }: { readonly variant?: Variant; readonly tls?: Certificate } = {},
   ): FrontProxy {
     const folder = mkdtempSync(join(tmpdir(), `causeway-${name}-`));
-    // Its workers are somebody else where it is started by root.
+    // Its workers run as another user if root starts it.
     chmodSync(folder, 0o755);
     const file = join(folder, 'configuration');
     writeFileSync(
@@ -158,7 +163,7 @@ export class FrontProxy {
     return new FrontProxy(`http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`, child, folder);
   }
 
-  /** What nginx has written down of the calls; nothing where there is no such log. */
+  /** The access log of nginx; empty if there is none. */
   accessLog(): string {
     const file = join(this.#folder, ACCESS_LOG);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -7,15 +7,16 @@ import type { Instances as Bridges } from '../../test/journey/instances.ts';
 import { randomSource } from './random.ts';
 
 /**
- * The limit of requests with real processes and in real minutes: bridges on PostgreSQL, several of them with Redis, are
- * called by more than the limit allows, by callers of whom some give up, in front of a sandbox that handles a third of the
- * requests six seconds late. One bridge after the other is killed with `kill -9` and started again. Counted is what the
- * sandbox handled of the one account, by the moments in its request log.
+ * Tests the rate limit with real processes and in real minutes: bridges on PostgreSQL, several of them with Redis, are
+ * called more often than the limit allows, by callers of whom some give up, in front of a sandbox that handles a third
+ * of the requests six seconds late. One bridge after the other is killed with `kill -9` and started again. Counted are
+ * the requests of one account that the sandbox handled, by the times in its request log.
  *
- * Exits with 1 when a rolling minute held more than 60, and when nothing was shown: nobody killed, or nobody served. The
- * negative control is one bridge that finds nothing of what it had written down: there the limit must be broken.
+ * Exits with 1 if a rolling minute held more than 60, or if nothing was proven because no bridge was killed or no call
+ * served. The negative control is one bridge that cannot find its stored record: there the limit must be broken.
  *
- * node scripts/chaos/limit-killed.ts [--instances 1] [--minutes 5] [--callers 12] [--kill-every 20] [--seed 1] [--control]
+ * node scripts/chaos/limit-killed.ts [--instances 1] [--minutes 5] [--callers 12] [--kill-every 20] [--seed 1]
+ * [--control]
  */
 const LIMIT = 60;
 const SLOW = { on: { surface: 'v3' }, do: 'latency', ms: 6_000, times: 1_000_000, probability: 0.33 };
@@ -52,7 +53,7 @@ async function measured(): Promise<number> {
   const { Instances, MOVED_KEY } = await import('../../test/journey/instances.ts');
   const { API_KEY } = await import('../../test/support/legacy.ts');
   const cache = await RunningRedis.start();
-  // A single bridge keeps its permits by itself: that is what it is to show.
+  // A single bridge keeps its permits by itself, which is to be tested.
   const env = instances === 1 ? { CAUSEWAY_REDIS_URL: '' } : {};
   try {
     const bridges = await Instances.start(instances ?? 1, { redis: cache, env });
@@ -75,7 +76,7 @@ async function judged(bridges: Bridges, path: string): Promise<number> {
   );
   const kills = await killing(bridges, end);
   await Promise.all(calling);
-  // What was on its way when the last caller left.
+  // Requests still on their way when the last caller left.
   await delay(SLOW.ms + 1_000);
   const handled = await requestsOf(bridges);
   const { busiestMinute } = await import('../../test/journey/instances.ts');
@@ -93,7 +94,7 @@ async function judged(bridges: Bridges, path: string): Promise<number> {
   return isBroken !== values.control || kills === 0 || served === 0 ? 1 : 0;
 }
 
-/** One call after the other; every fourth caller gives up within ten seconds. */
+/** Makes one call after the other; every fourth caller gives up within ten seconds. */
 async function call(address: () => string, end: number, statuses: Map<string, number>): Promise<void> {
   while (Date.now() < end) {
     const patience = random() < 0.25 ? Math.ceil(10_000 * random()) : 60_000;
@@ -109,7 +110,7 @@ async function call(address: () => string, end: number, statuses: Map<string, nu
   }
 }
 
-/** One after the other, away for up to three seconds each. Answers how many. */
+/** Kills bridges one after the other, each away for up to three seconds. Returns how many. */
 async function killing(bridges: Bridges, end: number): Promise<number> {
   const mean = Number(values['kill-every']) * 1_000;
   for (let kills = 0; ; kills += 1) {
@@ -124,7 +125,7 @@ async function killing(bridges: Bridges, end: number): Promise<number> {
   }
 }
 
-/** Handled for the account at V3 and V2, in this order. */
+/** The requests handled for the account on V3 and V2, in order. */
 async function requestsOf(bridges: Bridges): Promise<readonly LoggedRequest[]> {
   const seen = (await bridges.control.call('GET', 'requests?limit=200000')) as readonly LoggedRequest[];
   return seen

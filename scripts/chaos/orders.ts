@@ -3,7 +3,7 @@ import { profileSchema, type Profile } from '../../src/upstream/profile.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import type { Failpoint } from './failpoints.ts';
 
-/** What a worker is told, as JSON in its first argument. Secrets of a sandbox only. */
+/** The orders of a worker, as JSON in its first argument. Secrets of a sandbox only. */
 export interface Orders {
   readonly database: string;
   readonly keys: string;
@@ -13,27 +13,30 @@ export interface Orders {
   readonly holder: string;
   readonly seed: number;
   readonly spill: string;
-  /** How probable it is that the process dies where it stands. */
+  /** The probability that the process dies at each failpoint. */
   readonly deaths: Partial<Record<Failpoint, number>>;
-  /** Its clock stands there until a turn moves it; without one it is the machine's. */
+  /** The time at which its clock stands until a turn moves it; without one it uses the machine's. */
   readonly now?: number;
-  /** A part of the protocol that is taken out: grants must be lost then. */
+  /** A part of the protocol left out: grants must then be lost. */
   readonly without?: 'sweeper';
   readonly work:
-    /** Renews one grant, says `usable` when it has its token, and ends. */
+    /** Renews one grant, prints `usable` when it has its token, and ends. */
     | { readonly renew: string }
-    /** Says `ready`, sweeps, and with each turn calls for tokens of so many grants chosen at random, until it is ended. */
+    /**
+     * Prints `ready`, sweeps, and with each turn requests tokens of `callsPerTurn` grants chosen at random, until it is
+     * ended.
+     */
     | { readonly grants: readonly string[]; readonly callsPerTurn: number };
 }
 
-/** Told to every worker when the clock moves. */
+/** Sent to every worker when the clock moves. */
 export interface Turn {
   readonly now: number;
-  /** Nothing dies by itself any more. */
+  /** No process dies by itself any more. */
   readonly isCalm: boolean;
 }
 
-/** What a worker answers when the calls of its turn have ended. */
+/** A worker's answer when the calls of its turn have ended. */
 export interface Done {
   readonly calls: number;
   readonly served: number;

@@ -7,9 +7,9 @@ import { ReplicatedPostgres } from '../../test/support/replicated-postgres.ts';
 import { needs } from '../testing/needs.ts';
 
 /**
- * Two bridges on a PostgreSQL with a synchronous standby, called all the time. In each round the primary is killed while
- * tokens are being renewed, and the standby promoted after some seconds in which nobody is there. Prints a row for each
- * round, and ends with code 1 if a grant was lost or a write is not what its caller was told.
+ * Two bridges on a PostgreSQL with a synchronous standby, called continuously. In each round the primary is killed
+ * while tokens are being renewed, and the standby promoted after some seconds without a server. Prints a row for each
+ * round, and ends with code 1 if a grant was lost or the outcome of a write is not the one reported to its caller.
  */
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     customers: { type: 'string', default: '6' },
     /** Seconds from the death of the primary to the promotion. */
     away: { type: 'string', default: '3' },
-    /** To see what is lost then; not a fault of the bridge. */
+    /** Shows the losses without synchronous replication, which are not a fault of the bridge. */
     asynchronous: { type: 'boolean', default: false },
   },
 });

@@ -18,21 +18,22 @@ import { WorkerProcess } from './worker-process.ts';
 import { onlyClient } from '../../test/support/applications.ts';
 
 /**
- * What only real processes over a real database show of refreshes: they die by `kill -9` at the steps of a refresh and at
- * random moments, and come back; nobody may be given a token that is not committed. The sandbox is the judge. All else
- * about refreshes is simulated (`npm run simulate`). Prints one line of JSON, and appends it to `--out`; fails if a grant
- * is lost, or if the processes did not live. `--grace` takes each model of the sandbox: `sibling`, `same`, `latest`.
+ * The behaviour of refreshes that only real processes over a real database can show: the processes die by `kill -9` at
+ * the steps of a refresh and at random moments, and come back; no caller may be given a token that is not committed.
+ * The sandbox is the judge. Everything else about refreshes is simulated (`npm run simulate`). Prints one line of JSON,
+ * and appends it to `--out`; fails if a grant is lost, or if the processes did not run. `--grace` takes each model of
+ * the sandbox: `sibling`, `same`, `latest`.
  *
  *     node scripts/chaos/refresh.ts --store sqlite --grace latest --late 0.05 --minutes 100 --seed 1
  *     node scripts/chaos/refresh.ts --without sweeper --minutes 100 --grants 300 --calls 1
  *
- * The second is the negative control: nobody sweeps, a grant is asked for every quarter of an hour, and the run fails
- * unless grants are lost.
+ * The second is the negative control: no process sweeps, a grant is requested every quarter of an hour, and the run
+ * fails unless grants are lost.
  *
- * The protocol has its real durations, on a clock that this script moves and everybody follows: it moves on when every
- * process has made its calls, and stands while one starts. A slow machine takes longer and uses up no grace. Leases and
- * time-outs alone run by the machine's clock, so the clock moves at most so fast that a lease lasts as long as in
- * production.
+ * The protocol has its real durations, on a clock that this script moves and all processes follow: it advances when
+ * every process has made its calls, and stands still while one starts. A slow machine takes longer but uses up no
+ * grace. Only leases and time-outs run by the machine's clock, so the speed of the clock is limited so that a lease
+ * lasts as long as in production.
  */
 const { values } = parseArgs({
   options: {
@@ -52,14 +53,14 @@ const { values } = parseArgs({
   },
 });
 
-/** Of the machine's clock, in seconds: a thirtieth of the real ones. */
+/** By the machine's clock, in seconds: a thirtieth of the real ones. */
 const durations = { lease: 9, refreshTimeout: 3, sweepEvery: 0.25 };
 const STEP = 10 * SECOND;
-/** A step lasts at least a thirtieth of what it stands for. */
+/** A step takes at least a thirtieth of the time it represents. */
 const LEAST_STEP = STEP / 30;
-/** How long a dead process stays away, at most. */
+/** The longest time that a dead process stays away. */
 const AWAY = MINUTE;
-/** Everybody must have a token so long after the faults, and again when every token of before has run out. */
+/** When every grant must have a token after the faults, and again after every earlier token has expired. */
 const JUDGED_AFTER = [5 * MINUTE, 35 * MINUTE];
 
 /** Shares of all presentations; together `--faults`. */
@@ -72,7 +73,7 @@ const kinds = [
   { do: 'status', status: 200, body: 'html', when: 'after', share: 2 },
   { do: 'status', status: 429, share: 2 },
 ] as const;
-/** How late what comes late is carried out, in minutes. */
+/** How late a delayed presentation is carried out, in minutes. */
 const latenesses = [2, 3, 4, 4.5];
 
 const grace = graces.find((one) => one === values.grace);
@@ -133,7 +134,7 @@ const workers = Array.from(
 );
 const back = new Map<WorkerProcess, number>();
 
-/** A step of the clock: the dead come back when it is time, the living make their calls. */
+/** A step of the clock: dead processes come back when due, living ones make their calls. */
 async function step(isCalm: boolean): Promise<void> {
   const pause = delay(LEAST_STEP);
   clock.advance(STEP);
@@ -164,7 +165,7 @@ const vault = new GrantVault({
   holder: 'judge',
 });
 
-/** Who has no token now, or a family that was revoked for what was sent. */
+/** The grants that have no token now, or whose family was revoked for a presentation. */
 async function lostNow(): Promise<ReadonlyMap<string, string>> {
   const trees = await judge.trees();
   const lost = new Map<string, string>();

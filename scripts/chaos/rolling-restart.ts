@@ -6,12 +6,13 @@ import { FrontProxy, type ProxyName, type Variant } from './front-proxy.ts';
 import type { Counted } from './steady-callers.ts';
 
 /**
- * Instances started anew one after the other under a steady load, behind the configurations in `deploy/`,
- * which are read from there. Judged by the callers (each call is `OK`) and by the service (no record made twice). The
- * negative control is HAProxy without the lame-duck time and without the lines that deliver a call to another instance:
- * there calls must fail. Exit code 1 where something failed that must not, or nothing in the control.
+ * Instances restarted one after the other under a steady load, behind the configurations in `deploy/`, which are read
+ * from there. Judged by the callers (each call is `OK`) and by the service (no record created twice). The negative
+ * control is HAProxy without the lame-duck time and without the lines that deliver a call to another instance: there
+ * calls must fail. Exit code 1 if a call failed that must not, or none failed in the control.
  *
- * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx|control] [--instances 4] [--runs 1] [--rate 20] [--lame-duck 5] [--json]
+ * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx|control] [--instances 4] [--runs 1] [--rate 20]
+ * [--lame-duck 5] [--json]
  */
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ interface Trial {
   readonly proxy: ProxyName;
   readonly variant: Variant;
   readonly lameDuck: string;
-  /** Whether so many calls may have failed. */
+  /** Whether this many calls may have failed. */
   readonly passes: (outcome: Outcome) => boolean;
 }
 
@@ -45,7 +46,7 @@ const trials: Readonly<Record<string, Trial>> = {
     proxy: 'nginx',
     variant: 'shown',
     lameDuck: values['lame-duck'],
-    // The write that finds out that an instance has gone is lost, and never sent to another one.
+    // The write that finds an instance gone is lost, and never sent to another one.
     passes: (outcome) =>
       outcome.failed.length <= outcome.restarts &&
       outcome.failed.every(({ verb }) => verb !== 'GET') &&

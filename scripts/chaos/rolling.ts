@@ -46,7 +46,7 @@ export class Rolling {
     return freePort;
   }
 
-  /** They begin once a call has come through the proxy. */
+  /** The callers begin once a call has come through the proxy. */
   async callers(url: string, perSecond: number): Promise<SteadyCallers> {
     const program = new LegacyProgram(url, PASSED_KEY);
     await eventually('a call through the proxy', async () => {
@@ -64,7 +64,10 @@ export class Rolling {
     return this.#instances;
   }
 
-  /** One after the other, `program` in the place of each (`Instances.restart`); the next when whoever asks every second or two has seen that the one before is back. */
+  /**
+   * Restarts one after the other with `program` (`Instances.restart`); the next one when a client that asks every
+   * second or two has seen that the previous one is back.
+   */
   async restartAll(program?: string): Promise<void> {
     for (const place of this.ports.keys()) {
       const code = await this.#instances.restart(place, program);
@@ -73,7 +76,10 @@ export class Rolling {
     }
   }
 
-  /** What the service's records say: names that more than one has, and names that were answered with OK and none has. */
+  /**
+   * The verdict of the service's records: names that more than one record has, and names that were answered with OK but
+   * no record has.
+   */
   async judged({
     names,
     made,

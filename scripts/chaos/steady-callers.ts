@@ -1,7 +1,7 @@
 import { API_KEY } from '../../test/support/legacy.ts';
 import { Sender } from '../../test/support/http.ts';
 
-/** One call that did not come to `OK`. */
+/** A call that did not end with `OK`. */
 export interface FailedCall {
   readonly verb: string;
   /** 0: no answer. */
@@ -13,7 +13,7 @@ export interface Counted {
   readonly calls: number;
   readonly writes: number;
   readonly failed: readonly FailedCall[];
-  /** Names that records were to get, each once; `made`: those whose call was answered with OK. */
+  /** Names intended for records, each once; `made`: those whose call was answered with OK. */
   readonly names: readonly string[];
   readonly made: readonly string[];
 }
@@ -23,13 +23,16 @@ export interface SteadyParts {
   /** An account that V1 serves, and the number of one of its clients. */
   readonly accountKey: string;
   readonly client: number;
-  /** An account that has moved: one call in `movedEvery` is its. */
+  /** An account that has moved and makes one call in `movedEvery`. */
   readonly moved: string;
   readonly movedEvery: number;
   readonly perSecond: number;
 }
 
-/** Calls at a steady pace, whatever becomes of those before: of each four two reads, one new record and one change. */
+/**
+ * Makes calls at a steady pace, whatever the results of earlier ones: of every four, two reads, one new record and one
+ * change.
+ */
 export class SteadyCallers {
   readonly #parts: SteadyParts;
   readonly #sender: Sender;

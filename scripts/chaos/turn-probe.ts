@@ -1,11 +1,11 @@
 export interface Turns {
-  /** Milliseconds of processor time of this thread: of the longest turn of the event loop, and of all. */
+  /** Milliseconds of processor time of this thread: of the longest turn of the event loop, and of all turns. */
   readonly longest: number;
   readonly total: number;
   readonly turns: number;
 }
 
-/** Looks on at every turn of this thread's event loop until it is stopped. */
+/** Observes every turn of this thread's event loop until it is stopped. */
 export class TurnProbe {
   #before = cpu();
   #longest = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Done, Orders, Turn } from './orders.ts';
 
-/** What a worker has shown over all its lives. */
+/** The results of a worker over all its lives. */
 interface Shown {
   readonly starts: number;
   readonly ready: number;
@@ -35,7 +35,7 @@ export class WorkerProcess {
     return this.#child !== undefined;
   }
 
-  /** Resolves when it is ready, however long that takes. Throws where it dies before: then it can do nothing at all. */
+  /** Resolves when it is ready, however long that takes. Throws if it dies before: then it cannot work at all. */
   async rise(): Promise<void> {
     const orders = JSON.stringify(this.#orders(this.#shown.starts));
     const child = spawn(
@@ -53,7 +53,7 @@ export class WorkerProcess {
     this.#add({ ready: 1 });
   }
 
-  /** Resolves when it has made its calls, or died over them. */
+  /** Resolves when it has made its calls, or died during them. */
   async take(turn: Turn): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -84,7 +84,7 @@ export class WorkerProcess {
   }
 }
 
-/** Its next word; undefined: it died. */
+/** Its next message; undefined: it died. */
 function heard(child: ChildProcess): Promise<Said | undefined> {
   return new Promise((resolve) => {
     const onMessage = (said: unknown): void => {

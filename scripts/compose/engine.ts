@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const START_SECONDS = 60;
 
-/** A Docker engine of our own, with nothing in it, gone afterwards with all it holds. Needs root. */
+/** A separate Docker engine, initially empty, removed with its contents afterwards. Needs root. */
 export class Engine implements AsyncDisposable {
-  /** What `DOCKER_HOST` is to be. */
+  /** The value for `DOCKER_HOST`. */
   readonly host: string;
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -26,7 +26,7 @@ export class Engine implements AsyncDisposable {
       [
         ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'run')],
         ...['--pidfile', join(folder, 'pid'), '--host', this.host],
-        // The firewall of this machine stays as it is: what is fetched is fetched on the machine's own network.
+        // The firewall of this machine stays as it is: downloads use the machine's own network.
         ...['--bridge', 'none', '--iptables=false', '--ip-masq=false'],
       ],
       { stdio: ['ignore', log, log] },
@@ -46,7 +46,7 @@ export class Engine implements AsyncDisposable {
     throw new Error(`dockerd did not start:\n${readFileSync(engine.#log, 'utf8').slice(-3_000)}`);
   }
 
-  /** Runs `docker`; what it prints. `input`: what it reads. */
+  /** Runs `docker` and returns its output. `input`: its standard input. */
   docker(args: readonly string[], input: string | Buffer = ''): string {
     return execFileSync('docker', args, {
       env: this.#env(),
@@ -66,7 +66,7 @@ export class Engine implements AsyncDisposable {
     for (const mounted of this.#mounts()) spawnSync('umount', ['--lazy', mounted]);
   }
 
-  /** What an engine that has ended leaves mounted in its folder, the innermost first. */
+  /** The mounts that a stopped engine leaves in its folder, the innermost first. */
   #mounts(): readonly string[] {
     const all = readFileSync('/proc/mounts', 'utf8').split('\n');
     const places = all.map((line) => line.split(' ')[1] ?? '');

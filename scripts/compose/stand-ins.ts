@@ -5,8 +5,8 @@ import { trustRegistry } from '../bare-root/debian-root.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Images by the names that `compose.yaml` and the Dockerfile give, made here because no registry can be reached: Debian's
- * programs, with as much of the published images' conduct as `compose.yaml` relies on. The versions are Debian's.
+ * Images with the names in `compose.yaml` and the Dockerfile, made here because no registry can be reached: Debian's
+ * programs, with the behaviour of the published images that `compose.yaml` relies on. The versions are Debian's.
  */
 interface StandIn {
   readonly image: string;
@@ -20,7 +20,7 @@ const standIns: readonly StandIn[] = [
   {
     image: 'postgres:17',
     debianPackage: 'postgresql',
-    // As the published image: a database and a user by POSTGRES_*, no password within the container.
+    // Like the published image: a database and a user from POSTGRES_*, no password within the container.
     entrypoint: `
 data=/var/lib/postgresql/data
 mkdir -p "$data" && chown postgres:postgres "$data" && chmod 700 "$data"
@@ -38,7 +38,7 @@ exec setpriv --reuid postgres --regid postgres --init-groups postgres -D "$data"
   {
     image: 'redis:7',
     debianPackage: 'redis-server',
-    // As the published image: whoever reaches the container may use it.
+    // Like the published image: every client that reaches the container may use it.
     entrypoint: 'exec setpriv --reuid redis --regid redis --init-groups "$@" --protected-mode no',
     rest: 'CMD ["redis-server"]',
   },
@@ -52,7 +52,7 @@ exec setpriv --reuid postgres --regid postgres --init-groups postgres -D "$data"
 
 export const DEBIAN = 'debian:12-slim';
 
-/** Makes `debian:12-slim` by debootstrap, with the registry of packages that npm asks on this machine. */
+/** Makes `debian:12-slim` by debootstrap, with this machine's registry for npm packages. */
 export function makeDebian(engine: Engine, folder: string): void {
   const root = join(folder, 'root');
   const options = ['--variant=minbase', '--include=ca-certificates'];

@@ -1,24 +1,24 @@
 /**
- * One block of commands of a page: taken apart, its values replaced by those of a demo, run by bash, and judged. A command
- * fails when its exit code is not the one expected, when it prints nothing of what is expected, or when the block is over
- * before it was its turn. Everything a block started is ended with it.
+ * One block of commands of a page: split up, its values replaced by those of a demo, run by bash, and judged. A command
+ * fails if its exit code is not the expected one, if its output lacks an expected text, or if the block ends before it
+ * has run. All processes that a block started are ended with it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a page is told to expect of the commands that hold a text; without one: exit code 0. */
+/** The expectation of a page for commands that contain a text; without one: exit code 0. */
 export interface Expectation {
   readonly holds: string;
   readonly code?: number;
-  /** Why another code than 0. */
+  /** The reason for another code than 0. */
   readonly why?: string;
   readonly prints?: RegExp;
 }
 
-/** What a text of the documentation becomes before it is run. */
+/** A text of the documentation, and its replacement before it is run. */
 export type Replacement = readonly [from: string, to: string];
 
-/** The commands of a block; one that goes on over several lines is one. */
+/** The commands of a block; a command may span several lines. */
 export function commandsOf(block: string): readonly string[] {
   const commands: string[] = [];
   let open = '';
@@ -31,11 +31,11 @@ export function commandsOf(block: string): readonly string[] {
   return open === '' ? commands : [...commands, open];
 }
 
-/** The text with every replacement made, one after the other. */
+/** The text with all replacements made, one after the other. */
 export const replaced = (text: string, replacements: readonly Replacement[]): string =>
   replacements.reduce((done, [from, to]) => done.replaceAll(from, () => to), text);
 
-/** What a line of the documentation looks like when its numbers, times and spaces are others. */
+/** A pattern for a line of the documentation in which numbers, times and spaces may differ. */
 export function shapeOf(line: string): RegExp {
   const parts = line.trim().split(/(\d[\d,.]*|\s+)/);
   const pattern = parts.map((part) => {
@@ -45,19 +45,19 @@ export function shapeOf(line: string): RegExp {
   return new RegExp(pattern.join(''));
 }
 
-/** The first line of what the page shows right after a block; undefined: the page shows no output there. */
+/** The first line of the output that the page shows right after a block; undefined: it shows none there. */
 export const shownAfter = (page: string, endOfBlock: number): string | undefined =>
   /^\s*```\n([^\n]+)/.exec(page.split('\n').slice(endOfBlock).join('\n'))?.[1];
 
-/** A command that was run. */
+/** A command after its block has run. */
 export interface Outcome {
   readonly command: string;
   readonly output: string;
-  /** Undefined: it was not its turn, or it did not end. */
+  /** Undefined: it was not reached, or did not end. */
   readonly code: number | undefined;
 }
 
-/** What is wrong with a command; undefined: nothing. */
+/** The fault of a command; undefined: none. */
 export function faultOf(
   { command, output, code }: Outcome,
   expectations: readonly Expectation[],
@@ -70,16 +70,16 @@ export function faultOf(
   return undefined;
 }
 
-/** Where and how blocks are run. */
+/** The place and the way in which blocks are run. */
 export interface Place {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Functions that the commands of the documentation call by their names. */
+  /** Functions that the commands of the documentation call by name. */
   readonly prelude: string;
   readonly seconds: number;
 }
 
-/** Says in the output where a command ends, and with what. */
+/** Marks the end of a command in the output, with its exit code. */
 const MARK = '=== this was command';
 
 /** Runs commands in one shell, so that one can set a variable for the next. */
@@ -114,12 +114,12 @@ function outcomes(commands: readonly string[], said: string): readonly Outcome[]
   });
 }
 
-/** The shell and everything it started, which is a group of its own. */
+/** Ends the shell and everything it started, which is a group of its own. */
 function endAll(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of it runs any more.
+    // All its processes have ended.
   }
 }

@@ -12,7 +12,7 @@ export interface Ports {
 
 const hostOf = (address: string): string => new URL(address).host;
 
-/** What every page says of a demo or of an installation of yours, and what it is in this demo. */
+/** Common texts of the pages about a demo or the reader's installation, and their values in this demo. */
 export const commonReplacements = (demo: OwnDemo): readonly Replacement[] => [
   ['npx causeway', 'causeway'],
   ['127.0.0.1:8080', hostOf(demo.bridge)],
@@ -23,7 +23,7 @@ export const commonReplacements = (demo: OwnDemo): readonly Replacement[] => [
   ['cwt_…', demo.token],
 ];
 
-/** `here` is the demo's own tool, also where `causeway` works on another database. */
+/** `here` is the demo's own tool, even where `causeway` works on another database. */
 const prelude = (demo: OwnDemo): string => `
 causeway() { '${process.execPath}' --disable-warning=ExperimentalWarning '${project}/src/cli/bin.js' "$@"; }
 here() { (set -a; . '${demo.folder}/causeway.env'; causeway "$@"); }
@@ -37,7 +37,7 @@ start() {
   until curl -o /dev/null "http://127.0.0.1:$CAUSEWAY_PORT/_causeway/health/ready" 2> /dev/null; do sleep 0.2; done
 }`;
 
-/** What the tools of PostgreSQL need to find a server. `binaries`: the folder they are in. */
+/** The environment with which PostgreSQL's tools find a server. `binaries`: the folder they are in. */
 export function postgresEnvironment(url: string, binaries: string): Readonly<Record<string, string>> {
   const { hostname, port, username, password } = new URL(url);
   return {
@@ -51,8 +51,8 @@ export function postgresEnvironment(url: string, binaries: string): Readonly<Rec
 }
 
 /**
- * Where the blocks of a page are run. `elsewhere`: with the demo's keys, on another database and these ports.
- * `more`: variables of this page alone.
+ * The place in which the blocks of a page are run. `elsewhere`: with the demo's keys, on another database and these
+ * ports. `more`: variables of this page only.
  */
 export function placeOf(
   demo: OwnDemo,

@@ -1,22 +1,22 @@
 /**
- * The pages whose commands `scripts/docs-commands.ts` runs on a demo, in the order in which they are run, with what has to
- * be there before, what is replaced, and what is expected. `scripts/docs/shell-blocks.ts` says which blocks of them. Common
- * replacements (addresses, token, `npx causeway`) are in `demo-place.ts`.
+ * The pages whose commands `scripts/docs-commands.ts` runs on a demo, in this order, with their preconditions,
+ * replacements and expectations. `scripts/docs/shell-blocks.ts` selects their blocks. Common replacements (addresses,
+ * token, `npx causeway`) are in `demo-place.ts`.
  */
 import type { Expectation, Replacement } from './block.ts';
 
 /** A page and how its commands are run. */
 export interface PageRun {
   readonly page: string;
-  /** Commands that make what the page takes for granted. */
+  /** Commands that create what the page presupposes. */
   readonly before?: readonly string[];
   readonly replaced?: readonly Replacement[];
   readonly expected?: readonly Expectation[];
-  /** Text of the blocks whose first command prints what the page shows after them. */
+  /** A text of those blocks whose first command prints the output that the page shows after them. */
   readonly shown?: readonly string[];
-  /** On a database and ports of their own, where no bridge runs. */
+  /** On a database and ports of their own, without a running bridge. */
   readonly elsewhere?: true;
-  /** An empty PostgreSQL server is there: `$PGURL` is a database of it, and its tools find it by themselves. */
+  /** With an empty PostgreSQL server: `$PGURL` is a database of it, and its tools find it by themselves. */
   readonly postgresql?: true;
 }
 
@@ -27,7 +27,7 @@ const oldMillCalls = [
   'until causeway usage "Old Mill Engineering" | grep -q staff.list; do sleep 1; done',
 ];
 
-/** One client; the operator confirms the consent; then V3 gives the client another name than V1. */
+/** One client; the operator confirms the consent; then V3 gives the client a different name from V1. */
 const kauriDiffers = [
   `legacy 5 client.api/add -d '<Client><Name>Kauri Client</Name></Client>'`,
   `NUMBER=$(legacy 5 client.api/list | sed -n 's/.*<Client><ID>\\([0-9]*\\).*/\\1/p')`,
@@ -39,7 +39,7 @@ const kauriDiffers = [
   'causeway consents confirm "Kauri Lane Joinery" --yes',
 ];
 
-/** Two calls that add a client are carried out and not answered, and the bridge cannot look them up. */
+/** Two calls that add a client are carried out but not answered, and the bridge cannot look them up. */
 const twoUnknown = [
   // Another page may have tried them on V2.
   "causeway route set 'client.*' v3 --account 'Harbour Lane Studio' --yes",
@@ -140,7 +140,7 @@ export const pageRuns: readonly PageRun[] = [
   {
     page: 'docs/campaign/recordings.md',
     replaced: [
-      // Its programs call, and what they send is written within seconds.
+      // Its programs call, and their requests are recorded within seconds.
       [
         '--for 1h ',
         '--for 1h; until causeway record "Old Mill Engineering" | grep "[1-9] calls"; do legacy 3 client.api/list; sleep 1; done ',

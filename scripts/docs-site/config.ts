@@ -5,15 +5,15 @@ import { anchorOf } from '../../src/http/docs/markdown-text.ts';
 import { versionOf } from '../../src/lib/version.ts';
 import { sourceName } from './source.ts';
 
-// npm run docs:site: VitePress makes a site of what source.ts has put into var/docs-site/source. Search works without a
-// network, and so does everything else: fonts and scripts are part of the site.
+// npm run docs:site: VitePress makes a site from the files that source.ts has put into var/docs-site/source. The site
+// works without a network, including its search: fonts and scripts are part of it.
 
 const project = join(import.meta.dirname, '..', '..');
 const out = join(project, 'var', 'docs-site');
 const library = await DocLibrary.read(project);
 const version = versionOf(project);
 
-/** VitePress knows pages by the names of their files. */
+/** VitePress identifies pages by their file names. */
 const pageOf = (name: string): ReturnType<typeof library.page> =>
   library.pages.find((page) => sourceName(page) === name);
 
@@ -23,15 +23,15 @@ const sidebar: DefaultTheme.SidebarItem[] = library.chapters().map(({ title, pag
 }));
 
 /**
- * The rules of the bridge's own documentation: HTML within Markdown is text, but for comments and pictures, and what is
- * only in the sources is no link.
+ * The rules of the bridge's own documentation: HTML within Markdown is text, except comments and pictures, and
+ * references to files that exist only in the sources are not links.
  */
 const config: NonNullable<MarkdownOptions['config']> = (markdown) => {
   markdown.core.ruler.after('inline', 'documentation-html', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []))
       if (token.type === 'html_inline' && !/^<(?:!--|img )/.test(token.content)) token.type = 'text';
   });
-  // A document that shows a template of others means none of Vue's.
+  // Template syntax in a document is not meant for Vue.
   markdown.renderer.rules.text = (tokens, at) =>
     markdown.utils.escapeHtml(tokens[at]?.content ?? '').replaceAll('{', '&#123;');
   markdown.core.ruler.push('documentation-links', ({ tokens, env }) => {
@@ -44,7 +44,7 @@ const config: NonNullable<MarkdownOptions['config']> = (markdown) => {
         isPlain = false;
       }
       const href = token.attrGet('href') ?? '#';
-      // VitePress's own link at a heading is one within the page, and its search looks for it.
+      // VitePress's own link at a heading leads within the page, and its search looks for it.
       if (token.type !== 'link_open' || href.startsWith('#')) continue;
       const target = library.resolve(page, href);
       isPlain = target.kind === 'sources';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * Links of a built site that lead to no file of it, or to no element of their page, one line for each. `pages`: HTML by the
- * names of the files; `files`: every file; `base`: where the site begins.
+ * Links of a built site to missing files, or to missing elements of their page, one line each. `pages`: HTML by file
+ * name; `files`: every file; `base`: the root of the site.
  */
 export function deadLinks(
   pages: ReadonlyMap<string, string>,

@@ -2,10 +2,13 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DocLibrary, DocPage } from '../../src/http/docs/library.ts';
 
-/** The name of a page's file in the source of the site. The table of contents is its home. */
+/** The file name of a page in the source of the site. The table of contents is its home page. */
 export const sourceName = ({ address }: DocPage): string => `${address === '' ? 'index' : address}.md`;
 
-/** Copies pages, and the pictures and files they link to, to an empty folder. Files keep their places beside the pages. */
+/**
+ * Copies pages, and the pictures and files they link to, to an empty folder. Files keep their positions relative to the
+ * pages.
+ */
 export function writeSource(library: DocLibrary, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const page of library.pages) write(join(folder, sourceName(page)), pictures(page));
@@ -16,7 +19,7 @@ export function writeSource(library: DocLibrary, folder: string): void {
   }
 }
 
-/** Pages from the project folder lose `docs/` before their pictures. */
+/** Pages from the project folder lose the `docs/` before their pictures. */
 const pictures = ({ path, text }: DocPage): string =>
   path.startsWith('docs/') ? text : text.replaceAll('](docs/pictures/', '](pictures/');
 

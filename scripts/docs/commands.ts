@@ -3,7 +3,7 @@ import type { CliParts } from '../../src/cli/parts.ts';
 import { program } from '../../src/cli/program.ts';
 import type { Generator } from './generator.ts';
 
-/** Nothing is run here: what a command needs is asked for when it runs. */
+/** Nothing is run here: commands request their parts when they run. */
 const parts = {
   version: '',
   terminal: { out: () => undefined, err: () => undefined },
@@ -40,7 +40,7 @@ function one(command: Command, path: string): string {
   ].join('\n');
 }
 
-/** Every command with its arguments and options, as the program itself has them. */
+/** Every command with its arguments and options, from the program itself. */
 export const commandsDocument: Generator = {
   path: 'docs/reference/commands.md',
   write: () =>

@@ -1,7 +1,7 @@
-/** A file of the project that is written from the code and never by hand. */
+/** A file of the project that is generated from the code and never edited by hand. */
 export interface Generator {
   /** Relative to the project folder. */
   readonly path: string;
-  /** The whole file. */
+  /** Returns the content of the file. */
   readonly write: () => string | Promise<string>;
 }

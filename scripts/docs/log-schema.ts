@@ -1,7 +1,7 @@
 import type { Generator } from './generator.ts';
 import { sourceTexts } from './troubleshoot/source-texts.ts';
 
-/** Of the line of a call; which of the others it has depends on how it ended. */
+/** The line of a call; its optional fields depend on how the call ended. */
 const call = {
   required: ['request', 'verb', 'status', 'source', 'ms'],
   properties: {
@@ -18,7 +18,7 @@ const call = {
   },
 };
 
-/** An event has the levels at which the source writes it. */
+/** An event has the levels with which the source writes it. */
 const levelsOf = ([event, levels]: readonly [string, ReadonlySet<string>]): object => ({
   if: { properties: { event: { const: event } } },
   then: { properties: { level: { enum: [...levels].toSorted() } } },
@@ -41,7 +41,7 @@ function schema(): object {
   };
 }
 
-/** For whoever ships the log elsewhere. */
+/** For operators who ship the log elsewhere. */
 export const logSchema: Generator = {
   path: 'docs/reference/log.schema.json',
   write: () => `${JSON.stringify(schema(), null, 2)}\n`,

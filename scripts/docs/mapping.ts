@@ -1,6 +1,6 @@
 /**
- * Generates the list of assumptions, and the JSON schemas by which editors check `mappings/*.yaml`. Nothing is written by
- * hand twice: `npm run docs` writes, `--check` fails where a file differs.
+ * Generates the list of assumptions, and the JSON schemas with which editors check `mappings/*.yaml`: `npm run docs`
+ * writes them, `--check` fails if a file differs.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,10 +11,10 @@ import type { Generator } from './generator.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'mappings');
 
-/** Stands at the head of each page. */
+/** The first line of each page. */
 export const GENERATED = '<!-- Generated from mappings/ by `npm run docs`; edit the mapping instead. -->';
 
-/** What a method assumes, of V3 and of V2. */
+/** The assumptions of a method about V3 and V2. */
 function assumedOf(method: MethodSource | LocalSource): readonly string[] {
   const v2 =
     'v2' in method && method.v2 !== undefined && 'steps' in method.v2 ? (method.v2.assumed ?? []) : [];

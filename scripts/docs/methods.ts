@@ -19,7 +19,7 @@ function pathOf(pattern: CallPattern): string {
   return `${pattern.verbs.join(', ')} \`${path}\``;
 }
 
-/** `within`: the records around this one, so that a record that contains itself comes to an end. */
+/** `within`: the records around this one, because a record may contain itself. */
 function identifiersOf(table: RecordTable, within: readonly RecordTable[] = []): string[] {
   if (within.includes(table)) return [];
   return table.rows.flatMap((row) => {
@@ -154,7 +154,7 @@ const families = [...new Set([...methods, ...local].map(familyOf))];
 /** A family that only the bridge answers has its sections in the list of all methods. */
 const withPage = families.filter((family) => methods.some(isOf(family)));
 
-/** One line of a list of methods; `page`: where its section is. */
+/** One line of a list of methods; `page`: the page with its section. */
 function lineOf(method: Method | LocalMethod, page: string): string {
   const legacy = 'v3' in method ? method.legacy : [method.legacy];
   const link = `[${method.id}](${page}#${method.id.replaceAll('.', '')})`;
@@ -170,7 +170,7 @@ const LIST = ['| Method | Legacy call | | V2 | Evidence |', '|---|---|---|---|--
 
 const written = (lines: readonly string[]): string => `${lines.join('\n').trimEnd()}\n`;
 
-/** As the list of all methods links to it. */
+/** The page in the form in which the list of all methods links to it. */
 const pageOf = (family: string): string => (withPage.includes(family) ? `methods/${family}.md` : '');
 
 /** The list of all methods. */

@@ -3,12 +3,12 @@ import type { Generator } from './generator.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-/** Every metric that a bridge registers, as Prometheus is told of it. */
+/** Every metric that a bridge registers, with the help text that Prometheus gets. */
 export const metricsDocument: Generator = {
   path: 'docs/reference/metrics.md',
   write: async () => {
     const metrics = new Metrics();
-    // Those that exist only with the settings for them.
+    // Metrics that exist only with the settings for them.
     metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 1 }));
     metrics.countsSpans();
     metrics.watchesMailbox(

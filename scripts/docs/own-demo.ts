@@ -16,13 +16,13 @@ export interface OwnDemo {
   readonly sandbox: string;
   readonly mailbox: string;
   readonly token: string;
-  /** What its bridge was started with. */
+  /** The settings its bridge was started with. */
   readonly settings: Readonly<Record<string, string>>;
   /** Ends its processes and removes the folder. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one, and waits until it is ready. */
+/** Starts a demo, and waits until it is ready. */
 export async function startDemo(settings: Readonly<Record<string, string>> = {}): Promise<OwnDemo> {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-docs-'));
   const [bridge, metrics, sandbox, mailbox, smtp] = await Promise.all(Array.from({ length: 5 }, freePort));

@@ -1,19 +1,19 @@
 /**
- * What becomes of each block of commands in README.md and `docs/`: which program runs it as it stands there, or why
- * nothing does. A test holds the table to the pages, so that no block is added without either. A row without `holds` is for
- * all blocks of its page that no other row names.
+ * How each block of commands in README.md and `docs/` is checked: the program that runs it unchanged, or why none does.
+ * A test compares the table with the pages, so that every new block needs one of them. A row without `holds` is for all
+ * blocks of its page that no other row names.
  */
 export interface BlockRow {
   readonly page: string;
-  /** Text that only the blocks of this row have. */
+  /** A text that only the blocks of this row contain. */
   readonly holds?: string;
   /** The file of the project that runs it. */
   readonly ranBy?: string;
-  /** Why it is not run as it stands. */
+  /** The reason why it is not run unchanged. */
   readonly notRun?: string;
 }
 
-/** The row's blocks are run on a demo: this file has how, page by page. */
+/** The row's blocks are run on a demo, as this file defines page by page. */
 export const ON_A_DEMO = 'scripts/docs-commands/pages.ts';
 
 const SETTINGS = 'settings for a file, with values of your own; their names are checked';
@@ -125,7 +125,7 @@ export function shellBlocksOf(page: string, text: string): readonly ShellBlock[]
   }).flat();
 }
 
-/** The row of a block; undefined: nobody has thought of it. */
+/** The row of a block; undefined: it is missing in the table. */
 export function rowOf(block: ShellBlock, rows = blockRows): BlockRow | undefined {
   const ofPage = rows.filter(({ page }) => page === block.page);
   return (

@@ -1,26 +1,26 @@
 /**
- * Makes one CommonJS script, the only kind that a single executable application of Node 24 takes, from the modules that
- * `scripts/pack.ts` wrote, and the packages they use.
+ * Makes one CommonJS script, the only kind that a single executable application of Node 24 accepts, from the modules
+ * written by `scripts/pack.ts`, and the packages they use.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build as bundled, type Metafile, type Plugin } from 'esbuild';
 import { EMBEDDED } from './embedded-folder.ts';
 
-/** Packages that some package asks for only if they are installed. */
+/** Packages that others require only if they are installed. */
 const NOT_THERE = ['pg-native', 'supports-color'];
 
-/** The places of a module, inside the executable. Its address names no file: there is none from which to start a thread. */
+/** The paths of a module inside the executable. They name no file, so no thread can be started from one. */
 const placed = (source: string, folder: string): string =>
   source
     .replaceAll('import.meta.dirname', JSON.stringify(folder))
     .replaceAll('import.meta.url', JSON.stringify(`file://${folder}/`));
 
-/** `createRequire` is for ES modules; in the script `require` is there, and its packages are inside. */
+/** `createRequire` is for ES modules; the script has `require`, and contains its packages. */
 const withoutRequire = (source: string): string =>
   source.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '');
 
-/** CommonJS knows no `await` outside of a function. A failure ends the process as it does in a module. */
+/** CommonJS has no `await` outside of a function. A failure ends the process as it does in a module. */
 const withoutAwait = (source: string): string =>
   source.replace(
     /^process\.exitCode = await (.+);$/m,
@@ -46,8 +46,8 @@ const program = (dist: string): Plugin => ({
 });
 
 /**
- * Writes the script to `file`. `dist`: what `scripts/pack.ts` wrote. The places of the packages whose code is in it
- * (`node_modules/express`), in order. Throws where a module cannot be bundled.
+ * Writes the script to `file`. `dist`: the output of `scripts/pack.ts`. Returns the paths of the packages it contains
+ * (`node_modules/express`), in order. Throws if a module cannot be bundled.
  */
 export async function bundle(dist: string, file: string): Promise<readonly string[]> {
   const { warnings, metafile } = await bundled({
@@ -57,7 +57,7 @@ export async function bundle(dist: string, file: string): Promise<readonly strin
     platform: 'node',
     format: 'cjs',
     target: 'node24',
-    // `dist` may lie anywhere.
+    // `dist` may be anywhere.
     nodePaths: [join(import.meta.dirname, '..', '..', 'node_modules')],
     external: NOT_THERE,
     legalComments: 'none',

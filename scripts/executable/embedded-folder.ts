@@ -1,12 +1,12 @@
 /**
- * Inside the executable: the files that the program reads beside its modules (mappings, texts, templates, style sheets)
- * are assets of the executable, and `readFileSync` and `readdirSync` find them under `EMBEDDED`. Everything else is read
- * from the disk as ever. Nothing is written there.
+ * Inside the executable, the files that the program reads beside its modules (mappings, texts, templates, style sheets)
+ * are assets of the executable, and `readFileSync` and `readdirSync` find them under `EMBEDDED`. Everything else is
+ * read from the disk as usual. Nothing is written there.
  */
 import fs from 'node:fs';
 import { getAsset, getAssetKeys } from 'node:sea';
 
-/** A folder of this name on the disk is not seen by the executable. */
+/** The executable does not see a folder of this name on the disk. */
 export const EMBEDDED = '/embedded/causeway';
 
 const within = `${EMBEDDED}/`;
@@ -22,7 +22,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** The names in a folder, of files and folders. */
+/** The names of files and folders in a folder. */
 function namesIn(folder: string, keys: readonly string[]): readonly string[] {
   const start = `${folder.slice(within.length)}/`;
   const names = keys

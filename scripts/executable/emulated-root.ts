@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 export const EMULATOR = '/usr/bin/qemu-aarch64-static';
 
-/** What Node's binary is linked with. */
+/** The libraries that Node's binary is linked with. */
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /**
- * A folder with the libraries of an arm64 system, from Debian's packages; nothing of this system is changed. Undefined
- * where the emulator (package qemu-user-static) or apt is missing. Throws where the packages cannot be fetched.
+ * A folder with the libraries of an arm64 system, from Debian's packages; this system is not changed. Returns undefined
+ * without the emulator (package qemu-user-static) or apt. Throws if the packages cannot be fetched.
  */
 export function emulatedRoot(folder: string): string | undefined {
   if (!existsSync(EMULATOR) || !existsSync('/usr/bin/apt-get')) return undefined;

@@ -9,8 +9,8 @@ const project = join(import.meta.dirname, '..', '..');
 export type Architecture = 'x64' | 'arm64';
 
 /**
- * Node's binary for Linux of that architecture: the installed one, or what npm fetches into `folder`. Throws if that is
- * not what the lock file fixes.
+ * Node's binary for Linux of that architecture: the installed one, or one that npm fetches into `folder`. Throws unless
+ * it is the one that the lock file fixes.
  */
 export function nodeFor(architecture: Architecture, folder: string): Buffer {
   const name = `node-linux-${architecture}`;

@@ -2,16 +2,16 @@ import { idioms, type Idiom } from './idioms.ts';
 import type { SourceFile } from './source.ts';
 
 const WINDOW = 6;
-/** A shape that stands in more files than this is an idiom of the language. */
+/** A shape that occurs in more files than this is an idiom of the language. */
 const COMMON = 8;
 
-/** Lines of a window that must do something: lists of fields and of names look alike everywhere. */
+/** Lines of a window that must be statements: lists of fields and of names look alike everywhere. */
 const ACTIVE = 4;
 
 /**
- * Pairs of files that share six lines in a row of the same shape: the same but for names, strings and numbers. Blank
- * lines, comments, imports and lone punctuation do not count, nor do runs that mostly declare or consist of idioms
- * (`idioms.ts`): what is counted should be unified.
+ * Pairs of files that share six consecutive lines of the same shape: the same except for names, strings and numbers.
+ * Blank lines, comments, imports and lone punctuation do not count, nor do runs that mostly declare or consist of
+ * idioms (`idioms.ts`): every counted pair should be unified.
  */
 export function duplicatePairs(
   files: readonly SourceFile[],
@@ -47,7 +47,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** By text: the test of the structure compares the same files once for each idiom. */
+/** Cached by text: the test of the structure compares the same files once for each idiom. */
 const shapes = new Map<string, readonly string[]>();
 
 function shapesOf(text: string): readonly string[] {

@@ -5,7 +5,7 @@ import { topFolder, type SourceFile } from './source.ts';
 /** The structure of `src/` in figures. Each may fall, only `totals` and `commentPercent` may rise. */
 export interface Figures {
   readonly totals: { readonly files: number; readonly lines: number; readonly sandboxLines: number };
-  /** Per cent of lines that hold a comment. */
+  /** The percentage of lines with a comment. */
   readonly commentPercent: number;
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -15,10 +15,10 @@ const quantile = (values: readonly number[], share: number): number =>
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** Only ever grows: a step that was released stays. */
+/** Only ever grows, because a released step is kept. */
 const MIGRATIONS = 'db/migrations';
 
-/** Entries of the folder that has most. */
+/** The number of entries in the largest folder. */
 function largestFolder(files: readonly SourceFile[]): number {
   const entries = new Map<string, Set<string>>();
   for (const { path } of files) {
@@ -32,7 +32,7 @@ function largestFolder(files: readonly SourceFile[]): number {
   return Math.max(...Array.from(entries.values(), ({ size }) => size));
 }
 
-/** Pairs of top-level places of which one imports the other; and those pairs that import each other. */
+/** Pairs of top-level folders of which one imports the other; and those that import each other. */
 function arrows(files: readonly SourceFile[]): { readonly all: number; readonly mutual: number } {
   const pairs = new Set(
     files.flatMap(({ path, imports }) =>

@@ -5,11 +5,11 @@ export interface MeasuredFunction {
   /** `store/grants.ts:12 begin` */
   readonly name: string;
   readonly lines: number;
-  /** Ways through it: one, and one more for each branch. */
+  /** Cyclomatic complexity: one, and one more for each branch. */
   readonly complexity: number;
 }
 
-/** Functions with a body, those within others included. */
+/** Functions with a body, including nested ones. */
 export function functionsOf({ path, tree }: SourceFile): readonly MeasuredFunction[] {
   const found: MeasuredFunction[] = [];
   const visit = (node: ts.Node): void => {
@@ -55,7 +55,7 @@ function complexityOf(root: ts.Node): number {
   return count;
 }
 
-/** Exported functions and classes; and how many of them no comment explains. */
+/** The number of exported functions and classes, and of those without a comment. */
 export function exportsOf({ tree }: SourceFile): { readonly all: number; readonly unexplained: number } {
   const exported = tree.statements.filter(
     (statement) =>
@@ -73,7 +73,7 @@ export function exportsOf({ tree }: SourceFile): { readonly all: number; readonl
 const isFunction = ({ initializer }: ts.VariableDeclaration): boolean =>
   initializer !== undefined && ts.isFunctionLike(initializer);
 
-/** Lines on which a comment stands. */
+/** The number of lines with a comment. */
 export function commentLines({ text, tree }: SourceFile): number {
   const lines = new Set<number>();
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, text);

@@ -1,14 +1,14 @@
 /**
- * Lines that look alike in many files and stand there on purpose; `duplicates.ts` does not hold them for a repetition.
- * Each row says why sharing them would be worse. A line is in the form in which shapes are compared: every name is `n`,
- * every text `s`, every number `0`.
+ * Lines that look alike in many files on purpose; `duplicates.ts` does not count them as repetition. Each row says why
+ * sharing them would be worse. A line is in the form in which shapes are compared: every name is `n`, every text `s`,
+ * every number `0`.
  */
 export interface Idiom {
   readonly reason: string;
   readonly line: RegExp;
 }
 
-/** A run of lines counts as repeated only where enough of it is none of these. */
+/** A run of lines counts as repeated only if enough of it is none of these. */
 export const idioms: readonly Idiom[] = [
   {
     reason:

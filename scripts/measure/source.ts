@@ -16,8 +16,8 @@ export interface SourceFile {
 const root = join(import.meta.dirname, '..', '..', 'src');
 
 /**
- * Every module of `src/`, in the order of its path. What is copied into generated clients is none: no part of the program
- * loads it.
+ * Every module of `src/`, ordered by path, except those copied into generated clients, which no part of the program
+ * loads.
  */
 export const readSource = (): readonly SourceFile[] =>
   globSync('**/*.{ts,js}', { cwd: root })
@@ -38,5 +38,5 @@ export const readSource = (): readonly SourceFile[] =>
       };
     });
 
-/** `store/shared/scripts.ts` is in `store`; a file of `src/` itself is a place of its own. */
+/** `store/shared/scripts.ts` is in `store`; a file directly in `src/` counts as a folder of its own. */
 export const topFolder = (path: string): string => path.split('/')[0] ?? path;

@@ -9,10 +9,10 @@ export interface Example {
   readonly body?: string;
 }
 
-/** What is removed is gone the second time. */
+/** A removed record is gone the second time. */
 export const removes = (method: string): boolean => /\.(?:archive|delete|deleteall)$/.test(method);
 
-/** `undefined`: there is no such method, or its example needs what only a running sandbox knows. */
+/** `undefined`: there is no such method, or its example needs data that only a running sandbox has. */
 export function exampleOf(method: string): Example | undefined {
   const operation = operations.find(({ id }) => id === method);
   const example = xmlExamples[method];

@@ -2,7 +2,7 @@ import { exampleOf, removes } from './calls.ts';
 import type { Route, Scene } from './scene.ts';
 import type { Entered, Trace } from './trace.ts';
 
-/** What one call enters. */
+/** The functions that one call enters. */
 export interface Path {
   readonly method: string;
   readonly route: Route;
@@ -11,14 +11,14 @@ export interface Path {
 
 const WARM_UP = 5;
 const REPEATS = 8;
-/** In minutes, and a little more. */
+/** In minutes, with a margin. */
 const TOKEN_LASTS = 31;
-/** In place of a method: what a call enters besides when its access token has run out. */
+/** In place of a method: the functions that a call enters in addition when its access token has expired. */
 export const REFRESH = 'refresh';
 
 /**
- * One warm call. What else runs in the bridge meanwhile (timers, jobs) is told apart by repetition: a function belongs
- * to the call when each of several equal calls enters it. Throws where the route does not serve the method.
+ * Records one warm call. Concurrent work of the bridge (timers, jobs) is separated by repetition: a function belongs to
+ * the call if each of several equal calls enters it. Throws if the route does not serve the method.
  */
 export async function recordPath(
   { scene, trace }: { readonly scene: Scene; readonly trace: Trace },
@@ -43,10 +43,10 @@ export const labelOf = ({ file, name, line }: Entered): string => `${file}:${lin
 
 async function refreshPath(scene: Scene, trace: Trace): Promise<readonly Entered[]> {
   await scene.routeTo('client.get', 'v3');
-  // The fast path serves nothing that has to be refreshed, and no address that ends in a slash.
+  // The fast path serves no call that needs a refresh, and no address that ends in a slash.
   const send = (): Promise<string> => scene.call('v3', 'GET', 'client.api/get/1000000/');
   for (let count = 0; count < WARM_UP; count += 1) await send();
-  // It too comes so long after the others that the limiter has to free their permits.
+  // After such a pause, the limiter has to free permits for this call too.
   scene.passMinutes(2);
   const usual = new Set((await repeated(() => trace.record(send))).flat());
   const renewing = await repeated(() => {

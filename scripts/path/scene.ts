@@ -9,7 +9,7 @@ import type { Application } from '../../src/app/running-bridge.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 import { freePort } from '../../src/lib/free-port.ts';
 
-/** The two sample organisations of the sandbox, alike but for their keys. */
+/** The two sample organisations of the sandbox, alike except for their keys. */
 const MOVED = { name: 'Sample organisation 1', accountKey: 'B0000000000000000000000000000001' };
 const PASSED = { name: 'Sample organisation 2', accountKey: 'B0000000000000000000000000000002' };
 const API_KEY = 'sample';
@@ -18,7 +18,7 @@ const ADMINISTRATOR = 'Maren Holt';
 const OAUTH_CLIENT = { id: 'path', secret: 'path-secret' };
 const READY_MS = 120_000;
 const MOVED_MS = 120_000;
-/** After this the bridge sees what another process has chosen. */
+/** After this time the bridge sees the choices of another process. */
 const NOTICED_MS = 1_100;
 const AFTERWARDS_MS = 20;
 
@@ -68,7 +68,7 @@ export class Scene {
     return scene;
   }
 
-  /** Sends one call and reads its answer whole. */
+  /** Sends one call and reads its whole answer. */
   async call(route: Route, verb: string, path: string, body?: string): Promise<string> {
     const { accountKey } = route === 'v1' ? PASSED : MOVED;
     const separator = path.includes('?') ? '&' : '?';
@@ -78,12 +78,12 @@ export class Scene {
     );
     const text = await answer.text();
     if (!text.includes('<Status>OK</Status>')) throw new Error(`${verb} ${path} was answered: ${text}`);
-    // What the bridge still does when the caller has the reply belongs to the call too.
+    // Work of the bridge after the reply also belongs to the call.
     await pause(AFTERWARDS_MS);
     return text;
   }
 
-  /** Where the moved account has V2 for the method, V2 serves it from now on; answers whether it has. */
+  /** Lets V2 serve the method for the moved account from now on, if it has V2 for it; returns whether it has. */
   async routeTo(method: string, route: Route): Promise<boolean> {
     if (route === 'v1') return true;
     const { EVERY_ACCOUNT } = await import('../../src/mapping/routes/routes.ts');
@@ -163,7 +163,7 @@ async function startBridge(
   return { application, services: await openServices(settings, surroundings) };
 }
 
-/** The built-in profile without its limit of calls; V2 serves whatever is routed there. */
+/** The built-in profile without its rate limit; V2 serves every method routed there. */
 function unlimitedProfile(folder: string): string {
   const builtIn = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
   const path = join(folder, 'profile.yaml');

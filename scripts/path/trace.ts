@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** A function of `src/`, as it was entered. */
+/** A function of `src/` that was entered. */
 export interface Entered {
   /** Relative to `src/`. */
   readonly file: string;
@@ -16,13 +16,13 @@ export interface Entered {
 type Named = ts.FunctionLikeDeclaration & { readonly body: ts.Block | ts.Expression };
 
 const source = join(import.meta.dirname, '..', '..', 'src');
-/** What plays the service and what starts the processes is no part of a call's path. */
+/** The simulated service and the code that starts processes are not part of a call's path. */
 const LEFT_OUT = /^(?:sandbox|demo)\//;
 const PROBE = '__entered';
 
 /**
- * Notes which functions of `src/` are entered while `recording` is on. `install` puts one call at the head of each
- * function as a module is loaded, so it must run before the first import from `src/`.
+ * Records the functions of `src/` that are entered while `recording` is on. `install` puts one call at the beginning of
+ * each function as a module is loaded, so it must run before the first import from `src/`.
  */
 export class Trace {
   readonly #functions: Entered[] = [];
@@ -40,7 +40,7 @@ export class Trace {
     });
   }
 
-  /** The functions entered while `work` ran, each once, in the order in which they were entered first. */
+  /** The functions entered while `work` ran, each once, in the order of their first entry. */
   async record(work: () => Promise<unknown>): Promise<readonly Entered[]> {
     const recorded = new Set<number>();
     this.#recorded = recorded;
@@ -82,7 +82,7 @@ export class Trace {
 const hasBody = (node: ts.Node): node is Named =>
   ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
 
-/** The name it is declared with; for an arrow function, of what it is assigned to. */
+/** The name in its declaration; for an arrow function, the name it is assigned to. */
 function nameOf(node: Named): string {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   if (node.name !== undefined) return node.name.getText();

@@ -1,9 +1,9 @@
 import type { RuntimePackage } from './runtime-packages.ts';
 
-/** What a release is called, and when it was made. */
+/** The name of a release, and when it was made. */
 export interface Release {
   readonly version: string;
-  /** Of the sources, as git gives it; undefined where there is no git. */
+  /** The commit of the sources, from git; undefined without git. */
   readonly commit: string | undefined;
   /** Version of the Node inside the executables and the image. */
   readonly node: string;
@@ -52,7 +52,7 @@ const component = ({ place, name, version, license, integrity }: RuntimePackage)
     : { name }),
   version,
   purl: purlOf(name, version),
-  // An expression of SPDX where it is more than one licence.
+  // An SPDX expression if there is more than one licence.
   licenses: [/[\s(]/.test(license) ? { expression: license } : { license: { id: license } }],
   hashes: [
     {

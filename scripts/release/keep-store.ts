@@ -1,7 +1,8 @@
 /**
- * `node scripts/release/keep-store.ts`: keeps the store of the version in package.json for the tests of later ones
+ * `node scripts/release/keep-store.ts`: keeps a store of the version in package.json for the tests of later versions
  * (`test/release/kept-store.ts`). A bridge makes it, with a customer's consent, calls and an invitation, on SQLite and
- * on PostgreSQL. Run it where PostgreSQL is installed, once for each release; it replaces what is there of this version.
+ * on PostgreSQL. Run it where PostgreSQL is installed, once for each release; it replaces an existing store of this
+ * version.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +43,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** A store that a bridge has worked on and left. */
+/** A store left by a bridge that has worked on it. */
 async function inUse(parts: InstancesParts, keep: (url: string) => Promise<void>): Promise<void> {
   const instances = await Instances.start(1, { ...parts, env: { CAUSEWAY_ENCRYPTION_KEYS: STORE_KEY } });
   try {

@@ -6,8 +6,8 @@ import type { RuntimePackage } from './runtime-packages.ts';
 const isText = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-]|$)/i.test(name);
 
 /**
- * The licences of everything in the artefacts, as their owners ask for it. `project`: where the packages are installed;
- * `node`: Node's own, with those of what it is built from.
+ * The licences of everything in the artefacts, as their owners require. `project`: where the packages are installed;
+ * `node`: Node's own, with those of its components.
  */
 export function licences(packages: readonly RuntimePackage[], project: string, node: string): string {
   const parts = packages.map(({ place, name, version, license }) =>

@@ -1,7 +1,7 @@
 /**
  * The sources of a release that does not exist, the next after this one: a later version, and one more step of the
- * schema. By it the upgrade is tried before there is anything to upgrade to: `test/journey/upgrade.test.ts` from the
- * sources, `scripts/release/bare-root.ts` from the artefacts.
+ * schema. They allow testing the upgrade before there is a release to upgrade to: `test/journey/upgrade.test.ts` from
+ * the sources, `scripts/release/bare-root.ts` from the artefacts.
  */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const TAKEN = [
   'package-lock.json',
 ];
 
-/** What a release is likely to bring: a table, a column that may be empty, an index on a table in use. */
+/** Typical changes of a release: a table, a nullable column, an index on a table in use. */
 const STEP = `import { index, table, widen, type Trx } from './shape.ts';
 
 /** Made up to try an upgrade. */
@@ -41,7 +41,9 @@ export function versionAfter(version: string): string {
   return `${String(major)}.${String(minor)}.${Number(patch) + 1}`;
 }
 
-/** Writes them into `folder`, which is made. Its packages are those of this project. Returns its version. */
+/**
+ * Writes the sources into `folder`, which is created. Their packages are those of this project. Returns their version.
+ */
 export function makeNextRelease(folder: string): string {
   mkdirSync(folder, { recursive: true });
   for (const name of TAKEN) cpSync(join(project, name), join(folder, name), { recursive: true });

@@ -1,10 +1,10 @@
-/** `package-lock.json`, as far as it is read here. */
+/** The parts of `package-lock.json` that are read here. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockEntry>>;
 }
 
 interface LockEntry {
-  /** Where the package is installed under another name than its own (`overrides`). */
+  /** The package's own name, if it is installed under another one (`overrides`). */
   readonly name?: string;
   readonly version?: string;
   readonly license?: string;
@@ -22,20 +22,20 @@ export interface RuntimePackage {
   readonly place: string;
   readonly name: string;
   readonly version: string;
-  /** As an SPDX expression. */
+  /** An SPDX expression. */
   readonly license: string;
-  /** As the registry gives it: `sha512-` and base64. */
+  /** From the registry: `sha512-` and base64. */
   readonly integrity: string;
 }
 
-/** Node itself comes from the registry too, one package for each system, of which a machine installs its own. */
+/** Node itself also comes from the registry, one package for each system, of which a machine installs its own. */
 const isNode = (name: string): boolean => name.startsWith('node-linux-') || name.startsWith('node-win-');
 
 const isRuntime = ([place, entry]: readonly [string, LockEntry]): boolean =>
   place !== '' && entry.dev !== true && entry.devOptional !== true;
 
 /**
- * Everything `npm ci --omit=dev` installs, in the order of the lock file, without Node itself: the packages whose
+ * Everything that `npm ci --omit=dev` installs, in the order of the lock file, without Node itself: the packages whose
  * code can run in a bridge.
  */
 export const runtimePackages = ({ packages }: Lock): readonly RuntimePackage[] =>
@@ -54,7 +54,7 @@ function runtimePackage(place: string, entry: LockEntry): RuntimePackage {
   };
 }
 
-/** The places of a direct dependency and of everything it brings, each once. */
+/** The paths of a direct dependency and of all its dependencies, each once. */
 export function packagesBelow({ packages }: Lock, direct: string): readonly string[] {
   const found = new Set<string>();
   const visit = (from: string, name: string): void => {
@@ -68,7 +68,7 @@ export function packagesBelow({ packages }: Lock, direct: string): readonly stri
   return [...found];
 }
 
-/** Where Node finds a package: beside whoever imports it, or further up. Undefined: optional, and not there. */
+/** Where Node finds a package: beside the importing package, or further up. Undefined: optional and not installed. */
 function nearest(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

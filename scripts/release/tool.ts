@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Runs a program that says nothing while all goes well. Throws an error whose message is what the program said. */
+/** Runs a program that prints nothing on success. Throws an error with the program's output as its message. */
 export function runTool(program: string, args: readonly string[], cwd?: string): void {
   const { status, signal, error, stdout, stderr } = spawnSync(program, args, {
     ...(cwd !== undefined && { cwd }),

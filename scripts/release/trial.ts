@@ -1,6 +1,6 @@
 /**
  * Uses an artefact as an operator would on the first day, in an empty folder and with the settings it needs: each
- * command by itself, then the bridge, a call through it, a backup while it runs, and its end.
+ * command by itself, then the bridge, a call through it, a backup while it runs, and its stop.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,22 +8,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 
-/** An artefact, and where it may write. */
+/** An artefact, and the folder it may write to. */
 export interface Artefact {
-  /** The program that is the command line, with its first arguments. */
+  /** The program of the command line, with its first arguments. */
   readonly command: readonly [string, ...string[]];
   /** The same for the bridge; undefined: `causeway start`. */
   readonly bridge?: readonly [string, ...string[]] | undefined;
   /** An empty folder, as the program sees it. */
   readonly folder: string;
   readonly version: string;
-  /** What it needs from the environment beyond the settings. */
+  /** Environment variables it needs besides the settings. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 const run = promisify(execFile);
 
-/** Throws at the first thing that is not as it should be. */
+/** Throws at the first deviation. */
 export async function tryOut(artefact: Artefact): Promise<void> {
   const [program, ...first] = artefact.command;
   let env: Record<string, string> = { PATH: process.env.PATH ?? '', ...artefact.env };
@@ -61,14 +61,14 @@ const settings = (folder: string, key: string, service: string): Readonly<Record
   CAUSEWAY_LAME_DUCK_SECONDS: '0',
 });
 
-/** What matched; throws, naming the step, where nothing did. */
+/** Returns the match; throws, naming the step, if there is none. */
 function expect(step: string, said: string, wanted: string | RegExp): string {
   const found = typeof wanted === 'string' ? said.includes(wanted) && wanted : wanted.exec(said)?.[0];
   if (found === undefined || found === false) throw new Error(`${step}: ${said}`);
   return found;
 }
 
-/** The service's V1, which knows every key and one empty list. */
+/** The service's V1, which accepts every key and returns one empty list. */
 async function startService(): Promise<{ readonly url: string; stop(): void }> {
   const server = createServer((_request, response) => {
     response
@@ -103,7 +103,7 @@ async function tryBridge(
     await ask(`${root}/_causeway/api/openapi.json`, '"openapi"');
     await ask(`${root}/_causeway/docs/deploy/install`, '<h1 id="install">', await signedIn(root, env));
     await backup();
-    // Through a debugger every key in memory could be read.
+    // A debugger could read every key in memory.
     child.kill('SIGUSR1');
     await ask(`${root}/_causeway/health/live`, 'ok');
     child.kill('SIGTERM');
@@ -114,7 +114,7 @@ async function tryBridge(
   }
 }
 
-/** From the line of the log that says `ready`; rejects where the process ends before. */
+/** Reads the port from the log line `ready`; rejects if the process ends first. */
 async function portOf(output: NodeJS.ReadableStream): Promise<number> {
   let said = '';
   return new Promise((resolve, reject) => {
@@ -129,7 +129,7 @@ async function portOf(output: NodeJS.ReadableStream): Promise<number> {
   });
 }
 
-/** The header of whoever is signed in at the console. */
+/** The header of a session signed in to the console. */
 async function signedIn(
   root: string,
   { CAUSEWAY_ADMIN_TOKEN: token = '' }: Readonly<Record<string, string>>,

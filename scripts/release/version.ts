@@ -2,11 +2,11 @@
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?$/i;
 
-/** Whether it is one. */
+/** Whether the text is a version. */
 export const isVersion = (text: string): boolean => form.test(text);
 
 /**
- * Negative where `a` precedes `b`, by section 11: numbers by size, a release candidate before its release. Both must be
+ * Negative if `a` precedes `b`, by section 11: numbers by size, a release candidate before its release. Both must be
  * versions.
  */
 export function compareVersions(a: string, b: string): number {
@@ -46,7 +46,10 @@ function compareOne(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** What CHANGELOG.md says under `## VERSION`, with or without a date behind it. Undefined: nothing. */
+/**
+ * The section of CHANGELOG.md under `## VERSION`, which may be followed by a date. Undefined: there is none, or it is
+ * empty.
+ */
 export function notesOf(changelog: string, version: string): string | undefined {
   const [, ...sections] = changelog.split(/^## /m);
   const found = sections.find((section) => /^\[?([^\s\]]+)/.exec(section)?.[1] === version);
@@ -54,10 +57,10 @@ export function notesOf(changelog: string, version: string): string | undefined 
   return notes === '' ? undefined : notes;
 }
 
-/** What forbids a release of this version, each as a sentence. */
+/** Reasons against a release of this version, each as a sentence. */
 export function releaseFaults(facts: {
   readonly version: string;
-  /** As git names them: `v1.0.0`. */
+  /** The names in git: `v1.0.0`. */
   readonly tags: readonly string[];
   readonly notes: string | undefined;
   readonly isClean: boolean;

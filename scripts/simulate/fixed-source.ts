@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
 /**
- * Puts a random source in the place of what `node:crypto` draws for identifiers, and lets nobody take a turn of the
- * real event loop: the virtual clock would go on meanwhile by as much as the machine happens to do. Returns what puts
- * everything back.
+ * Replaces the random source of `node:crypto` for identifiers, and prevents turns of the real event loop, during which
+ * the virtual clock would advance by an amount that depends on the machine. Returns a function that restores
+ * everything.
  */
 export function fixRandomSource(random: () => number): () => void {
   const { randomUUID } = crypto;

@@ -1,4 +1,4 @@
-/** What the command line asks for; each part takes what it knows. */
+/** The options of the command line; each part uses those it knows. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly calls: number | undefined;
@@ -8,22 +8,22 @@ export interface SimulationOptions {
   readonly weather: string | undefined;
   readonly instances?: number | undefined;
   readonly accounts?: number | undefined;
-  /** Told a line for each episode, and the history of each failure. */
+  /** Called with a line for each episode, and the history of each failure. */
   readonly say: (line: string) => void;
 }
 
-/** What a part found. A promise that does not concern it is kept: 0. */
+/** The findings of a part. A promise that does not concern it counts as kept: 0. */
 export interface Findings {
   readonly calls: number;
   readonly kills: number;
   readonly lost: number;
-  /** Calls the other side got though they could change nothing, or must not have been sent. */
+  /** Calls that reached the other side although they could change nothing, or must not have been sent. */
   readonly superfluous: number;
   readonly wronglySettled: number;
   readonly overLimit: number;
-  /** The seed of the first failure; without one, of the run. */
+  /** The seed of the first failure; without a failure, that of the run. */
   readonly seed: number;
-  /** Anything else by which a promise broke. */
+  /** Any other broken promises. */
   readonly violations: number;
 }
 
@@ -33,10 +33,10 @@ export interface Part {
   run(options: SimulationOptions): Promise<Findings>;
 }
 
-/** An option whose value a part does not know. */
+/** An option with a value that a part does not know. */
 export class BadOption extends Error {}
 
-/** The value of an option that takes names; undefined where it was not given. Throws `BadOption`. */
+/** The value of an option that takes names; undefined if it was not given. Throws `BadOption`. */
 export function chosen<Name extends string>(
   option: string,
   value: string | undefined,
@@ -48,7 +48,7 @@ export function chosen<Name extends string>(
   return found;
 }
 
-/** To begin a sum with. */
+/** The initial value of a sum. */
 export const nothing: Omit<Findings, 'seed'> = {
   calls: 0,
   kills: 0,

@@ -4,7 +4,7 @@ import { refreshPart } from './refresh/part.ts';
 import { scalePart } from './scale/part.ts';
 import { writesPart } from './writes/part.ts';
 
-/** What `npm run simulate` plays, in this order. */
+/** The parts of `npm run simulate`, in this order. */
 export const parts: Readonly<Record<string, Part>> = {
   refresh: refreshPart,
   limit: limitPart,

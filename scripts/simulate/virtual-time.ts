@@ -2,7 +2,7 @@ import { EventHeap } from '../../src/lib/time/event-heap.ts';
 import { settled } from './settled.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
 
-/** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
+/** The owner of an event's code: it never runs once its owner is dead, and waits while its owner is frozen. */
 export interface Owner {
   readonly isDead: boolean;
   /** Milliseconds since the epoch. */
@@ -16,7 +16,7 @@ interface Event {
   run: (() => void) | undefined;
 }
 
-/** As much of Node's timer as the code under simulation uses. */
+/** The part of Node's timer that the simulated code uses. */
 export class VirtualTimer {
   event: Event | undefined;
 
@@ -39,11 +39,11 @@ export class VirtualTimer {
 }
 
 /**
- * A clock that jumps from one event to the next, and the queue of events. Events of the same moment run in the order in
- * which they were made, so that a run depends on nothing but its seed.
+ * A clock that jumps from one event to the next, and the queue of events. Events of one moment run in the order in
+ * which they were created, so that a run depends only on its seed.
  *
  * `install` puts it in place of the global timers, of `Date.now`, `performance.now` and `Math.random`: the code under
- * simulation is the real one and knows of nothing. A timer belongs to whoever's event made it.
+ * simulation is the real one, unaware of this. A timer belongs to the owner of the event that created it.
  */
 export class VirtualTime implements Clock {
   readonly #start: number;
@@ -51,7 +51,7 @@ export class VirtualTime implements Clock {
   #now: number;
   #order = 0;
   #current: Owner | undefined;
-  /** The last work outside that was asked for, until it is done. */
+  /** The last outside work requested, until it is done. */
   #outside: Promise<undefined> | undefined;
 
   constructor(start: number) {
@@ -68,7 +68,7 @@ export class VirtualTime implements Clock {
     return this.#now - this.#start;
   }
 
-  /** Runs `run` in `millis`, as part of `owner`; undefined: of the world, which neither dies nor freezes. */
+  /** Runs `run` after `millis`, as part of `owner`; undefined: as part of the world, which neither dies nor freezes. */
   after(millis: number, run: () => void, owner: Owner | undefined): VirtualTimer {
     const timer = new VirtualTimer();
     timer.event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
@@ -77,7 +77,7 @@ export class VirtualTime implements Clock {
     return timer;
   }
 
-  /** Runs code of `owner` now, outside of any event. */
+  /** Runs code of `owner` now, outside any event. */
   as(owner: Owner, run: () => void): void {
     const before = this.#current;
     this.#current = owner;
@@ -86,8 +86,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Work that leaves the microtask queue (a database driver): no event runs before it is done. One after the other, in the
-   * order it was asked for, so that no outcome depends on which answer happens to come first.
+   * Work that leaves the microtask queue (a database driver): no event runs before it is done. Runs one after the
+   * other, in the order of the requests, so that no outcome depends on which answer comes first.
    */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#outside;
@@ -102,7 +102,7 @@ export class VirtualTime implements Clock {
     }
   }
 
-  /** Runs events until there is none, or `isOver`, which is asked before each. */
+  /** Runs events until there is none left, or `isOver`, which is checked before each. */
   async run(isOver: () => boolean): Promise<void> {
     await this.#settle();
     while (!isOver()) {
@@ -123,14 +123,14 @@ export class VirtualTime implements Clock {
     }
   }
 
-  /** Returns what puts everything back. `random` takes the place of the random source. */
+  /** Returns a function that restores everything. `random` replaces the random source. */
   install(random: () => number): () => void {
     const { setTimeout, setInterval, clearTimeout, clearInterval, performance } = globalThis;
     const now = Reflect.get(Date, 'now');
     const randomSource = Reflect.get(Math, 'random');
     const clear = (timer: unknown): void => {
       if (timer instanceof VirtualTimer) timer.cancel();
-      // One that was made before.
+      // A timer created before the installation.
       else clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
     };
     const put = (name: string, value: unknown): void => {

@@ -1,21 +1,21 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** Where each process of jest notes what a suite cost (`npm test -- --cost`); empty: nobody asked. */
+/** The file in which each process of jest records the cost of a suite (`npm test -- --cost`); empty: not requested. */
 export const COST_FILE = 'CAUSEWAY_TEST_COST';
 
-/** Of one suite, in seconds. */
+/** The cost of one suite, in seconds. */
 export interface Cost {
   readonly suite: string;
-  /** Of the process that ran it, and of those it started: user and system. */
+  /** User and system time of the process that ran it, and of the processes it started. */
   readonly own: number;
   readonly children: number;
   readonly wall: number;
 }
 
-/** Linux counts in hundredths of a second, whatever the kernel's own clock is. */
+/** Linux counts in hundredths of a second, whatever the kernel's own clock. */
 const TICKS = 100;
 
-/** Behind the name, which stands in brackets, field 14 (utime) is the twelfth: own user and system, then children's. */
+/** After the name, which is in brackets, field 14 (utime) is the twelfth: own user and system, then children's. */
 function processorNow(): readonly [own: number, children: number] {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat
@@ -26,7 +26,7 @@ function processorNow(): readonly [own: number, children: number] {
   return [(user + system) / TICKS, (childUser + childSystem) / TICKS];
 }
 
-/** Runs a suite, and notes what it cost where `COST_FILE` says. */
+/** Runs a suite, and records its cost in the file named by `COST_FILE`. */
 export async function counted<T>(suite: string, run: () => Promise<T>): Promise<T> {
   const file = process.env[COST_FILE] ?? '';
   if (file === '') return run();
@@ -43,7 +43,7 @@ export async function counted<T>(suite: string, run: () => Promise<T>): Promise<
 
 const SHOWN = 30;
 
-/** What every suite cost, the dearest first, as lines. */
+/** The cost of every suite, the most expensive first, as lines. */
 export function costLines(noted: string): readonly string[] {
   const costs = noted
     .split('\n')

@@ -9,7 +9,7 @@ type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
 const order = [...long, ...slow].map(({ path }) => path);
 
-/** The place of a suite: those that take longest first, whatever is not named behind them. */
+/** The position of a suite: the longest first, unlisted ones at the end. */
 function placeOf({ path, context }: Tests[number]): number {
   const suite = relative(context.config.rootDir, path);
   const place = order.findIndex((one) => (one.endsWith('/') ? suite.startsWith(one) : suite === one));
@@ -17,8 +17,8 @@ function placeOf({ path, context }: Tests[number]): number {
 }
 
 /**
- * The order of suites (`testSequencer` in jest.config.js): that of the tiers, so that no worker begins a suite of minutes
- * when the others are done. jest itself goes by the times of the last run, which a new clone does not have.
+ * The order of suites (`testSequencer` in jest.config.js): that of the tiers, so that no worker begins a suite of
+ * minutes when the others are done. jest itself uses the times of the last run, which a new clone does not have.
  */
 export default class LongFirst extends TestSequencer {
   override sort(tests: Tests): Tests {

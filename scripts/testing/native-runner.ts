@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { counted } from './cost.ts';
 
 /**
- * How jest runs a suite here (`testRunner` in jest.config.js): jest-circus does it, but Node loads the modules, as it does
- * for the product. No virtual machine, no transformer: `src` and the packages are loaded and compiled once for all suites
- * of a process. What is below `test` is loaded anew for each suite, since it may declare hooks (`afterEach`) while it
- * loads; `test/support` declares none and is shared as well.
+ * How jest runs a suite here (`testRunner` in jest.config.js): with jest-circus, but Node loads the modules, as for the
+ * product. Without a virtual machine or transformer, `src` and the packages are loaded and compiled once for all suites
+ * of a process. Modules below `test` are loaded again for each suite, because they may declare hooks (`afterEach`)
+ * while loading; `test/support` declares none and is shared as well.
  */
 type CircusRunner = (
   ...given: readonly [GlobalConfig, object, object, Runtime, path: string, unknown]
@@ -37,15 +37,15 @@ const tests = `${project}/test/`;
 const support = `${tests}support/`;
 const globalsModule = import.meta.resolve('./suite-globals.ts');
 
-/** A number for each suite of this process. Suites of one process follow each other. */
+/** A number for each suite of this process. Suites of one process run one after the other. */
 let suite = 0;
 let globals: SuiteGlobals | undefined;
-/** Files change under a process that goes on: it loads all of the project's anew. */
+/** In watch mode files change during the process, so all of the project's modules are loaded again. */
 let watches = false;
 
 const ofThisSuite = (url: string): string => `${url}?suite=${suite}`;
 
-/** What `@jest/globals` holds in the suite that is being loaded. */
+/** The content of `@jest/globals` in the suite being loaded. */
 export function suiteGlobals(): SuiteGlobals {
   if (globals === undefined) throw new Error('there are no globals of jest outside of a suite');
   return globals;
@@ -69,13 +69,13 @@ registerHooks({
   },
 });
 
-/** A test framework as jest asks for one. */
+/** A test framework in the form that jest expects. */
 export default async function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
   suite += 1;
   const [{ watch, watchAll }, , , runtime, path] = given;
   watches = watch || watchAll;
   Object.assign(runtime, {
-    // jest-circus keeps its state in the module: each suite has one of its own.
+    // jest-circus keeps its state in the module, so each suite has its own.
     requireInternalModule: (path) => {
       Reflect.deleteProperty(require.cache, path);
       return require(path) as unknown;
@@ -87,7 +87,7 @@ export default async function runSuite(...given: Parameters<CircusRunner>): Prom
     },
   } satisfies Runtime);
   const result = await counted(relative(root, path), () => run(...given));
-  // At the end of the process it would be written all at once, for which jest may not wait.
+  // At the end of the process it would be written all at once, which jest may not wait for.
   flushCompileCache();
   return result;
 }

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Something the tests use that npm does not bring. */
+/** A program for the tests that npm does not provide. */
 export interface Need {
   readonly name: string;
-  /** What is skipped without it, in words for people. */
+  /** The suites skipped without it, in words for people. */
   readonly suites: string;
-  /** Several are parted by spaces. */
+  /** Several are separated by spaces. */
   readonly debianPackage: string;
-  /** Where it is on this machine; undefined when it is not. */
+  /** Its path on this machine; undefined if it is missing. */
   readonly find: () => string | undefined;
-  /** What serves instead of installing it. */
+  /** The alternative to installing it. */
   readonly instead: string;
 }
 
@@ -69,7 +69,7 @@ export const needs = {
     name: 'Prometheus',
     suites: 'the suite that runs alerts and dashboard in Prometheus',
     debianPackage: 'prometheus',
-    // Its package brings promtool as well.
+    // Its package also contains promtool.
     find: () => onPath('prometheus').find((path) => existsSync(join(dirname(path), 'promtool'))),
     instead: 'set CAUSEWAY_TEST_PROMETHEUS to the program prometheus, with promtool beside it',
   },
@@ -91,7 +91,10 @@ export const needs = {
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** Debian keeps the server's programs off the PATH, one folder for each version; the newest is taken. */
+/**
+ * The folder with PostgreSQL's programs. Debian keeps them off the PATH, one folder for each version; the newest is
+ * taken.
+ */
 function folderWith(...programs: readonly string[]): string | undefined {
   const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
   const folders = [
@@ -101,7 +104,7 @@ function folderWith(...programs: readonly string[]): string | undefined {
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** Those that are there, with their folders. */
+/** The programs found, with their folders. */
 const onPath = (...programs: readonly string[]): readonly string[] =>
   (process.env.PATH ?? '')
     .split(delimiter)
@@ -112,7 +115,7 @@ const onPath = (...programs: readonly string[]): readonly string[] =>
 const inSbin = (program: string): string | undefined =>
   [`/usr/sbin/${program}`].find((path) => existsSync(path));
 
-/** A package of its own on Debian. */
+/** A separate package on Debian. */
 const hasCurl = (php: string): boolean =>
   spawnSync(php, ['-r', 'exit((int) !extension_loaded("curl"));'], { stdio: 'ignore' }).status === 0;
 
@@ -121,8 +124,7 @@ const starts = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 60_000 }).status === 0;
 
 /**
- * Another apt may be at work, a mirror slow or gone: waited for and tried again within bounds, so that the tests come
- * to run in any case.
+ * Another apt may be running, a mirror slow or gone: waits and retries within bounds, so that the tests always start.
  */
 const APT_OPTIONS = [
   '-qq',
@@ -139,19 +141,19 @@ const APT_MS = 10 * 60_000;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Finds it, or where that is allowed, as root on a Debian, installs it; undefined when neither works. */
+/** Finds the program or, if allowed and as root on a Debian, installs it; undefined if neither works. */
 export function provide(need: Need, mayInstall = true): string | undefined {
   const found = need.find();
   if (found !== undefined || !mayInstall || !isRoot()) return found;
   install([need]);
-  // What counts is whether it is there: a service that does not start behind its installation is not needed.
+  // Only its presence counts: a service that does not start after its installation is not needed.
   return need.find();
 }
 
 /**
- * Installs what is missing, all of it together where that is allowed: one by one, apt reads its lists and runs its
- * triggers again for each, which takes a new machine a minute. Where one of the packages cannot be had apt takes none;
- * `provide` tries them by themselves.
+ * Installs missing programs, all of them together if allowed: one by one, apt reads its lists and runs its triggers
+ * again for each, which takes a new machine a minute. If one of the packages is not available, apt installs none;
+ * `provide` then tries them separately.
  */
 export function installMissing(all: readonly Need[], mayInstall: boolean): void {
   if (!mayInstall || !isRoot()) return;
@@ -173,7 +175,7 @@ function install(missing: readonly Need[]): void {
       timeout: APT_MS,
       killSignal: 'SIGKILL',
     }).status === 0;
-  // A stale list often still names a package that is there; an update that fails is no reason not to try.
+  // A stale list often still names an available package, so a failed update is no reason not to try.
   if (!aptGet('update')) console.log('apt-get update failed: trying with the lists that are there');
   const packages = missing.flatMap(({ debianPackage }) => debianPackage.split(' '));
   if (!aptGet('install', '-y', '--no-install-recommends', ...packages))

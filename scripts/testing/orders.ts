@@ -1,12 +1,12 @@
 import { seedIn, type Seeded } from './seed.ts';
 import type { Tier } from './tiers.ts';
 
-/** What `npm test` was told. */
+/** The arguments of `npm test`. */
 export interface TestOrders extends Seeded {
   readonly tier: Tier;
-  /** Whether system packages that the tests need may be installed. */
+  /** Whether system packages for the tests may be installed. */
   readonly mayInstall: boolean;
-  /** Whether to tell what each suite cost. */
+  /** Whether to print the cost of each suite. */
   readonly cost: boolean;
 }
 
@@ -29,8 +29,8 @@ const COVERAGE = [
 ];
 
 /**
- * Takes out what is not for jest. Suites that are named run whatever their tier is, but for `--quick`. Throws
- * `RangeError` for a seed that is none, and for two tiers at once.
+ * Removes arguments that are not for jest. Named suites run whatever their tier, unless excluded by `--quick`. Throws
+ * `RangeError` for an invalid seed, and for two tiers at once.
  */
 export function ordersIn(given: readonly string[], random?: () => number): TestOrders {
   const { args, seed } = seedIn(given, random);

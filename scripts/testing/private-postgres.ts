@@ -17,16 +17,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../src/lib/free-port.ts';
 
-/** A PostgreSQL server of our own on loopback, with nothing in it, gone afterwards. */
+/** A separate PostgreSQL server on loopback, initially empty, removed afterwards. */
 export interface PrivatePostgres {
   readonly url: string;
-  /** `fast` ends sessions in order; `immediate` is a crash. Everything committed is there again after `start`. */
+  /** `fast` ends sessions in order; `immediate` is a crash. Committed data is there again after `start`. */
   shutdown(mode: 'fast' | 'immediate'): Promise<void>;
-  /** SIGKILL to the server and all its sessions: nothing is said to anybody. */
+  /** SIGKILL to the server and all its sessions: clients are not notified. */
   kill(): Promise<void>;
-  /** Behind a shutdown, on the same port. */
+  /** Restarts after a shutdown, on the same port. */
   start(): Promise<void>;
-  /** The server and all its sessions stand still: connections are taken by the kernel and never answered. */
+  /** Freezes the server and all its sessions: connections are accepted by the kernel and never answered. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ const ATTEMPTS = 3;
 /** Each store of each suite keeps connections of its own, and four suites run at a time. */
 const CONNECTIONS = 500;
 
-/** Whom a server runs as. */
+/** The user that a server runs as. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
@@ -71,8 +71,8 @@ export async function startPostgres(binaries: string): Promise<PrivatePostgres> 
 }
 
 /**
- * A physical copy of a running server, taken with `pg_basebackup`, started beside it. `standby`: it goes on taking over
- * what is committed there, and answers queries, until it is promoted (`select pg_promote()`).
+ * A physical copy of a running server, taken with `pg_basebackup`, started beside it. `standby`: it keeps replicating
+ * committed data, and answers queries, until it is promoted (`select pg_promote()`).
  */
 export async function copyPostgres(
   binaries: string,
@@ -125,7 +125,7 @@ async function startServer(
       return control(server, again, url, folder);
     }
     await end(server);
-    // Between our look and its start somebody else may have taken the port.
+    // Another program may have taken the port before the start.
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start: ${lastLines(logFile)}`);
   }
 }
@@ -158,13 +158,13 @@ function control(
         await end(server);
         if (performance.now() > deadline)
           throw new Error(`PostgreSQL did not start again: ${lastLines(join(folder, 'log'))}`);
-        // It refuses to while a session of the one before, which was killed, is not quite gone.
+        // It refuses to start until all sessions of the killed server are gone.
         await delay(100);
         server = launchAgain();
       }
     },
     freeze() {
-      // The server first: it begins no session any more.
+      // The server first, so that it begins no new session.
       for (const pid of [server.pid, ...childrenOf(server)])
         if (pid !== undefined) process.kill(pid, 'SIGSTOP');
     },
@@ -188,14 +188,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Each session has left the server's process group; Linux knows whose child it is. */
+/** Each session has left the server's process group; Linux knows its parent. */
 const childrenOf = ({ pid }: ChildProcess): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => parentOf(name) === pid)
     .map(Number);
 
-/** Behind the name, which stands in brackets and may hold anything, come the state and the parent. */
+/** The name is in brackets and may contain any characters; state and parent follow it. */
 function parentOf(pid: string): number | undefined {
   try {
     const stat = readFileSync(join('/proc', pid, 'stat'), 'utf8');
@@ -205,7 +205,7 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-/** Nobody cuts the power: what the server has written is there again after every crash of it, without fsync too. */
+/** Without fsync: the tests never cut the power, and written data survives every crash of the server. */
 function launch(
   binaries: string,
   folder: string,
@@ -220,7 +220,7 @@ function launch(
     ...runAs,
     cwd: folder,
     stdio: ['ignore', log, log],
-    // A group of its own: Ctrl-C reaches the tests first, and the server when they are through.
+    // A separate group: Ctrl-C reaches the tests first, and the server when they are done.
     detached: true,
   });
   server.on('error', () => undefined);
@@ -256,7 +256,7 @@ async function stop(server: ChildProcess, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** SIGINT is PostgreSQL's fast shutdown; killed only when it does not heed it. */
+/** SIGINT is PostgreSQL's fast shutdown; the server is killed only if it ignores that. */
 async function end(server: ChildProcess): Promise<void> {
   if (hasEnded(server)) return;
   const ended = once(server, 'exit');

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const PREFIX = 'causeway-tests-';
-/** As Linux tells it (`statfs(2)`). */
+/** As defined by Linux (`statfs(2)`). */
 const TMPFS = 0x0102_1994;
-/** Several times what the suites and their PostgreSQL ever hold at once. A container has 64 MB, unless told otherwise. */
+/** Several times the most that the suites and their PostgreSQL hold at once. A container has 64 MB by default. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
-/** A folder for what the tests write. */
+/** A folder for files written by the tests. */
 export interface Scratch {
   readonly folder: string;
   remove(): void;
 }
 
 /**
- * In memory, where there is room: SQLite waits for the disk at each commit, thousands of times, and no test can cut the
- * power. Undefined: the system's temporary folder is as good, and slower.
+ * A folder in memory, if there is room: SQLite waits for the disk at each commit, thousands of times, and no test cuts
+ * the power. Undefined: the system's temporary folder serves as well, but is slower.
  */
 export function memoryScratch(): Scratch | undefined {
   try {
@@ -24,7 +24,7 @@ export function memoryScratch(): Scratch | undefined {
     sweep();
     const folder = join(MEMORY, `${PREFIX}${process.pid}`);
     mkdirSync(folder);
-    // PostgreSQL runs as another user, and has to get through.
+    // PostgreSQL runs as another user, who must be able to enter.
     chmodSync(folder, 0o711);
     return {
       folder,
@@ -37,13 +37,13 @@ export function memoryScratch(): Scratch | undefined {
   }
 }
 
-/** Half of it may be in use elsewhere by the time the tests want it: the kernel counts the same memory for everybody. */
+/** Half of it may be used by other processes when the tests need it: the kernel counts the same memory for all. */
 function hasRoom(): boolean {
   const { type, bavail, bsize } = statfsSync(MEMORY);
   return type === TMPFS && Math.min(bavail * bsize, process.availableMemory() / 2) >= ENOUGH_BYTES;
 }
 
-/** What runs that were killed have left. */
+/** Removes the folders of killed runs. */
 function sweep(): void {
   for (const name of readdirSync(MEMORY))
     if (name.startsWith(PREFIX) && !runs(Number(name.slice(PREFIX.length))))

@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto';
 const LARGEST = 2 ** 31;
 
 export interface Seeded {
-  /** What jest gets. */
+  /** The arguments for jest. */
   readonly args: readonly string[];
-  /** Of the properties; undefined: the one of every run. */
+  /** The seed of the property tests; undefined: the usual one. */
   readonly seed: number | undefined;
 }
 
-/** Takes `--seed N` or `--seed random` out of the arguments. Throws `RangeError` for another seed. */
+/** Removes `--seed N` or `--seed random` from the arguments. Throws `RangeError` for another seed. */
 export function seedIn(args: readonly string[], random: () => number = () => randomInt(LARGEST)): Seeded {
   const at = args.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='));
   const given = args[at];

@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 
-/** The part of what jest tells that is looked at. */
+/** The part of jest's results that is used. */
 interface SuiteResult {
   readonly testFilePath: string;
   readonly testResults: readonly { readonly ancestorTitles: readonly string[]; readonly status: string }[];
 }
 
-/** A reporter of jest (`reporters` in jest.config.js): names what was skipped because something is not on the machine. */
+/** A reporter of jest (`reporters` in jest.config.js): names the suites skipped because a program is missing. */
 export default class SkipReporter {
   readonly #root: string;
   readonly #skipped = new Set<string>();

@@ -3,12 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own, so small that it can be filled. */
+/** A separate file system, small enough to be filled. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all room there is but for `left` bytes. */
+  /** Fills the disk except for `left` bytes. */
   fill(left?: number): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void;
   /** Possible while no file is open for writing. */
   makeReadOnly(): void;
@@ -18,7 +18,7 @@ export interface SmallDisk {
 const run = (program: string, ...args: readonly string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
-/** Undefined where this user may not mount. */
+/** Undefined if this user may not mount. */
 export function smallDisk(megabytes = 2): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-disk-'));
   if (process.getuid?.() !== 0 || !run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder)) {
@@ -53,7 +53,7 @@ export function canMount(): boolean {
 
 const PIECE = Buffer.alloc(4_096, 'filler');
 
-/** As much as goes in: the last piece may find no room. */
+/** Writes as much as fits: the last piece may find no room. */
 function fillWith(path: string, bytes: number): void {
   const file = openSync(path, 'a');
   try {

@@ -1,4 +1,4 @@
 import { suiteGlobals } from './native-runner.ts';
 
-/** What a suite imports from `@jest/globals`; loaded anew for each. Mocks and timers come from `node:test`. */
+/** The exports for imports of `@jest/globals`, loaded again for each suite. Mocks and timers come from `node:test`. */
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = suiteGlobals();

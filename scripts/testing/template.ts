@@ -3,7 +3,7 @@ import { openStore } from '../../src/app/store.ts';
 
 const NAME = 'causeway_template';
 
-/** A migrated database on the server at `url`, which the suites copy; its name. */
+/** Creates a migrated database on the server at `url`, which the suites copy; returns its name. */
 export async function makeTemplate(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,8 +1,8 @@
 /**
- * Which suites belong to which tier. `npm test -- --quick` leaves out both lists, `npm test` the long one, and
- * `npm test -- --all` none; what `npm run check` runs is run where it is named. A path is a suite, or with a slash at its
- * end a folder. Measured in seconds of processor on one core, children included; what waits for real minutes says so.
- * Suites are run in this order, so in each list those that take longest come first.
+ * The suites of each tier. `npm test -- --quick` leaves out both lists, `npm test` the long one, and `npm test --
+ * --all` none; suites that `npm run check` runs only run there or when named. A path is a suite or, with a trailing
+ * slash, a folder. Costs are seconds of processor time on one core, including children; waits for real minutes are
+ * mentioned. Suites run in this order, so each list begins with the longest.
  */
 export const tiers = ['quick', 'usual', 'all', 'named'] as const;
 
@@ -14,7 +14,7 @@ interface Part {
   readonly why: string;
 }
 
-/** Only in `--all`: for a release, and for CI where its time allows. */
+/** Only in `--all`: for a release, and for CI if time allows. */
 export const long: readonly Part[] = [
   { path: 'test/journey/instances.test.ts', why: 'waits for rolling minutes of the real clock' },
   { path: 'test/journey/forecast.test.ts', why: 'waits for rolling minutes of the real clock' },
@@ -93,7 +93,9 @@ export const long: readonly Part[] = [
   { path: 'test/demo/mailbox-browser.test.ts', why: "the demo's mailbox in a browser" },
 ];
 
-/** In `npm test`, not in `--quick`: a browser, a server of its own, many processes, or many seconds. */
+/**
+ * In `npm test`, not in `--quick`: suites that need a browser, a server of their own, many processes, or many seconds.
+ */
 export const slow: readonly Part[] = [
   { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },
   { path: 'test/journey/', why: 'whole bridges and services as processes' },
@@ -120,7 +122,7 @@ export const slow: readonly Part[] = [
 /** Runs as a step of `npm run check`. */
 const checked: Part = { path: 'test/architecture/', why: '`npm run check` runs it' };
 
-/** What a run of this tier leaves out. */
+/** The suites that a run of this tier leaves out. */
 export function leftOut(tier: Tier): readonly Part[] {
   switch (tier) {
     case 'quick':
@@ -134,7 +136,10 @@ export function leftOut(tier: Tier): readonly Part[] {
   }
 }
 
-/** The paths as jest takes them: at the end of the arguments, since jest takes all that follows for more of them. */
+/**
+ * The paths in jest's form: at the end of the arguments, because jest takes everything after the option for further
+ * paths.
+ */
 export const ignoring = (parts: readonly Part[]): readonly string[] =>
   ['/node_modules/', ...parts.map(({ path }) => pattern(path))].map(
     (one) => `--testPathIgnorePatterns=${one}`,

@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import { titleFaults } from './titles.ts';
 
-/** The part of what jest tells that is looked at. */
+/** The part of jest's results that is used. */
 interface SuiteResult {
   readonly testFilePath: string;
   readonly testResults: readonly { readonly ancestorTitles: readonly string[]; readonly title: string }[];
 }
 
-/** A reporter of jest (`reporters` in jest.config.js): a run fails in which the name of a test is no sentence. */
+/** A reporter of jest (`reporters` in jest.config.js): fails a run in which the name of a test is not a sentence. */
 export default class TitleReporter {
   readonly #root: string;
   readonly #faults: string[] = [];
@@ -26,7 +26,7 @@ export default class TitleReporter {
     for (const fault of this.#faults) console.log(fault);
   }
 
-  /** What jest asks at the end to know whether it failed. */
+  /** Called by jest at the end to find out whether the reporter failed. */
   getLastError(): Error | undefined {
     const { length } = this.#faults;
     return length === 0 ? undefined : new Error(`${length} names of tests are no sentences`);

@@ -1,20 +1,19 @@
 /**
- * What can be held of the names of tests by a machine: read with the groups around it, a name is a whole sentence that
- * makes sense alone in a failing line. It has a subject and a verb, at least three words, and nobody else in its suite
- * has it.
+ * The machine-checked rules for names of tests: read with the groups around it, a name is a whole sentence that makes
+ * sense alone in a failing line. It has a subject and a verb, at least three words, and is unique in its suite.
  */
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** Who says nothing before one of these has no subject: "are exact, of any size and sign". */
+/** A name that begins with one of these has no subject: "are exact, of any size and sign". */
 const NO_SUBJECT = words(`
   am is are was were be has have had does do did can cannot could may might must should will would and or but nor of
   whose which`);
 
-/** Finite on their own, whatever stands around them. */
+/** Finite in any position. */
 const AUXILIARIES = words(`
   is are was were has have had does do did can cannot could may must should will would isn't aren't doesn't don't`);
 
-/** They say that a verb follows. */
+/** Words after which a verb follows. */
 const ADVERBS = new Set(words('never always also only still not no longer once then again first both alone'));
 
 const VERBS = words(`
@@ -43,7 +42,7 @@ const VERBS = words(`
   update upgrade upload use validate vanish vary verify visit wait wake walk want warn waste watch weigh win wish
   withdraw withhold work wrap write yield`);
 
-/** Forms of verbs that are other words as well: they count where a verb is expected. */
+/** Verb forms that are also other words: they count only where a verb is expected. */
 const HOMONYMS = new Set(
   words(`
   act acts answer answers archive back backs bound bounds call calls change changes charge charges check checks
@@ -77,7 +76,10 @@ const FINITE = new Set([...AUXILIARIES, ...VERBS, ...THIRD_PERSON, 'comes', 'goe
 
 const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z][a-z'’-]*/g) ?? [];
 
-/** A verb where one is expected: at the beginning of a name or behind an adverb; others anywhere. */
+/**
+ * Whether a part has a verb: a homonym where a verb is expected, at the beginning of a name or after an adverb; other
+ * forms anywhere.
+ */
 function hasVerb(part: string): boolean {
   const all = lowerWords(part);
   return all.some((word, at) => {
@@ -90,7 +92,7 @@ function hasVerb(part: string): boolean {
 /** The groups around a test, and its own name. */
 export type TitleParts = readonly string[];
 
-/** What is wrong with the names of one suite. */
+/** The faults in the names of one suite. */
 export function titleFaults(titles: readonly TitleParts[]): readonly string[] {
   const seen = new Set<string>();
   return titles.flatMap((parts) => {
@@ -101,7 +103,7 @@ export function titleFaults(titles: readonly TitleParts[]): readonly string[] {
   });
 }
 
-/** Without a group around it a name has to begin with who does it. */
+/** Without a group around it a name must begin with its subject. */
 const hasNoSubject = ({ length }: TitleParts, begin: string): boolean =>
   NO_SUBJECT.includes(begin) || (length === 1 && THIRD_PERSON.has(begin));
 

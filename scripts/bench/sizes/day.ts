@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { accountKey, API_KEY } from '../seed.ts';
 
-/** A call of a legacy program; `%` in it is a number that goes up. */
+/** A call of a legacy program; `%` in it stands for an increasing number. */
 interface Kind {
   readonly method: string;
-  /** How many of twenty. */
+  /** Its share in twenty. */
   readonly share: number;
   readonly path: string;
   readonly verb?: 'PUT' | 'POST';
@@ -13,8 +13,8 @@ interface Kind {
 }
 
 /**
- * What legacy programs ask for in this measurement: an assumption, like the number of calls a day. Three quarters are reads of single records and
- * small searches, a fifth are lists, one in twenty writes.
+ * The mix of calls in this measurement: an assumption, like the number of calls a day. Three quarters are reads of
+ * single records and small searches, a fifth are lists, one in twenty writes.
  */
 export const mix: readonly Kind[] = [
   { method: 'client.get', share: 5, path: 'client.api/get/10000%' },
@@ -29,22 +29,22 @@ export const mix: readonly Kind[] = [
     share: 1,
     path: 'client.api/update',
     verb: 'PUT',
-    // Another telephone number each time: an equal write would first be told apart from the one before.
+    // A different telephone number each time, because an identical write would first be compared with the earlier one.
     body: '<Client><ID>1000001</ID><Name>Example &amp; Sons</Name><Phone>%</Phone></Client>',
   },
 ];
 
 const deck = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind));
 
-/** What came of a load. */
+/** The result of a load. */
 export interface Played {
   readonly calls: number;
-  /** By status and method, of replies that were not `OK`. */
+  /** By status and method, for replies that were not `OK`. */
   readonly wrong: ReadonlyMap<string, number>;
   readonly seconds: number;
 }
 
-/** So many calls at a steady pace, for all accounts in turn. */
+/** Makes calls at a steady pace, for all accounts in turn. */
 export async function play(
   origin: string,
   accounts: number,
@@ -54,7 +54,7 @@ export async function play(
   const pool = new Pool(origin, { connections: 64 });
   const wrong = new Map<string, number>();
   const one = async (nth: number): Promise<void> => {
-    // A step that shares no factor with twenty, so that every account meets every method.
+    // A step without a common factor with twenty, so that every account uses every method.
     const kind = deck[(nth * 7 + Math.floor(nth / accounts)) % deck.length];
     if (kind === undefined) throw new Error('the mix is empty');
     const status = await asked(pool, kind, nth, accountKey(nth % accounts));

@@ -2,13 +2,13 @@ import { Agent, createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands between bridge and sandbox in `sizes.ts`: an organisation of the sandbox under as many identifiers as there are
- * accounts, since the bridge takes an organisation for one account only. Arguments: the origin of the sandbox, its
- * organisations. First line of output: the port.
+ * A proxy between bridge and sandbox in `sizes.ts`: it presents an organisation of the sandbox under as many
+ * identifiers as there are accounts, because the bridge accepts an organisation for one account only. Arguments: the
+ * origin of the sandbox, its organisations. First line of output: the port.
  */
 const [origin = '', ...organisations] = process.argv.slice(2);
 const HEADER = 'account-id';
-/** An identifier that was made of an organisation's begins as that does. */
+/** An identifier derived from an organisation's has the same beginning. */
 const KEPT = 24;
 
 const real = new Map(organisations.map((id) => [id.slice(0, KEPT), id]));

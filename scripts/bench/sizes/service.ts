@@ -1,4 +1,7 @@
-/** The service of `sizes.ts`: the sandbox in a process of its own, with organisations of a stated size and a token for each. */
+/**
+ * The service of `sizes.ts`: the sandbox in a process of its own, with organisations of a given size and a token for
+ * each.
+ */
 import { join } from 'node:path';
 import { ServerProcess } from '../server-process.ts';
 import { API_KEY } from '../seed.ts';
@@ -12,11 +15,11 @@ const DAYS_30 = 30 * 86_400;
 export interface Organisation {
   readonly id: string;
   readonly accountKey: string;
-  /** Good for thirty days. */
+  /** Valid for thirty days. */
   readonly accessToken: string;
 }
 
-/** The application that is registered with the sandbox. */
+/** The application registered with the sandbox. */
 export const application = { id: 'sizes', secret: 'sizes-secret' } as const;
 
 /** The sandbox, empty, in memory. */
@@ -46,7 +49,7 @@ const people = z.object({
 
 const keyOf = (index: number): string => `C${String(index).padStart(31, '0')}`;
 
-/** Makes organisations with so many clients each, and takes off the limit of 60 calls a minute. */
+/** Creates organisations with `clients` clients each, and removes the limit of 60 calls a minute. */
 export async function seedOrganisations(
   origin: string,
   count: number,
@@ -76,7 +79,7 @@ export async function seedOrganisations(
   return organisations.map(({ id, name }) => ({ id, accountKey: keyOf(Number(name.split(' ')[1])) }));
 }
 
-/** A consent of the organisation's administrator, and the exchange of its code. */
+/** Gives the consent of the organisation's administrator, and exchanges its code. */
 export async function tokenOf(origin: string, { id }: { readonly id: string }): Promise<string> {
   const { data: users } = people.parse(await (await sent(`${origin}/_sandbox/users`)).json());
   const user = users.find(({ memberships }) => memberships.some((one) => one.organisationId === id));

@@ -1,7 +1,7 @@
 /**
- * The database of `sizes.ts`. Identifiers are learned from the service by the bridge's own command for a few accounts,
- * each an organisation of the sandbox; all others are copies of these: the same rows with an account, a grant and keys
- * of their own.
+ * The database of `sizes.ts`. The bridge's own command learns identifiers from the service for a few accounts, each an
+ * organisation of the sandbox; all others are copies of these: the same rows with an account, a grant and keys of their
+ * own.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { Organisation } from './service.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
 
-/** Accounts of organisations, moved, with the numbers that V1 tells. */
+/** Accounts of organisations, moved, with the numbers known to V1. */
 export async function seedTemplates(
   path: string,
   ring: KeyRing,
@@ -38,7 +38,7 @@ export async function seedTemplates(
     );
 }
 
-/** As many accounts as `accounts` says, the organisations in turn; `accountKey(0)` is the first. */
+/** Creates as many accounts as `accounts` says, the organisations in turn; `accountKey(0)` is the first. */
 export function copyAccounts(
   path: string,
   ring: KeyRing,
@@ -60,7 +60,7 @@ export function copyAccounts(
   }
 }
 
-/** What belongs to an account besides its own row and its grant. */
+/** Tables with rows of an account besides its own row and its grant. */
 const OF_ACCOUNT = ['crosswalk', 'crosswalk_kinds'];
 
 function copy(database: DatabaseSync, ring: KeyRing, organisation: Organisation, index: number): void {
@@ -92,7 +92,7 @@ function copy(database: DatabaseSync, ring: KeyRing, organisation: Organisation,
   }
 }
 
-/** An identifier by which `front.ts` knows the organisation. */
+/** Another identifier from which `front.ts` recognises the organisation. */
 const anotherId = (id: string, index: number): string =>
   id.slice(0, 24) + index.toString(16).padStart(12, '0');
 
@@ -116,7 +116,7 @@ function remove(database: DatabaseSync, name: string): void {
   database.prepare('delete from grants where id = ?').run(grant as string);
 }
 
-/** Bytes that are in use, by table with its indexes, of a database that nobody writes to. */
+/** Bytes in use by table, with its indexes, of a database without writers. */
 export function bytesByTable(path: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(path);
   try {
@@ -136,7 +136,7 @@ export function bytesByTable(path: string): ReadonlyMap<string, number> {
 /** The size of the file. */
 export const fileBytes = (path: string): number => statSync(path).size;
 
-/** How many numbers are known in all. */
+/** The total count of known numbers. */
 export function pairsIn(path: string): number {
   const database = new DatabaseSync(path);
   try {

@@ -1,9 +1,9 @@
 /**
- * Generates the part of docs/reference/sandbox.md that lists every operation of the sandbox with a `curl` line that works.
+ * Generates the part of docs/reference/sandbox.md that lists every operation of the sandbox with a working `curl` line.
  *
- * The lines are made from the sandbox's own table of operations and run in the order they stand: what a line needs is
- * made before it, deletions come last, and before the lines of V2 the sandbox is seeded anew, because those of V1 have
- * deleted records, without the limit of 60 requests a minute, which the lines would exceed.
+ * The lines are made from the sandbox's own table of operations and run in their order: records that a line needs are
+ * created before it, and deletions come last. Before the lines of V2 the sandbox is seeded again, because those of V1
+ * have deleted records, and without the limit of 60 requests a minute, which the lines would exceed.
  */
 import { readFileSync } from 'node:fs';
 import type { Operation as JsonOperation } from '../../../src/sandbox/json/operation/operation.ts';
@@ -16,7 +16,7 @@ import { xmlExamples } from './xml-examples.ts';
 
 const upper = (kind: string): string => kind.replaceAll(/[A-Z]/g, (message) => `_${message}`).toUpperCase();
 
-/** In single quotes where nothing is to be put in by the shell. */
+/** In single quotes if the shell has nothing to expand. */
 const quoted = (text: string): string =>
   text.includes('$') ? `"${text.replaceAll(/["\\`]/g, String.raw`\$&`)}"` : `'${text}'`;
 
@@ -29,7 +29,7 @@ function grouped<T>(all: readonly T[], groupOf: (one: T) => string): ReadonlyMap
 
 const block = (lines: readonly string[]): string => `\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`;
 
-/** The operation is named by a comment that the shell ignores. */
+/** A comment, which the shell ignores, names the operation. */
 const named = (line: string, id: string): string => `${line}  # ${id}`;
 
 const removes = /\.(?:archive|delete)$/;
@@ -42,7 +42,7 @@ function xmlLine({ id, verbs: [verb], path: pattern }: XmlOperation): string {
     text
       .replaceAll(/\{(\w+)\}/g, (_all, kind: string) => numberOf(numbers, kind))
       .replaceAll(/<(\/?)[#$]/g, '<$1');
-  // A method with a second path: the example is of the first.
+  // For a method with a second path, the example is of the first.
   const [own = ''] = pattern.split('/{id}');
   const path = example.path.startsWith(own)
     ? example.path
@@ -65,7 +65,7 @@ function variable(kind: string, isRemoved: boolean): string {
   return isRemoved && place.spare ? `$SPARE_${upper(kind)}` : `$${upper(kind)}`;
 }
 
-/** What an operation names beside its own record keeps its place: only the last of the path is removed. */
+/** Only the last record of the path is removed; other records in it are kept. */
 function jsonLine({ id, method, path, on, example: own }: JsonOperation): string {
   const example = bodiesOnPage[id] ?? own;
   const isRemoved = method === 'DELETE' && Object.keys(on).length === 1;
@@ -79,7 +79,7 @@ function jsonLine({ id, method, path, on, example: own }: JsonOperation): string
   return named(`curl${option(method, data !== '')} "$V2${url}" -H "$BEARER" -H "$ACCOUNT"${data}`, id);
 }
 
-/** The whole catalogue goes last: others refer to its costs. */
+/** The whole catalogue is deleted last, because other operations use its costs. */
 const xmlInOrder = [
   ...xmlOperations.filter(({ id }) => id !== 'cost.deleteall'),
   ...xmlOperations.filter(({ id }) => id === 'cost.deleteall'),
@@ -110,7 +110,7 @@ const control = (path: string, body: string): string =>
 
 const start = [BASE, ORG, control('organisations/$ORG', '{"practice": "NZ"}')];
 
-/** V1 deleted what V2 is about to read. 60 requests a minute are fewer than there are lines. */
+/** V1 has deleted records that V2 reads, and there are more lines than 60 requests a minute allow. */
 const anew = [
   BASE,
   control('reset', ''),
@@ -199,7 +199,10 @@ ${sections(json)}`;
 
 const page = new URL('../../../docs/reference/sandbox.md', import.meta.url);
 
-/** The section of docs/reference/sandbox.md between its two marks, a level deeper; the rest of the file is written by hand. */
+/**
+ * The section of docs/reference/sandbox.md between its two marks, a level deeper; the rest of the file is written by
+ * hand.
+ */
 export const sandboxOperations: Generator = {
   path: 'docs/reference/sandbox.md',
   write: () => {

@@ -23,11 +23,11 @@ export const sampleNumbers: Readonly<Record<string, string>> = {
   invoiceNumber: 'INV-0001',
   quoteNumber: 'Q000001',
   orderNumber: 'P000001',
-  // Nothing but its UUID names a custom field, and UUIDs are new in every sandbox.
+  // A custom field is identified only by its UUID, which is new in every sandbox.
   customFieldUuid: '$FIELD',
 };
 
-/** What is archived and deleted, so that the calls that follow find the others. */
+/** Records to archive and delete, so that the following calls find the others. */
 export const unusedNumbers: Readonly<Record<string, string>> = {
   ...sampleNumbers,
   client: '1000008',
@@ -40,17 +40,17 @@ export const unusedNumbers: Readonly<Record<string, string>> = {
   jobNumber: 'J100005',
 };
 
-/** Where a UUID stands first: a list of V2 and the array within its answer. */
+/** The first place with a UUID: a list of V2 and the array within its answer. */
 interface Place {
   readonly list: string;
   readonly within?: string;
-  /** The one that is deleted. */
+  /** The record to delete. */
   readonly spare?: { readonly list: string; readonly within?: string };
 }
 
 const second = (list: string): Place => ({ list, spare: { list: `${list}?pagesize=1&page=2` } });
 
-/** Every kind of record that V2 calls by UUID, those that others are found by first. */
+/** Every kind of record that V2 addresses by UUID; kinds needed to find others come first. */
 export const samplePlaces: Readonly<Record<string, Place>> = {
   client: second('clients'),
   contact: {
@@ -84,7 +84,7 @@ export const samplePlaces: Readonly<Record<string, Place>> = {
   purchaseOrderCost: { list: 'purchase-orders/$PURCHASE_ORDER', within: 'costs' },
 };
 
-/** Bodies that name what the lines before them made, where the example of the operation names something else. */
+/** Bodies that refer to records created by earlier lines, where the example of the operation refers to other ones. */
 export const bodiesOnPage: Readonly<Record<string, unknown>> = {
   'v2.custom-rates.delete': { type: 'client-task', taskUUID: '{task}', clientUUID: '{client}' },
 };

@@ -28,7 +28,7 @@ const fieldExamples = fieldHolders.flatMap(([name, read, write, holder]): [strin
   [`customfield.${name}.put`, { path: `${write}/${holder}/customfield`, body: red }],
 ]);
 
-/** By the identifier of the method; of both the tests of the methods and the page of operations. */
+/** By the identifier of the method; used by the tests of the methods and the page of operations. */
 export const xmlExamples: Readonly<Record<string, XmlExample>> = {
   ...Object.fromEntries(fieldExamples),
   'client.list': { path: 'client.api/list?detailed=true' },

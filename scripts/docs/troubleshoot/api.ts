@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../../src/http/server/refusals.ts';
 
-/** What a script does about a refusal of the API; what it means is the API's own text. */
+/** What a script should do about a refusal of the API; its meaning is the API's own text. */
 export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   unreadable: 'Send whole JSON in UTF-8',
   unauthorised:

@@ -7,7 +7,7 @@ export interface Area extends Advice {
   readonly paths: RegExp;
 }
 
-/** Where errors come from. The first that matches counts. */
+/** The sources of errors. The first that matches counts. */
 export const areas: readonly Area[] = [
   {
     title: 'Starting the bridge, and its settings',
@@ -59,7 +59,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** Throws for a part of the source that has none. */
+/** Throws for a part of the source without an area. */
 export function areaOf(path: string): Area {
   const area = areas.find(({ paths }) => paths.test(path));
   if (area === undefined)

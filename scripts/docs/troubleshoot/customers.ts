@@ -11,7 +11,7 @@ const INVITE = '`causeway invite NAME`';
 const CONSENTS = '`causeway consents list`, then `confirm` or `refuse`';
 const SHOW = '`causeway accounts show NAME`';
 
-/** What to do about a consent that connected nothing; what it means is the bridge's own text. */
+/** What to do about a consent that connected nothing; its meaning is the bridge's own text. */
 export const consentCommands: Commands<ConsentRefusal> = {
   denied: 'Ask the customer why; nothing has to be sent, the link keeps working',
   declined: `Talk to the customer; ${INVITE} begins again`,
@@ -39,7 +39,7 @@ export const consentCommands: Commands<ConsentRefusal> = {
   overtaken: `Nothing; ${SHOW} names who consented`,
 };
 
-/** What to do about an account that does not go on by itself; what it means is the bridge's own text. */
+/** What to do about a stuck account; the meaning is the bridge's own text. */
 export const stuckCommands: Commands<StuckReason> = {
   exported: `${SHOW} says when and to which key; an approval of the customer connects it here again`,
   'grant-lost': `${SHOW} says why; the campaign writes to the customer, \`causeway remind NAME\` does so out of turn`,

@@ -2,7 +2,7 @@ import type { HealthCode } from '../../../src/app/health/remedies.ts';
 import type { Doubt } from '../../../src/tokens/deployment/deployment.ts';
 import type { AdviceFor } from './advice.ts';
 
-/** Why each code of `degraded` appears; what to do is the bridge's own text. */
+/** Why each code of `degraded` appears; the remedy is the bridge's own text. */
 export const healthCauses: Readonly<Record<HealthCode, string>> = {
   'no-upstream': 'Neither V1 nor V3 is configured: no call can be served',
   'no-v3': 'Accounts have moved, and no V3 is configured: their calls are refused',

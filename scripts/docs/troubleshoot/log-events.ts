@@ -1,6 +1,6 @@
 import type { Advice } from './advice.ts';
 
-/** What is noted in the log and needs nobody. */
+/** For events that need no action. */
 const NOTHING = 'nothing';
 const ITSELF = 'nothing: it is tried again by itself; if it goes on, see what else the log says';
 const DATABASE = 'see the database: [store](../operate/store.md)';

@@ -1,6 +1,6 @@
 /**
- * Generates docs/troubleshoot/: every code and text with which the product says that something is wrong, each with its
- * cause and what to run. Codes come from the tables of the source, and texts from the source itself (source-texts.ts).
+ * Generates docs/troubleshoot/: every code and text with which the product reports a problem, each with its cause and
+ * what to run. Codes come from the tables of the source, and texts from the source itself (source-texts.ts).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const texts = (): SourceTexts => (read ??= sourceTexts());
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim();
 const code = (text: string): string => `\`${cell(text)}\``;
-/** A text of the product: nothing in it is Markdown or HTML. */
+/** A text of the product, without any Markdown or HTML. */
 const said = (text: string): string =>
   cell(text)
     .replaceAll(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
@@ -55,7 +55,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const adviceRows = (advice: Readonly<Record<string, Advice>>): readonly (readonly string[])[] =>
   Object.entries(advice).map(([name, { cause, command }]) => [code(name), cause, command]);
 
-/** Code, the bridge's own text, and what to do. */
+/** Code, the bridge's own text, and the remedy. */
 const wordedRows = <Code extends string>(
   words: Readonly<Record<Code, string>>,
   commands: Readonly<Record<Code, string>>,
@@ -225,7 +225,7 @@ const generator = (name: string, write: () => string): Generator => ({
   write,
 });
 
-/** The pages of docs/troubleshoot/ that nobody writes by hand. */
+/** The generated pages of docs/troubleshoot/. */
 export const troubleshootDocuments: readonly Generator[] = [
   generator('calls', callsPage),
   generator('health', healthPage),

@@ -1,6 +1,6 @@
 /**
- * Finds what the product says in its own source: events of the log, the texts of failures and the errors that people
- * read. Nobody keeps a second list: what is added to the source is found at the next `npm run docs`.
+ * Finds the product's messages in its own source: events of the log, the texts of failures and the errors that people
+ * read. There is no second list to maintain: additions to the source are found at the next `npm run docs`.
  */
 import ts from 'typescript';
 import { readSource, type SourceFile } from '../../measure/source.ts';
@@ -24,21 +24,21 @@ const told: Readonly<Record<string, number>> = {
   UnusableToken: 0,
 };
 
-/** Names made when the bridge runs. A template that is not here has no event's name. */
+/** Names built at run time. A template that is missing here is not the name of an event. */
 const madeNames: Readonly<Record<string, readonly string[]>> = {
   '${this.#name}.failed': ['learning.failed', 'cutover.failed'],
   'canary.${outcome}': ['canary.kept', 'canary.returned'],
   'consent.${how}': ['consent.refused', 'consent.asked'],
 };
 
-/** A text of the source and where it stands. `…` is what the bridge fills in. */
+/** A text of the source and its place. `…` stands for values that the bridge fills in. */
 export interface SourceText {
   /** Relative to `src/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What the source says. */
+/** All texts found in the source. */
 export interface SourceTexts {
   readonly events: ReadonlyMap<string, ReadonlySet<Level>>;
   /** Texts that replace the table's, by code. */
@@ -107,7 +107,7 @@ function constantsOf(files: readonly SourceFile[]): ReadonlyMap<string, readonly
   return all;
 }
 
-/** The texts an expression can have. */
+/** The possible texts of an expression. */
 function readTexts(
   node: ts.Node | undefined,
   constants: ReadonlyMap<string, readonly ts.Expression[]>,
@@ -134,7 +134,10 @@ function propertyOf(node: ts.Node | undefined, name: string): ts.Node | undefine
   return found !== undefined && ts.isPropertyAssignment(found) ? found.initializer : undefined;
 }
 
-/** Where every sentence is for whoever starts the bridge; the meanings of settings are on a page of their own. */
+/**
+ * Files in which every sentence is for the person who starts the bridge; the meanings of settings are on a page of
+ * their own.
+ */
 const START =
   /^(?:main\.ts|launch\.js|app\/settings\/(?!.*(?:table|rows)\.ts).*|app\/wiring\/key-check\.ts)$/;
 const SENTENCE =

@@ -2,7 +2,7 @@ import { EventHeap } from '../../../src/lib/time/event-heap.ts';
 import { settled } from '../settled.ts';
 import type { Clock } from '../../../src/lib/time/clock.ts';
 
-/** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
+/** The owner of an event's code: it never runs once its owner is dead, and waits while its owner is frozen. */
 export class Owner {
   isDead = false;
   frozenUntil = 0;
@@ -15,7 +15,7 @@ interface Event {
   run: (() => void) | undefined;
 }
 
-/** The queue of events of a virtual clock. Those of one moment run in the order in which they were made. */
+/** The queue of events of a virtual clock. Events of one moment run in the order in which they were created. */
 export class Events implements Clock {
   readonly #heap = new EventHeap<Event>();
   #now = 1_800_000_000_000;
@@ -25,7 +25,9 @@ export class Events implements Clock {
     return this.#now;
   }
 
-  /** Runs `run` in `millis`, as part of `owner`; undefined: of the world. The answer takes it back. */
+  /**
+   * Runs `run` after `millis`, as part of `owner`; undefined: as part of the world. Returns a function that cancels it.
+   */
   after(millis: number, owner: Owner | undefined, run: () => void): () => void {
     const event: Event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
     this.#order += 1;
@@ -35,14 +37,14 @@ export class Events implements Clock {
     };
   }
 
-  /** I/O of an owner: what follows never runs once he is dead. */
+  /** I/O of an owner: its continuation never runs once the owner is dead. */
   delay(millis: number, owner: Owner | undefined): Promise<void> {
     return new Promise((resolve) => {
       this.after(millis, owner, resolve);
     });
   }
 
-  /** Runs until there is nothing more, or `isOver`, which is asked before each event. */
+  /** Runs until there are no more events, or `isOver`, which is checked before each event. */
   async run(isOver: () => boolean): Promise<void> {
     await settled();
     while (!isOver()) {

@@ -4,7 +4,7 @@ import { World, type Conditions } from './world.ts';
 export interface LimitOptions extends Conditions {
   readonly seed: number;
   readonly calls: number | undefined;
-  /** How many bridges; in turn one and three where nothing is said. */
+  /** The number of bridges; by default one and three in turn. */
   readonly instances?: number | undefined;
   readonly say?: ((line: string) => void) | undefined;
 }
@@ -18,22 +18,22 @@ export interface LimitFindings {
   readonly overLimit: number;
   readonly seed: number;
   readonly violations: number;
-  /** Calls that wanted to send, and how many were told at once or later that waiting would not do. */
+  /** Calls that asked for a permit, and those refused, at once or later, because waiting would not help. */
   readonly asked: number;
   readonly refused: number;
-  /** Handled while nobody had reached the database for longer than the fence. */
+  /** Requests handled while the database had been unreachable for longer than the fence. */
   readonly withoutDatabase: number;
-  /** Requests that the service handled, of those it would have. */
+  /** The share of its possible requests that the service handled. */
   readonly used: number;
 }
 
 const CALLS = 20_000;
-/** Of one world, before the next begins with a seed of its own. */
+/** Calls of one world, before the next one begins with its own seed. */
 const EPISODE = 10_000;
 const WEATHER = ['calm', 'stormy'];
 const WITHOUT = ['held', 'reserve', 'settle'];
 
-/** Never more than the limit in any rolling minute, as the service counts. Throws `BadOption`. */
+/** Checks that no rolling minute exceeds the limit, as the service counts. Throws `BadOption`. */
 export async function simulateLimit(options: LimitOptions): Promise<LimitFindings> {
   const { without, weather, say = () => undefined } = options;
   if (without !== undefined && !WITHOUT.includes(without))
@@ -44,7 +44,7 @@ export async function simulateLimit(options: LimitOptions): Promise<LimitFinding
   const calls = options.calls ?? CALLS;
   let [sent, kills, overLimit, asked, refused, withoutDatabase, possible] = [0, 0, 0, 0, 0, 0, 0];
   let failed: number | undefined;
-  // A negative control has shown what it is for as soon as the limit is broken.
+  // A negative control has succeeded as soon as the limit is broken.
   for (let episode = 0; sent < calls && (without === undefined || overLimit === 0); episode += 1) {
     const seed = options.seed + episode;
     const count = options.instances ?? (seed % 2 === 0 ? 1 : 3);
@@ -70,7 +70,7 @@ export async function simulateLimit(options: LimitOptions): Promise<LimitFinding
   return { calls: sent, kills, overLimit, ...none, ...figures, seed: failed ?? options.seed };
 }
 
-/** As `npm run simulate -- --only limit` plays it. */
+/** As run by `npm run simulate -- --only limit`. */
 export const limitPart = {
   summary: 'never more than 60 requests in a rolling minute as the service counts',
   run: simulateLimit,

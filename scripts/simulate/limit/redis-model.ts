@@ -1,7 +1,7 @@
 /**
- * The Lua scripts of the shared permits, played in memory for the simulation of the rate limit: the same answers as a
- * Redis server's, on virtual time, with the means to lose everything (`forget`) as a server without persistence does.
- * `test/` holds the model to the scripts on a real server.
+ * The Lua scripts of the shared permits, simulated in memory for the rate limit: the same answers as a Redis server's,
+ * on virtual time, with `forget` to lose everything like a server without persistence. `test/` compares the model with
+ * the scripts on a real server.
  */
 import {
   block,
@@ -30,7 +30,7 @@ class KeyPermits {
   last: number | undefined;
 }
 
-/** The scripts of the shared permits as a Redis server runs them; a test holds them to the real one. */
+/** The scripts of the shared permits as a Redis server runs them; a test compares them with the real one. */
 export class RedisModel {
   readonly #now: () => number;
   #run = 0;
@@ -44,7 +44,7 @@ export class RedisModel {
     this.#now = now;
   }
 
-  /** Everything is gone; where it was started anew it is another server as well. */
+  /** Loses everything; after a restart it also counts as another server. */
   forget(restarted: boolean): void {
     if (restarted) this.#run += 1;
     this.#epoch = undefined;
@@ -186,7 +186,7 @@ export class RedisModel {
 const numbersIn = (text: string | number): readonly number[] =>
   String(text).split(' ').filter(Boolean).map(Number);
 
-/** How the script lets through. */
+/** The pace at which the script grants permits. */
 class Pace {
   granted = 0;
   ago: number;
@@ -220,7 +220,7 @@ class Pace {
     this.#releases.push(WINDOW);
   }
 
-  /** For requests to come. */
+  /** Grants permits for requests to come. */
   grantAhead(wanted: number): void {
     const spare = Math.floor((this.#burst - this.#used - this.granted) / 2);
     for (let left = Math.min(wanted, spare, this.#free); left > 0; left -= 1) this.grant();

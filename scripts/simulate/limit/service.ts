@@ -2,16 +2,16 @@ import type { Clock } from '../../../src/lib/time/clock.ts';
 
 const WINDOW = 60_000;
 
-/** The service: counts a request when it handles it, whoever still waits for the answer. */
+/** The service: counts a request when it handles it, even if its caller no longer waits. */
 export class Service {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #handled = new Map<string, { at: number; who: string }[]>();
   handled = 0;
   overLimit = 0;
-  /** The most that any rolling minute held. */
+  /** The largest number in any rolling minute. */
   most = 0;
-  /** What came before the first request too many, in words. */
+  /** The events before the first request too many, in words. */
   history: readonly string[] = [];
 
   constructor(clock: Clock, limit: number) {

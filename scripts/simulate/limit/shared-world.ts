@@ -12,10 +12,10 @@ import type { Script } from '../../../src/upstream/limiter/redis/redis-scripts.t
 import type { Events, Owner } from './events.ts';
 import { RedisModel } from './redis-model.ts';
 
-/** How long I/O takes, in milliseconds. */
+/** The duration of I/O, in milliseconds. */
 type Pace = () => number;
 
-/** Markers of the database, as they are when a process dies between two steps. */
+/** Markers in the database, as they are when a process dies between two steps. */
 export class DatabaseModel {
   readonly cut = new Set<Owner>();
   #awaySince: number | undefined;
@@ -38,7 +38,7 @@ export class DatabaseModel {
     this.#awaySince = away ? (this.#awaySince ?? this.#events.now()) : undefined;
   }
 
-  /** For how long nobody has reached it, in milliseconds. */
+  /** How long the database has been unreachable, in milliseconds. */
   get awayFor(): number {
     return this.#awaySince === undefined ? 0 : this.#events.now() - this.#awaySince;
   }
@@ -90,7 +90,7 @@ export class DatabaseModel {
   }
 }
 
-/** One Redis server, and who reaches it. */
+/** One Redis server, and the instances that reach it. */
 export class RedisServer {
   isAway = false;
   readonly cut = new Set<Owner>();
@@ -101,13 +101,13 @@ export class RedisServer {
   constructor(events: Events, pace: Pace) {
     this.#events = events;
     this.#pace = pace;
-    // Redis tells whole milliseconds.
+    // Redis has whole milliseconds.
     this.model = new RedisModel(() => Math.floor(events.now()));
   }
 
   /**
-   * A message may arrive though its sender dies before the answer, and an answer may be lost. Those of one connection
-   * arrive in their order, as TCP has it.
+   * A message may arrive although its sender dies before the answer, and an answer may be lost. Messages of one
+   * connection arrive in order, as with TCP.
    */
   line(owner: Owner, random: () => number): RedisLine {
     let arrived = 0;

@@ -11,14 +11,14 @@ import { Events, Owner } from './events.ts';
 import { Service } from './service.ts';
 import { DatabaseModel, RedisServer } from './shared-world.ts';
 
-/** What an episode is made of, besides its seed. */
+/** The conditions of an episode, besides its seed. */
 export interface Conditions {
   /**
-   * `held`: a permit of a call that was given up is free a minute later, as it once was. `reserve`: nothing outlives a
-   * process. `settle`: what a dead instance held is given out after some seconds of silence, and at once.
+   * `held`: a permit of an abandoned call is free a minute later, as it once was. `reserve`: nothing outlives a
+   * process. `settle`: the permits of a dead instance are granted again after some seconds of silence, and all at once.
    */
   readonly without: string | undefined;
-  /** `calm`: nothing breaks and nothing is late. `stormy`: something breaks every minute instead of every four. */
+  /** `calm`: no faults and no delays. `stormy`: a fault every minute instead of every four. */
   readonly weather?: string | undefined;
 }
 
@@ -29,11 +29,11 @@ const TIMEOUT = MINUTE;
 const LINGER = 10 * SECOND;
 const FENCE = 20 * SECOND;
 const OUTAGE = 10 * MINUTE;
-/** Chance alone leaves some episodes without a database that is away for long. */
+/** By chance alone, some episodes would have no long outage of the database. */
 const CERTAIN_OUTAGE = { every: 10 * MINUTE, lasts: 5 * MINUTE };
 const PRIORITIES: readonly Priority[] = ['write', 'read', 'read', 'list', 'background'];
 
-/** Without it each would be an error of its own, with its stack. */
+/** Shared, because each would otherwise be an error of its own, with its stack. */
 const GONE = 'the caller is gone';
 
 interface Instance extends Owner {
@@ -42,7 +42,7 @@ interface Instance extends Owner {
   readonly close: () => Promise<void>;
 }
 
-/** One bridge, or three that share: what they send is counted as the service counts it. */
+/** One bridge, or three that share: their requests are counted as the service counts them. */
 export class World {
   readonly events = new Events();
   readonly service = new Service(this.events, LIMIT);
@@ -53,7 +53,7 @@ export class World {
   readonly #instances: (Instance | undefined)[];
   #lives = 0;
   readonly #isCalm: boolean;
-  /** Between two troubles, on average, in milliseconds. */
+  /** The mean time between two faults, in milliseconds. */
   readonly #peace: number;
   kills = 0;
   asked = 0;
@@ -71,7 +71,7 @@ export class World {
     this.#instances = new Array<undefined>(count).fill(undefined);
   }
 
-  /** Answers how many requests the service would have handled meanwhile. */
+  /** Returns how many requests the service could have handled meanwhile. */
   async play(calls: number): Promise<number> {
     const begun = this.events.now();
     for (const place of this.#instances.keys()) void this.#rise(place);
@@ -84,7 +84,7 @@ export class World {
     return (KEYS * LIMIT * (this.events.now() - begun)) / MINUTE;
   }
 
-  /** Several bridges are to show once at least that they go on without it. */
+  /** Several bridges must show at least once that they work without the database. */
   get #mustLoseDatabase(): boolean {
     return this.#redis !== undefined && !this.#isCalm && this.withoutDatabase === 0;
   }
@@ -121,7 +121,7 @@ export class World {
     return { rateLimiter, close: () => reserve.close(rateLimiter.permits) };
   }
 
-  /** A bridge whose database is away is started again until it is there. */
+  /** A bridge whose database is away is restarted until it is back. */
   async #reserve(owner: Owner): Promise<PermitReserve> {
     try {
       return await PermitReserve.open({
@@ -162,12 +162,12 @@ export class World {
       random: () => Math.floor(this.#random() * 2 ** 48).toString(16),
     });
     void pool.start();
-    // A pace over the minute hides most of it.
+    // A pace spread over the minute would hide most of the effect.
     const burst = this.#without === 'settle' && { burst: LIMIT };
     return { rateLimiter: new RateLimiter({ ...common, ...burst, pool }), close: () => pool.stop() };
   }
 
-  /** Callers of one key: bursts, then quiet. */
+  /** Callers of one key: bursts, followed by quiet periods. */
   #call(key: string): void {
     const random = this.#random;
     const burst = random() < 0.1 ? Math.ceil(random() * 80) : 1;
@@ -200,7 +200,10 @@ export class World {
     );
   }
 
-  /** As the upstream client does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
+  /**
+   * Like the upstream client: gets a token, perhaps after a wait; then sends the request, unless the permit lapsed
+   * meanwhile.
+   */
   #send(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
     const random = this.#random;
     const token = random() < 0.05 ? random() * 80 * SECOND : random() * 3;
@@ -223,7 +226,7 @@ export class World {
     const isHalfDead = Math.floor(sentAt / (10 * MINUTE)) % 3 === 0;
     const isLate = !this.#isCalm && random() < (isHalfDead ? 0.5 : 0.03);
     const out = isLate ? random() * LATEST : random() * 400;
-    // On its way, whether the sender lives or not.
+    // On its way, whether or not the sender is alive.
     after(out, undefined, () => {
       const late = this.events.now() - sentAt;
       if (this.#database.awayFor - late > FENCE) this.withoutDatabase += 1;
@@ -261,7 +264,7 @@ export class World {
   }
 
   #stop(place: number, one: Instance): void {
-    // Nothing is taken on any more; what is out is given up with the process.
+    // No new work is accepted; requests in progress end with the process.
     this.#instances[place] = undefined;
     void one.close().then(() => {
       one.isDead = true;

@@ -3,7 +3,7 @@
  *
  * It carries out presentations by the sandbox's own rules, in one of the three readings of the grace period that the
  * specification leaves open (000 "Tokens", rule 5): `latest`, `sibling`, `same`. A token whose successor has been used
- * revokes its whole family. Each family keeps its last lines of history, so that a loss can be told from the beginning.
+ * revokes its whole family. Each family keeps its last lines of history, so that a loss can be explained.
  */
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';
@@ -22,7 +22,7 @@ interface Token {
   replacedAt: number | undefined;
 }
 
-/** One consent: a tree of refresh tokens, and what happened to it, in words. */
+/** One consent: a tree of refresh tokens, and its history in words. */
 export interface Family {
   readonly id: number;
   readonly tokens: Map<number, Token>;
@@ -34,7 +34,7 @@ export interface Family {
 const KEPT_LINES = 80;
 const KEPT_TOKENS = 200;
 
-/** Which family and which token of it a refresh token is. */
+/** The family of a refresh token, and its number there. */
 export const partsOf = (token: Secret): readonly [family: number, n: number] => {
   const [, family = '', n = ''] = token.reveal().split('.');
   return [Number(family), Number(n)];
@@ -47,7 +47,7 @@ export class AuthorisationServer {
   readonly #durations: Profile['durations'];
   readonly #protocol: Protocol;
   readonly #families: Family[] = [];
-  /** Families revoked for what was presented, since somebody asked last. */
+  /** Families revoked because of a presentation, since the last query. */
   readonly revocations: Family[] = [];
 
   constructor(time: VirtualTime, model: Model, { durations }: Profile) {

@@ -3,7 +3,7 @@ import type { MemoryGrants } from '../../../test/support/memory-grants.ts';
 
 const LONG = 60_000;
 
-/** The protocol without fences: whoever writes is let, whoever holds the grant by now. */
+/** The protocol without fences: every write is accepted, whoever holds the grant by now. */
 export function unfenced(grants: MemoryGrants): GrantRepository {
   const present = async (lease: Lease): Promise<Lease> => {
     const held = grants.leaseOf(lease.grantId);
@@ -25,7 +25,7 @@ export function unfenced(grants: MemoryGrants): GrantRepository {
   });
 }
 
-/** The protocol without intents: a lease, but nothing is written down before a token leaves. */
+/** The protocol without intents: a lease, but nothing is stored before a token leaves. */
 export function unintended(grants: MemoryGrants, clock: { now(): number }): GrantRepository {
   const leases = new Map<string, { readonly holder: string; readonly fence: number; until: number }>();
   let fence = 0;
@@ -33,7 +33,7 @@ export function unintended(grants: MemoryGrants, clock: { now(): number }): Gran
     const lease = leases.get(grantId);
     return lease?.holder === holder && lease.fence === mine;
   };
-  /** Intent and write in one go, after the fact. */
+  /** Stores intent and write together, after the fact. */
   const write = async (
     lease: Lease,
     done: (real: Lease, grant: Grant) => Promise<boolean>,

@@ -2,10 +2,10 @@
  * One episode of the refresh simulation: instances of the real refresh code on one shared store, with accounts that
  * call often and rarely, while answers are lost or late, machines die or freeze, and the database goes away.
  *
- * All time, chance and network are virtual, so an episode is decided by its seed and can be played again. After the
- * faults comes a calm long enough for everybody to refresh once more; then every account must get an access token
- * within five minutes, unless its family was revoked for reasons of the server's own. What was lost is judged by
- * `Judge`, with the history of the family.
+ * All time, chance and network are virtual, so an episode is determined by its seed and can be repeated. After the
+ * faults comes a calm period long enough for every grant to be refreshed once more; then every account must get an
+ * access token within five minutes, unless the server revoked its family for reasons of its own. `Judge` judges the
+ * losses, with the history of the family.
  */
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
@@ -26,7 +26,7 @@ import { Network } from './network.ts';
 import { calm, type Episode, type Weather } from './options.ts';
 import { openShared, type Shared } from './store.ts';
 
-/** What an episode came to; losses and violations are empty where the protocol kept its promises. */
+/** The result of an episode; losses and violations are empty if the protocol kept its promises. */
 export interface Outcome {
   readonly episode: Episode;
   readonly calls: number;
@@ -35,22 +35,25 @@ export interface Outcome {
   readonly kills: number;
   readonly freezes: number;
   readonly restarts: number;
-  /** Simulated. */
+  /** Simulated hours. */
   readonly hours: number;
   readonly losses: readonly Loss[];
   readonly violations: readonly Violation[];
 }
 
 const START = Date.UTC(2026, 5, 1);
-/** A call of a busy account, and of a quiet one, every so often in the mean. */
+/** The mean time between two calls of a busy account, and of a quiet one. */
 const BUSY = 4 * MINUTE;
 const QUIET = 95 * MINUTE;
 const BETWEEN_LOOKS = 10 * MINUTE;
-/** Faults over: as long as an access token and the longest lateness, so that everybody has to refresh once more. */
+/**
+ * After the faults: as long as an access token and the longest delay, so that every grant has to be refreshed once
+ * more.
+ */
 const CALM = 45 * MINUTE;
-/** Within it everybody must have a token then. */
+/** After that, every grant must have a token within this time. */
 const JUDGED = 5 * MINUTE;
-/** A machine that died is back after this, at least and at most that more. */
+/** A dead machine is back after `least`, plus at most `more`. */
 const BACK = { least: 2 * SECOND, more: 20 * SECOND };
 
 /** The built-in profile, whose durations are those of the specification. */
@@ -60,7 +63,7 @@ function specification(): Profile {
   return profileSchema.parse(spec);
 }
 
-/** As fast as can be: for runs whose subject is not the sealing. */
+/** As fast as possible, for runs that do not test the sealing. */
 const plainSeal: Seal = {
   seal: (value, owner) => `${owner}|${value.reveal()}`,
   open: (sealed, owner) => {
@@ -71,7 +74,7 @@ const plainSeal: Seal = {
   index: (value) => [`index of ${value.reveal()}`],
 };
 
-/** Plays one episode, faults first and then a calm in which everybody has to be well. */
+/** Runs one episode, first with faults and then with a calm period in which every account has to recover. */
 export async function play(episode: Episode, rules?: ConfirmationRules): Promise<Outcome> {
   const random = randomSource(episode.seed);
   const time = new VirtualTime(START);
@@ -198,7 +201,7 @@ class World {
     return id;
   }
 
-  /** The programs of one account, for as long as the simulation lasts. */
+  /** The programs of one account, for the whole simulation. */
   #calling(place: number): void {
     const mean = place < this.#episode.grants * this.#episode.quiet ? QUIET : BUSY;
     this.#every(mean, () => {
@@ -272,7 +275,7 @@ class World {
     });
   }
 
-  /** Again and again, `mean` apart in the mean. */
+  /** Runs repeatedly, at a mean interval of `mean`. */
   #every(mean: number, run: () => void): void {
     if (!Number.isFinite(mean)) return;
     const { time } = this.#parts;
@@ -290,7 +293,7 @@ class World {
     return -Math.log(1 - this.#parts.random()) * mean;
   }
 
-  /** Counts who was lost, and lets him consent anew. */
+  /** Counts lost grants, and has their customers consent again. */
   #look(): void {
     const { time } = this.#parts;
     time.after(
@@ -319,7 +322,7 @@ class World {
     this.#grants[place] = await this.#consent();
   }
 
-  /** Faults over, everybody back: whoever gets no access token is lost. */
+  /** Ends the faults and brings every instance back; a grant without an access token is then lost. */
   async #calmDown(): Promise<void> {
     const { time } = this.#parts;
     this.#weather = calm;

@@ -17,16 +17,16 @@ import type { Control, Weather } from './options.ts';
 import { onlyClient } from '../../../test/support/applications.ts';
 import { DEFAULT_APPLICATION } from '../../../src/upstream/application.ts';
 
-/** What the instances have in common: the machine room of the simulation. */
+/** The environment that the instances share. */
 export interface Surroundings {
   readonly time: VirtualTime;
   readonly random: () => number;
   readonly profile: Profile;
   readonly seal: Seal;
   readonly log: Log;
-  /** As it is now: it clears up at the end. */
+  /** The present weather: it becomes calm at the end. */
   readonly weather: () => Weather;
-  /** Until when the database is away for everybody, milliseconds since the epoch. */
+  /** When an outage of the database ends for all instances, in milliseconds since the epoch. */
   readonly databaseAwayUntil: () => number;
   readonly grants: GrantRepository;
   readonly deployment: DeploymentRepository;
@@ -36,7 +36,7 @@ export interface Surroundings {
   readonly confirmation: typeof confirmAtOf | undefined;
 }
 
-/** The disk of a machine: what lies on it outlives the process. */
+/** The disk of a machine, whose content outlives the process. */
 export class Disk {
   readonly #pairs = new Map<string, Spilled>();
 
@@ -55,12 +55,12 @@ export class Disk {
   };
 }
 
-/** From here to a database in the same building and back, in milliseconds: at least, and at most that more. */
+/** The round trip to a database in the same building, in milliseconds: `least`, plus at most `more`. */
 const TRIP = { least: 0.2, more: 2 };
 
 /**
- * One running bridge, as far as refreshing goes: vault, sweeper, breaker and deployment guard, put together as
- * the wiring does. All its I/O goes through `io`, where it may die, freeze or find the database gone.
+ * One running bridge, as far as refreshing is concerned: vault, sweeper, breaker and deployment guard, composed as in
+ * the wiring. All its I/O goes through `io`, where it may die, freeze or find the database gone.
  */
 export class Instance implements Owner {
   isDead = false;
@@ -96,19 +96,19 @@ export class Instance implements Owner {
       parts.without === 'sweeper'
         ? undefined
         : new Sweeper({ repository, vault: this.vault, clock, profile, log });
-    // As after `start` of the application: the mark first, then the sweeper.
+    // In the order of the application's start: the mark first, then the sweeper.
     guard.mayPresent().catch(() => undefined);
     this.#sweeper?.start();
   }
 
-  /** Power cut: nothing of it runs any more. Whoever waits for it waits for ever. */
+  /** Power cut: none of its code runs any more, and its callers wait for ever. */
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
     this.#parts.onDeath(this);
   }
 
-  /** One more step of I/O begins or ends: it may be the last, or the last for a while. */
+  /** Returns whether it survives the begin or end of a step of I/O; it may also freeze there. */
   survives(): boolean {
     const { random, time, weather } = this.#parts;
     const { death, stall, freeze } = weather();
@@ -145,7 +145,7 @@ export class Instance implements Owner {
           this,
         );
       };
-      // On its way: carried out, whatever becomes of the sender.
+      // On its way: carried out whether or not the sender survives.
       const arrive = async (): Promise<void> => {
         try {
           const result = what === 'disk' ? await work() : await this.#reach(work);

@@ -7,10 +7,9 @@ import { partsOf, type AuthorisationServer, type Family } from './authorisation-
 import type { Instance } from './instance.ts';
 
 /**
- * What must hold at every step: I1, no refresh token after its successor's first use (of a family that lives: a revoked
- * one cannot be harmed any more, and is counted as lost); I2, one refresh of a grant in
- * flight, unless the lease of the other has ended; I3, a token for its own grant only; I4, no access token in use
- * before it is durable.
+ * The invariants of every step: I1, no refresh token after its successor's first use (in a live family: a revoked one
+ * cannot be harmed further, and counts as lost); I2, one refresh of a grant in flight, unless the lease of the other
+ * has ended; I3, a token only for its own grant; I4, no access token in use before it is durable.
  */
 export type Invariant = 'I1' | 'I2' | 'I3' | 'I4';
 
@@ -32,7 +31,7 @@ interface Flight {
   readonly label: string;
 }
 
-/** Access tokens of one grant that may still be in somebody's memory. */
+/** Access tokens of one grant that may still be in a process's memory. */
 const KEPT_TOKENS = 8;
 
 export class Judge {
@@ -42,7 +41,7 @@ export class Judge {
   readonly #families = new Map<string, Family>();
   readonly #grants = new Map<number, string>();
   readonly #flights = new Map<number, Flight[]>();
-  /** Until when a holder has a grant, by both. */
+  /** The end of a holder's lease on a grant, keyed by both. */
   readonly #leases = new Map<string, number>();
   readonly #durable = new Map<string, string[]>();
   readonly violations: Violation[] = [];
@@ -79,7 +78,7 @@ export class Judge {
     if (family !== undefined) this.#server.note(family, words);
   }
 
-  /** A refresh token leaves; answers a name for this presentation. */
+  /** Records that a refresh token leaves; returns a name for this presentation. */
   presents(instance: Instance, family: Family, n: number): string {
     this.#calls += 1;
     const label = `#${this.#calls}`;
@@ -101,7 +100,7 @@ export class Judge {
     else this.#flights.delete(family.id);
   }
 
-  /** A caller was given an access token. */
+  /** Records that a caller was given an access token. */
   handedOut(grant: string, { token }: AccessToken): void {
     const known = this.#durable.get(grant);
     if (known !== undefined && !known.includes(token.reveal()))
@@ -117,7 +116,7 @@ export class Judge {
     this.#durable.delete(grant);
   }
 
-  /** The grants as all instances see them, with somebody who takes notes. */
+  /** The grants as all instances see them, with every access recorded. */
   watched(grants: GrantRepository): GrantRepository {
     const own: Partial<GrantRepository> = {
       begin: async (attempt) => {

@@ -2,9 +2,9 @@
  * The network between the instances of the refresh simulation and the authorisation server: each presentation meets a
  * fate drawn from the weather of the episode.
  *
- * A presentation may never arrive, be carried out and lose its answer, come back as an error or as something that is no
- * JSON, or be carried out long after its sender has given up. What the sender hears is independent of what the server
- * did, as with a real network.
+ * A presentation may never arrive, be carried out and lose its answer, come back as an error or as something other than
+ * JSON, or be carried out long after its sender has given up. The answer to the sender is independent of the server's
+ * action, as with a real network.
  */
 import type { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../../src/upstream/model.ts';
@@ -14,7 +14,7 @@ import type { Instance } from './instance.ts';
 import type { Judge } from './judge.ts';
 import type { Weather } from './options.ts';
 
-/** What the network stands between; `wholeTimeout` is how long a sender waits at most, in milliseconds. */
+/** The ends of the network; `wholeTimeout` is the longest time a sender waits, in milliseconds. */
 export interface NetworkParts {
   readonly time: VirtualTime;
   readonly random: () => number;
@@ -24,18 +24,18 @@ export interface NetworkParts {
   readonly wholeTimeout: number;
 }
 
-/** What becomes of a presentation: whether and when it is carried out, and what its sender hears, and when. */
+/** The fate of a presentation: whether and when it is carried out, and what its sender receives, and when. */
 interface Fate {
   readonly handled: 'never' | 'at once' | { readonly in: number };
   readonly heard: 'the answer' | 'nothing' | { readonly cause: string; readonly everybody?: boolean };
-  /** Milliseconds until the sender hears it. */
+  /** Milliseconds until the sender receives it. */
   readonly after: number;
 }
 
 const SECOND = 1_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Shares of the faulty ones, as scripts/chaos/refresh.ts has them. */
+/** Shares of the faulty presentations, the same as in scripts/chaos/refresh.ts. */
 const faults: readonly { readonly share: number; readonly fate: Omit<Fate, 'after'> }[] = [
   { share: 4, fate: { handled: 'never', heard: { cause: 'ECONNRESET' } } },
   { share: 4, fate: { handled: 'at once', heard: { cause: 'ECONNRESET' } } },
@@ -47,7 +47,7 @@ const faults: readonly { readonly share: number; readonly fate: Omit<Fate, 'afte
 ];
 const allFaults = faults.reduce((sum, { share }) => sum + share, 0);
 
-/** The way to the authorisation server and back, with whatever can go wrong on it. */
+/** The route to the authorisation server and back, with all its possible faults. */
 export class Network {
   readonly #parts: NetworkParts;
   #struck = 0;
@@ -57,7 +57,7 @@ export class Network {
     this.#parts = parts;
   }
 
-  /** Presentations that met a fault, and of these the late ones. */
+  /** The number of presentations with a fault, and of the late ones among them. */
   get counts(): { readonly struck: number; readonly late: number } {
     return { struck: this.#struck, late: this.#late };
   }

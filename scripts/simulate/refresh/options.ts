@@ -1,9 +1,9 @@
 export const models = ['latest', 'sibling', 'same'] as const;
-/** What a second presentation of a refresh token within its grace gives; the documents do not say. */
+/** The result of a second presentation of a refresh token within its grace, which the documents leave open. */
 export type Model = (typeof models)[number];
 
 export const controls = ['sweeper', 'confirm', 'fence', 'intent'] as const;
-/** A part of the protocol that is taken out: without it grants must be lost, or the simulation proves nothing. */
+/** A part of the protocol left out: without it grants must be lost, or the simulation proves nothing. */
 export type Control = (typeof controls)[number];
 
 export const stores = ['memory', 'sqlite'] as const;
@@ -11,33 +11,33 @@ export type StoreKind = (typeof stores)[number];
 
 const MINUTE = 60_000;
 
-/** How the world treats the instances. Shares are of all presentations, durations in milliseconds. */
+/** The faults of an episode. Shares are of all presentations, durations in milliseconds. */
 export interface Weather {
   readonly name: string;
-  /** Answers that are lost, cut, no use, or an error of the server. */
+  /** Answers that are lost, cut, useless, or an error of the server. */
   readonly faulty: number;
   /** Presentations that fail and are carried out later. */
   readonly late: number;
-  /** How much later: one of these. */
+  /** By how much: one of these delays. */
   readonly lateBy: readonly number[];
   /** Answers that take 20 seconds to 3 minutes. */
   readonly slow: number;
-  /** The half-dead server: of this share nothing is heard. For an hour in `every`; 0: never. */
+  /** The half-dead server: this share gets no answer. For `lasts` in every `every`; 0: never. */
   readonly silent: { readonly share: number; readonly every: number; readonly lasts: number };
-  /** How probable it is that an instance dies at one step of I/O. */
+  /** The probability that an instance dies at one step of I/O. */
   readonly death: number;
-  /** And that it freezes there. */
+  /** The probability that it freezes there. */
   readonly stall: number;
-  /** Means of the times between two; `Infinity`: never. */
+  /** Mean times between two of them; `Infinity`: never. */
   readonly betweenKills: number;
   readonly betweenFreezes: number;
   readonly betweenRestarts: number;
   readonly betweenPartitions: number;
   /** The mean length of a freeze. */
   readonly freeze: number;
-  /** A database that restarts is away for up to this. */
+  /** The longest outage of a restarting database. */
   readonly restart: number;
-  /** How probable it is that the answer to a write is lost although it was carried out. */
+  /** The probability that the answer to a write is lost although it was carried out. */
   readonly cut: number;
 }
 
@@ -59,7 +59,10 @@ export const calm: Weather = {
   cut: 0,
 };
 
-/** What the design covers: a quarter of the answers is no use, and late is up to 4.5 minutes. Processes die often. */
+/**
+ * The conditions that the design covers: a quarter of the answers is useless, and delays reach 4.5 minutes. Processes
+ * die often.
+ */
 export const covered: Weather = {
   name: 'kills',
   faulty: 0.24,
@@ -85,7 +88,7 @@ const halfDead: Weather = {
   death: 0.0001,
 };
 
-/** Instances that stand still longer than their leases last, one after the other. */
+/** Instances that freeze longer than their leases last, one after the other. */
 export const freezes: Weather = {
   ...covered,
   name: 'freezes',
@@ -96,7 +99,7 @@ export const freezes: Weather = {
 
 export const weathers: Readonly<Record<string, Weather>> = { kills: covered, 'half-dead': halfDead };
 
-/** Presentations so late that no moment of the confirmation saves all: for figures, not for promises. */
+/** Presentations so late that no timing of the confirmation saves all: for figures, not for promises. */
 export const lateBeyond: Weather = {
   ...covered,
   name: 'beyond',
@@ -111,7 +114,7 @@ export interface Episode {
   readonly calls: number;
   readonly grants: number;
   readonly instances: number;
-  /** The share of grants that are asked for every other hour only. */
+  /** The share of grants that are used only every other hour. */
   readonly quiet: number;
   readonly without: Control | undefined;
 }

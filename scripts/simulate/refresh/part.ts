@@ -13,16 +13,16 @@ import {
 } from './options.ts';
 
 const CALLS = 20_000;
-/** Calls of one episode, at most: so short that the one that failed is played again in no time. */
+/** The largest number of calls in one episode: small, so that a failed one is quickly repeated. */
 const LONGEST = 20_000;
 const GRANTS = 1_000;
 const INSTANCES = 3;
-/** Every so many episodes one over SQL. */
+/** One of this many episodes runs over SQL. */
 const SQL_EVERY = 10;
-/** Histories that are told of one episode. */
+/** Histories printed for one episode. */
 const TOLD = 3;
 
-/** The episodes that make up so many calls: each model in turn, each weather in turn, a tenth of them over SQL. */
+/** The episodes for a number of calls: models and weathers in turn, a tenth of the episodes over SQL. */
 export function episodesOf(options: SimulationOptions): readonly Episode[] {
   const without = chosen('without', options.without, controls);
   const model = chosen('model', options.model, models);
@@ -48,7 +48,7 @@ export function episodesOf(options: SimulationOptions): readonly Episode[] {
   }));
 }
 
-/** Where it shows what is missing: fences are for instances that come back late. */
+/** The weather that shows the missing part: fences are for instances that come back late. */
 const demanding = (without: Control | undefined): string | undefined =>
   without === undefined ? undefined : without === 'fence' ? 'freezes' : 'kills';
 

@@ -12,7 +12,7 @@ import { MemoryGrants } from '../../../test/support/memory-grants.ts';
 import { unfenced, unintended } from './controls.ts';
 import type { Control, StoreKind } from './options.ts';
 
-/** The one database all instances share. */
+/** The database that all instances share. */
 export interface Shared {
   readonly grants: GrantRepository;
   readonly deployment: DeploymentRepository;
@@ -32,7 +32,7 @@ async function openMemory(clock: Clock, without: Control | undefined): Promise<S
   };
 }
 
-/** The real SQL of the real repositories; only the database's clock is the simulation's. */
+/** The real SQL of the real repositories; only the database's clock is simulated. */
 async function openSqlite(clock: Clock): Promise<Shared> {
   const real = sqliteEngine(':memory:');
   await migrate(real, migrations);
@@ -44,7 +44,7 @@ async function openSqlite(clock: Clock): Promise<Shared> {
   };
 }
 
-/** An expression whose value is looked up when a query is built. */
+/** An expression whose value is determined when a query is built. */
 const nowOf = (clock: Clock): RawBuilder<number> =>
   new Proxy(sql<number>`0`, {
     get: (_, name) => {
@@ -54,7 +54,7 @@ const nowOf = (clock: Clock): RawBuilder<number> =>
     },
   });
 
-/** The one deployment of a database nobody copies and nobody moves. */
+/** The only deployment of a database that is neither copied nor moved. */
 class MemoryDeployment implements DeploymentRepository {
   #epoch = 0;
 
@@ -71,7 +71,7 @@ class MemoryDeployment implements DeploymentRepository {
   }
 
   async present(): Promise<void> {
-    // Nobody waits for anybody.
+    // No other process waits.
   }
 
   async leave(): Promise<void> {
@@ -79,7 +79,7 @@ class MemoryDeployment implements DeploymentRepository {
   }
 
   async follow(): Promise<void> {
-    // There is no mark outside.
+    // There is no mark outside the database.
   }
 
   async compare(): Promise<void> {

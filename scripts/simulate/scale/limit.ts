@@ -5,26 +5,26 @@ import { Service } from '../limit/service.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
 const LIMIT = 60;
-/** Calls an hour of an account whose programs are content with that. */
+/** Calls an hour of an account whose programs are content with the limit. */
 const QUIET = 25;
-/** Calls a minute of one whose programs want twice what there is. */
+/** Calls a minute of an account whose programs want twice the limit. */
 const EAGER = 120;
 const PATIENCE = 25 * SECOND;
 
-/** What came of it. */
+/** The result. */
 export interface Crowded {
   readonly handled: number;
   readonly overLimit: number;
   /** Calls of content accounts that waited for a permit, or were refused one. */
   readonly heldUp: number;
   readonly refused: number;
-  /** Of the eager, for each account and minute. */
+  /** For eager accounts, per account and minute. */
   readonly served: number;
-  /** The longest that a call of an eager account waited and was served. */
+  /** The longest wait of a served call of an eager account. */
   readonly longestSeconds: number;
 }
 
-/** Many content accounts and a few eager ones on one bridge's real limiter, as the service counts. */
+/** Runs many content accounts and a few eager ones on one bridge's real limiter, as the service counts. */
 export async function crowded(
   time: VirtualTime,
   random: () => number,

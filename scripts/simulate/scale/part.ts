@@ -1,8 +1,8 @@
 /**
- * Ten thousand accounts, as docs/operate/scale.md plans them: renewals of grants that nobody uses, after a campaign, after
- * an hour in which all consented, and after two hours without authorisation server, by the bridge's real backlog; the real rate
- * limiter with some accounts that want more than there is; and bridges that are restarted in turn, by what a call was
- * measured to take.
+ * Ten thousand accounts, as planned in docs/operate/scale.md: renewals of unused grants, after a campaign, after an
+ * hour in which all consented, and after two hours without authorisation server, by the bridge's real backlog; the real
+ * rate limiter with some accounts that want more than it allows; and bridges restarted in turn, with the measured cost
+ * of a call.
  */
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { randomSource } from '../../chaos/random.ts';
@@ -12,7 +12,7 @@ import { crowded } from './limit.ts';
 import { renewals, type Course } from './renewals.ts';
 import { restarted } from './restart.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface ScaleOptions {
   readonly seed: number;
   readonly accounts?: number | undefined;
@@ -23,17 +23,17 @@ const ACCOUNTS = 10_000;
 /** Working days of a campaign. */
 const CAMPAIGN = 40;
 const WORKING = 9 * HOUR;
-/** One account in so many wants twice the limit. */
+/** One account in this many wants twice the limit. */
 const EAGER = 1_000;
 const MINUTES = 10;
-/** How long nobody renews while all are due. */
+/** How long renewals are impossible while all are due. */
 const AWAY = 2 * HOUR;
-/** A working day's 200 calls of an account come in eight hours, and three times as many in the busiest. */
+/** The 200 calls of an account's working day come in eight hours, with three times the mean in the busiest hour. */
 const PEAK = (200 * 3) / (8 * 3_600);
-/** A call that waits longer for a processor than this is not served well, in milliseconds. */
+/** In milliseconds: a call that waits longer for a processor is not served well. */
 const WAIT = 250;
 
-/** Answers what broke. Throws `BadOption`. */
+/** Returns the number of broken promises. Throws `BadOption`. */
 export async function simulateScale({
   seed,
   accounts = ACCOUNTS,
@@ -51,7 +51,7 @@ export async function simulateScale({
       `scale, ${accounts} idle grants, ${name}: ${came.renewed} renewals, at most ${came.mostAnHour} an hour and ` +
         `${came.mostAtOnce} at once, the oldest token ${came.oldestDays.toFixed(2)} days old, ${came.lost} lost${caughtUp ?? ''}`,
     );
-    // Whoever is never renewed is never lost either.
+    // A grant that is never renewed would not count as lost.
     if (came.renewed < accounts) violations += 1;
   }
   const eager = Math.max(1, Math.round(accounts / EAGER));
@@ -78,7 +78,7 @@ export async function simulateScale({
   };
 }
 
-/** Names and courses. None calls, so that nothing but the periodic job renews. */
+/** Names and courses. No account calls, so only the periodic job renews. */
 function courses(accounts: number, random: () => number): readonly (readonly [string, Course])[] {
   const campaign = Array.from(
     { length: accounts },
@@ -106,7 +106,7 @@ async function onClock<T>(random: () => number, play: (time: VirtualTime) => Pro
   }
 }
 
-/** As `npm run simulate -- --only scale` plays it. */
+/** As run by `npm run simulate -- --only scale`. */
 export const scalePart: Part = {
   summary: 'ten thousand accounts: renewals, the limit, a rolling restart',
   run: simulateScale,

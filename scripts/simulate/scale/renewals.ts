@@ -12,7 +12,7 @@ const RULES = { least: 8, most: 64, expected: 30 * SECOND };
 /** A renewal without an answer. */
 const TIMEOUT = 90 * SECOND;
 
-/** When consents are given, and while when nobody answers. Milliseconds from the beginning. */
+/** The times of consents, and of outages, in milliseconds from the beginning. */
 export interface Course {
   readonly consents: readonly number[];
   readonly away?: { readonly from: number; readonly until: number };
@@ -20,21 +20,21 @@ export interface Course {
   readonly until: number;
 }
 
-/** What came of a course. */
+/** The result of a course. */
 export interface Renewals {
   readonly renewed: number;
-  /** Tokens that were older than sixty days when their turn came. */
+  /** Tokens older than sixty days when their turn came. */
   readonly lost: number;
-  /** The most that were renewed within an hour of the clock. */
+  /** The largest number renewed within one hour of the clock. */
   readonly mostAnHour: number;
   readonly mostAtOnce: number;
-  /** Age in days of the oldest token that was renewed. */
+  /** The age in days of the oldest renewed token. */
   readonly oldestDays: number;
-  /** From the moment the server was back to the end of the last renewal that was due before; minutes. */
+  /** In minutes from the server's return to the end of the last renewal that was overdue by then. */
   readonly caughtUpMinutes: number;
 }
 
-/** Plays a course on the virtual clock. */
+/** Runs a course on the virtual clock. */
 export async function renewals(
   time: VirtualTime,
   random: () => number,
@@ -55,7 +55,7 @@ export async function renewals(
   const renew = async (grant: string): Promise<void> => {
     running += 1;
     mostAtOnce = Math.max(mostAtOnce, running);
-    // A refused connection is told at once; now and then there is no answer at all.
+    // A refused connection fails at once; sometimes there is no answer at all.
     const isRefused = isAway();
     await wait(isRefused && random() < 0.2 ? TIMEOUT : 300 + random() * 1_200);
     running -= 1;
@@ -80,7 +80,7 @@ export async function renewals(
       else tasks.push({ grantId, deadline: at + LIFE, run: () => renew(grantId) });
     }
     backlog.offer(tasks);
-    // Looks that would find nothing are left out.
+    // Skips checks that would find nothing.
     const pause = tasks.length > 0 ? LOOK : Math.ceil((next - time.now()) / LOOK) * LOOK;
     time.after(pause, look, undefined);
   };

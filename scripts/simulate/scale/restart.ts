@@ -1,21 +1,26 @@
-/** Processor time of one call, in milliseconds: lists are one in five, and the mean is what docs/operate/sizing.md has for 5,000 accounts. */
+/**
+ * Processor time of one call, in milliseconds: one in five is a list, and the mean is that of docs/operate/sizing.md
+ * for 5,000 accounts.
+ */
 const LIST = { share: 0.2, millis: 25 };
 const OTHER = { millis: 2.35 };
-/** From SIGTERM to `ready`: the calls under way, and a start; docs/operate/sizing.md has 2.5 s for the start. */
+/**
+ * From SIGTERM to `ready`: the calls in progress, and a start, which takes 2.5 s according to docs/operate/sizing.md.
+ */
 const OUT_SECONDS = 30;
 
-/** What callers of a set of bridges meet while each is restarted in turn. */
+/** The effect on callers when the bridges of a set are restarted in turn. */
 export interface Restarted {
   readonly instances: number;
   readonly calls: number;
-  /** Share of their processors while one is out. */
+  /** The load of their processors while one is out. */
   readonly busy: number;
-  /** How long a call waited for a processor, in milliseconds. */
+  /** The time a call waited for a processor, in milliseconds. */
   readonly p99: number;
   readonly longest: number;
 }
 
-/** A queue for each bridge, one processor each; the proxy gives calls to those that are there, in turn. */
+/** A queue for each bridge, with one processor each; the proxy distributes calls among the running bridges in turn. */
 export function restarted(random: () => number, instances: number, perSecond: number): Restarted {
   const free = new Array<number>(instances).fill(0);
   const waits: number[] = [];

@@ -10,13 +10,13 @@ import { API_KEY, type Process } from './process.ts';
 export interface CallersParts {
   readonly time: VirtualTime;
   readonly random: () => number;
-  /** One that takes calls; undefined while none does. */
+  /** A process that accepts calls; undefined: none does at present. */
   readonly process: () => Process | undefined;
   readonly onEnd: (intent: Intent) => void;
 }
 
 const REPEATS = 4;
-/** A repeat is one within ten minutes of the first answer that did not come. */
+/** A repeat must come within ten minutes of the first missing answer. */
 const REPEATED_WITHIN = 9.5 * MINUTE;
 const TRIP = 2;
 
@@ -25,7 +25,7 @@ interface Waiting {
   readonly over: (heard: Heard) => void;
 }
 
-/** Legacy programs that repeat what got no answer, the same bytes, up to four times. */
+/** Legacy programs that repeat unanswered calls, with the same bytes, up to four times. */
 export class Callers {
   readonly #parts: CallersParts;
   readonly #waiting = new Set<Waiting>();
@@ -48,7 +48,7 @@ export class Callers {
     else this.#attempt(intent, process);
   }
 
-  /** Of half of its connections it is heard at once that they are gone. */
+  /** Half of its connections are known to be gone at once. */
   died(process: Process): void {
     for (const { process: own, over } of [...this.#waiting])
       if (own === process && this.#parts.random() < 0.5)

@@ -13,19 +13,19 @@ import { sealedAs } from '../../../src/tokens/sealing/sealed.ts';
 import type { Control } from './options.ts';
 import type { Settling } from './process.ts';
 
-/** The rows of the ledger as they are, or kept as the control has it. */
+/** The rows of the ledger unchanged, or kept as the control requires. */
 export function controlled(writes: WriteRepository, without: Control | undefined): WriteRepository {
   if (without === 'told') return replaced(writes, withoutTold(writes));
   return without === 'order' ? replaced(writes, withoutOrder(writes)) : writes;
 }
 
-/** Who was told counts as one who was not. */
+/** Counts a caller who got an answer as one who did not. */
 const withoutTold = (writes: WriteRepository): Partial<WriteRepository> => ({
   end: (id, ending) => writes.end(id, ending.caller === 'told' ? { ...ending, caller: 'untold' } : ending),
   tell: async () => undefined,
 });
 
-/** What came of a write is its first trace. */
+/** Stores nothing of a write before its outcome. */
 function withoutOrder(writes: WriteRepository): Partial<WriteRepository> {
   const unwritten = new Map<string, readonly [NewWrite, Reach]>();
   return {
@@ -56,13 +56,13 @@ function replaced(writes: WriteRepository, overrides: Partial<WriteRepository>):
   });
 }
 
-/** The settler as it is, or without what is taken out. */
+/** The unchanged settler, or one without the part left out. */
 export function settlerFor(without: Control | undefined, parts: SettlerParts): Settling {
   if (without === 'certainty') return new FirstMatch(parts);
   return new Settler(without === 'patience' ? { ...parts, latestMs: -20 * SECOND } : parts);
 }
 
-/** Takes the first record of the list whose first value is the one that was sent. */
+/** Takes the first listed record whose first value is the one sent. */
 class FirstMatch implements Settling {
   readonly #parts: SettlerParts;
 
@@ -80,7 +80,7 @@ class FirstMatch implements Settling {
 
   async run(signal: AbortSignal): Promise<void> {
     const { writes, clock } = this.#parts;
-    // Of one account at a time.
+    // One account at a time.
     for (;;) {
       const [write] = await writes.take(clock.now(), MINUTE, 1);
       if (write === undefined) return;

@@ -3,7 +3,7 @@ import { openStore, type Store } from '../../../src/app/store.ts';
 import { BadOption } from '../part.ts';
 import type { StoreKind } from './options.ts';
 
-/** The database all processes share, and what it takes to be rid of it. */
+/** The database that all processes share, and how to remove it. */
 export interface Database {
   readonly store: Store;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ async function openSqlite(): Promise<Database> {
   return { store, close: () => store.close() };
 }
 
-/** A database of its own on the server that the tests use. Throws `BadOption` where there is none. */
+/** A separate database on the server that the tests use. Throws `BadOption` if there is none. */
 async function openPostgres(): Promise<Database> {
   const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
   if (server === '')

@@ -12,14 +12,14 @@ export interface PlayedAccount {
 
 export type Method = 'client.add' | 'time.add' | 'client.update' | 'client.delete';
 
-/** What a caller got. `gone`: he no longer waited; `reset`: his connection ended. */
+/** The answer to a caller. `gone`: the caller no longer waited; `reset`: its connection ended. */
 export type Heard =
   | { readonly how: 'ok'; readonly number: string | undefined; readonly joined: string | undefined }
   | { readonly how: 'refused' | 'unsent' | 'unknown' | 'failed' | 'gone' | 'reset'; readonly words: string };
 
 /** One request of a caller. */
 export interface Attempt {
-  /** The id of the request, which is that of its row in the ledger. */
+  /** The id of the request, and of its row in the ledger. */
   readonly write: string;
   readonly process: Process;
   readonly began: number;
@@ -27,7 +27,7 @@ export interface Attempt {
   endedAt: number | undefined;
 }
 
-/** What somebody means to have done once. */
+/** Something that a caller wants done exactly once. */
 export interface Intent {
   readonly name: string;
   readonly account: PlayedAccount;
@@ -37,20 +37,20 @@ export interface Intent {
   readonly key: string | undefined;
   /** How long its caller waits for an answer. */
   readonly patience: number;
-  /** An equal one, which is meant as well. */
+  /** An identical intent that is also meant. */
   readonly twinOf?: Intent | undefined;
-  /** It asks once more under the same key for what it was told. */
+  /** Repeats the answered call under the same key. */
   readonly asksAgain?: Intent | undefined;
-  /** It carries another body under the key of another one: it has to be refused. */
+  /** Uses the key of another intent with a different body, which must be refused. */
   readonly misuses?: Intent | undefined;
   readonly attempts: Attempt[];
   final: Heard | undefined;
 }
 
-/** What makes two calls the same. */
+/** The content that makes two calls identical. */
 export const contentOf = ({ account, method, body }: Intent): string => `${account.id} ${method} ${body}`;
 
 export const isAdd = ({ method }: Intent): boolean => method === 'client.add' || method === 'time.add';
 
-/** Of the record it makes or changes. */
+/** The kind of the record it creates or changes. */
 export const kindOf = ({ method }: Intent): string => method.split('.')[0] ?? '';

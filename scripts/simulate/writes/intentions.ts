@@ -15,19 +15,19 @@ export interface IntentionsParts {
 const KEYED = 0.15;
 const CHANGING = 0.12;
 const TWINS = 0.1;
-/** Of the adds: somebody makes a similar one by hand meanwhile. */
+/** The share of adds for which a similar record is made by hand meanwhile. */
 const BY_HAND = 0.1;
 const ASKS_AGAIN = 0.3;
 
 const PATIENCES = [15, 30, 60, 100];
 
-/** What programs and people mean to be done. */
+/** The actions that programs and people intend. */
 export class Intentions {
   readonly all: Intent[] = [];
-  /** Contents of which somebody has made a record by hand that resembles it: clients of the same name. */
+  /** Contents for which a similar record was made by hand: clients of the same name. */
   readonly resembled = new Set<string>();
   readonly #parts: IntentionsParts;
-  /** Records that nobody has changed: account and number. */
+  /** Records not changed so far: account and number. */
   readonly #unchanged: (readonly [PlayedAccount, string])[] = [];
   readonly #begun: Intent[] = [];
   #byHand = 0;
@@ -41,7 +41,7 @@ export class Intentions {
     return this.#over === this.all.length;
   }
 
-  /** One more; sometimes with an equal one, or with a similar one by hand. */
+  /** Makes one more intent; sometimes with an identical one, or with a similar record by hand. */
   next(): void {
     const { random } = this.#parts;
     const intent = random() < CHANGING ? (this.#change() ?? this.#add()) : this.#add();
@@ -51,7 +51,7 @@ export class Intentions {
     if (random() < BY_HAND) this.#later(random() * 60 * SECOND, () => void this.#makeByHand(intent));
   }
 
-  /** Of an intent whose caller asks no more. */
+  /** Called when the caller of an intent has stopped asking. */
   ended(intent: Intent): void {
     const { random } = this.#parts;
     const { final, key } = intent;
@@ -78,7 +78,7 @@ export class Intentions {
     this.#parts.call(intent);
   }
 
-  /** An equal one that is meant as well; its program has a key of its own, or none. */
+  /** Makes an identical intent that is also meant; its program has its own key, or none. */
   #twin(intent: Intent, inMillis: number): void {
     const key = intent.key === undefined ? undefined : `${intent.key}-twin`;
     const twin: Intent = { ...this.#anew(intent), name: `${intent.name} twin`, key, twinOf: intent };
@@ -104,7 +104,7 @@ export class Intentions {
     return this.#intent(account, method, 'POST', body);
   }
 
-  /** Of a record that a program was told of, and that nobody has changed; each is changed once. */
+  /** Changes a record that was reported to a program and has not been changed; each is changed once. */
   #change(): Intent | undefined {
     const { random } = this.#parts;
     const at = Math.floor(random() * this.#unchanged.length);
@@ -135,7 +135,10 @@ export class Intentions {
       : timeBody(account, nth, `other ${numbered(nth)}`);
   }
 
-  /** At a screen: of the same name, or on the same day for as long, and different where nobody needs to look. */
+  /**
+   * Makes a record at a screen: of the same name, or on the same day for as long, but different in a value that is not
+   * compared.
+   */
   async #makeByHand(intent: Intent): Promise<void> {
     const { time, service } = this.#parts;
     const { account, method, body } = intent;
@@ -157,13 +160,13 @@ export class Intentions {
   }
 }
 
-/** None of them is part of another one, which would make them alike. */
+/** No number is part of another, which would make the texts alike. */
 const numbered = (nth: number): string => String(nth).padStart(6, '0');
 
 const clientBody = (name: string, phone: string): string =>
   `<Client><Name>${name}</Name><Phone>${phone}</Phone></Client>`;
 
-/** Few days and durations: what differs is often the note alone. */
+/** Few days and durations, so that records often differ only in the note. */
 const timeBody = ({ seeded }: PlayedAccount, nth: number, note: string): string =>
   `<Timesheet><Job>${seeded.job}</Job><Task>${seeded.task.number}</Task><Staff>${seeded.staff.number}</Staff>` +
   `<Date>2026060${1 + (nth % 3)}</Date><Minutes>${30 * (1 + (nth % 4))}</Minutes><Note>${note}</Note></Timesheet>`;

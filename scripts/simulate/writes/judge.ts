@@ -1,8 +1,8 @@
 /**
- * Holds what callers were told, and what the ledger says, against what the service has done.
+ * Compares the answers to callers, and the ledger, with the service's actions.
  *
- * Requests with the same bytes of one account are judged together: nobody, the bridge least of all, can tell what they
- * brought about apart. The words of what must hold are those of docs/support/writes.md.
+ * Requests with the same bytes of one account are judged together: their effects cannot be told apart, least of all by
+ * the bridge. The promises are worded in docs/support/writes.md.
  */
 import type { Write } from '../../../src/features/writes/model.ts';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
@@ -13,9 +13,9 @@ export interface Evidence {
   readonly intents: readonly Intent[];
   readonly effects: ReadonlyMap<string, readonly Effect[]>;
   readonly rows: readonly Write[];
-  /** What somebody has made a record by hand of that resembles it. */
+  /** Contents for which a similar record was made by hand. */
   readonly resembled: ReadonlySet<string>;
-  /** The record a number names that a caller got. */
+  /** The record behind a number that a caller got. */
   readonly recordOf: (intent: Intent, number: string) => string | undefined;
   readonly latestHandling: number;
 }
@@ -32,17 +32,17 @@ export interface Verdict {
   readonly faults: readonly Fault[];
   readonly unknown: number;
   readonly decidable: number;
-  /** Of the decidable: at the end, and within two minutes of the latest possible handling. */
+  /** The decidable ones that are settled: at the end, and within two minutes of the latest possible handling. */
   readonly settled: number;
   readonly inTime: number;
   readonly joined: number;
 }
 
-/** An outcome that can be decided is, so long after the latest possible handling. */
+/** A decidable outcome must be settled this long after the latest possible handling. */
 const SETTLED_WITHIN = 2 * MINUTE;
-/** Longer than the database is ever away. */
+/** Longer than any outage of the database. */
 const WRITTEN_DOWN = 30 * SECOND;
-/** Until a process that lives has proved it to another one, at most. */
+/** The longest time until a live process has proved itself to another one. */
 const PROVED = 7 * SECOND;
 
 /** Judges everything at the end, when nothing can change any more. */
@@ -97,11 +97,11 @@ class Group {
   }
 
   /**
-   * An unknown outcome is decidable where what the service shows can mean one thing only:
+   * An unknown outcome is decidable if the service's records allow only one explanation:
    *
    * - all writes of the same bytes whose outcome is unknown were carried out, or none was;
-   * - where none was, nobody has made a record that resembles what was sent, which the service may have written anew;
-   * - where they were carried out, a list shows that the record was not there before: V1's list of time entries does not.
+   * - if none was, no record was made by hand that resembles the one sent, which the service may have created again;
+   * - if they were carried out, a list shows that the record was not there before: V1's list of time entries does not.
    */
   #isDecidable(doubtful: readonly Write[]): boolean {
     const [intent] = this.#intents;
@@ -124,7 +124,7 @@ class Group {
     };
   }
 
-  /** Since the ledger knows that it is unknown; when its bytes left is written nowhere. */
+  /** Counted from when the ledger knew that the outcome was unknown; when the bytes left is not recorded. */
   #isInTime({ createdAt, unknownAt, settledAt = Infinity }: Write): boolean {
     return settledAt <= (unknownAt ?? createdAt) + this.#evidence.latestHandling + SETTLED_WITHIN;
   }
@@ -152,7 +152,7 @@ class Group {
     }
   }
 
-  /** Who is told something else than OK or 504 takes it for not done. */
+  /** A caller that gets any other answer than OK or 504 assumes that nothing was done. */
   *#refusedThoughDone(): Generator<readonly [Charge, string]> {
     for (const attempt of this.#attempts) {
       const { heard, write } = attempt;
@@ -162,7 +162,10 @@ class Group {
     }
   }
 
-  /** Two equal ones that were meant are two, wherever the first caller still waited or had been answered. */
+  /**
+   * Two identical intents that were both meant create two records, if the first caller was still waiting or had been
+   * answered.
+   */
   *#oneForTwo(): Generator<readonly [Charge, string]> {
     for (const intent of this.#intents) {
       const { twinOf, final } = intent;
@@ -173,8 +176,8 @@ class Group {
   }
 
   /**
-   * The process of the first one ran on until it had written down that its caller was told: where it stops in that
-   * moment nobody can know whether he was.
+   * Whether the process of the first one kept running until it had recorded that its caller was told: if it stops at
+   * that moment, it is unknown whether the caller was.
    */
   #isApart({ attempts: [first] }: Intent, { attempts: [later] }: Intent): boolean {
     if (first?.heard?.how !== 'ok' || first.endedAt === undefined || later === undefined) return false;
@@ -184,7 +187,7 @@ class Group {
     return later.began >= first.endedAt || first.endedAt >= later.began + PROVED;
   }
 
-  /** Whoever joined a write was told the same of it. */
+  /** Callers that joined a write got the same answer. */
   *#differentNumbers(): Generator<readonly [Charge, string]> {
     const told = [...this.#told()].flatMap(([, heard]) => (heard.joined === undefined ? [] : [heard]));
     for (const [joined, all] of Map.groupBy(told, ({ joined }) => joined))
@@ -192,7 +195,7 @@ class Group {
         yield ['broken', `who joined ${String(joined)} was told different numbers`];
   }
 
-  /** As many are done as the service has done, each with a record of its own. */
+  /** Settled as done are as many as the service has done, each with a record of its own. */
   *#settledWrongly(): Generator<readonly [Charge, string]> {
     const bySettling = this.#rows.filter(
       ({ settlement, settledBy }) => settlement !== undefined && settledBy === undefined,
@@ -203,7 +206,7 @@ class Group {
       ({ state, settlement }) => state === 'done' || settlement === 'done',
     ).length;
     if (bySettling.length === 0) return;
-    // A change is done where the record shows it, whoever made it.
+    // A change counts as done if the record shows it, whoever made it.
     const isMore = this.#intents.some(isAdd)
       ? done > this.#effects.length
       : done > 0 && this.#effects.length === 0;
@@ -220,7 +223,7 @@ class Group {
     }
   }
 
-  /** Changed or deleted by another write: no read tells what it was (docs/support/writes.md). */
+  /** Whether another write has changed or deleted it, so that no read shows what it was (docs/support/writes.md). */
   #isChangedSince({ made }: Effect): boolean {
     const { intents, effects, recordOf } = this.#evidence;
     return intents.some((intent) => {

@@ -6,7 +6,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 import type { Weather } from './options.ts';
 import type { PlayedService, ServiceAnswer, ServiceRequest } from './service.ts';
 
-/** Whoever sends: what happens on its side does so unless it has died meanwhile. */
+/** The sender of a request: its events happen unless it has died meanwhile. */
 export interface Sender {
   later(millis: number, run: () => void): void;
 }
@@ -16,20 +16,20 @@ export interface NetworkParts {
   readonly random: () => number;
   readonly service: PlayedService;
   readonly weather: () => Weather;
-  /** How long an answer is waited for, and how late a request may still be handled; in milliseconds. */
+  /** How long an answer is awaited, and how late a request may still be handled; in milliseconds. */
   readonly upstreamTimeout: number;
   readonly latestHandling: number;
 }
 
-/** The write that runs, as the service notes it. */
+/** The current write, recorded by the service. */
 export const writing = new AsyncLocalStorage<string>();
 
-/** How a request fares that has left. */
+/** The fate of a request that has left. */
 type Fate = 'answered' | 'slow' | 'lost' | 'unheard' | 'late' | 'cut' | 'failed' | 'failed after';
 
 const FAULTS: readonly Fate[] = ['lost', 'unheard', 'late', 'cut', 'failed', 'failed after'];
 const FAILURES = [500, 502, 503, 504];
-/** Lists show a record that nobody was told of as much later than it was made. */
+/** The delay with which lists show a record that was not reported to any caller. */
 const LONGEST_LAG = 4 * SECOND;
 const BETWEEN = { least: 20, more: 200 };
 const SLOW = { least: 5 * SECOND, more: 45 * SECOND };
@@ -39,7 +39,7 @@ interface Leaving extends ServiceRequest {
   readonly leaves?: (() => void) | undefined;
 }
 
-/** Between the bridges and the service: what `upstream/` makes of a network in which answers go astray. */
+/** Between the bridges and the service: the behaviour of `upstream/` over a network that loses answers. */
 export class Network {
   readonly #parts: NetworkParts;
   readonly #over = new AbortController();
@@ -49,7 +49,7 @@ export class Network {
     this.#parts = parts;
   }
 
-  /** Frees the signals of calls whose process died: Node keeps one that is listened to, and the world with it. */
+  /** Frees the signals of calls whose process died: Node keeps a signal with listeners, and the world with it. */
   close(): void {
     this.#over.abort();
   }
@@ -89,7 +89,7 @@ export class Network {
     };
   }
 
-  /** As `UpstreamClient` has it; whoever dies meanwhile never hears of it. Throws `Failure`. */
+  /** Like `UpstreamClient`; a sender that dies meanwhile gets no answer. Throws `Failure`. */
   #exchange(sender: Sender, request: Leaving): Promise<UpstreamAnswer> {
     const { time, random, weather } = this.#parts;
     const by = writing.getStore();
@@ -127,7 +127,7 @@ export class Network {
         });
       });
     };
-    // It is noticed at once that a connection was reset, and that nobody answers when the patience is over.
+    // A reset is noticed at once, and silence when the patience is over.
     const missed = (): void => {
       sender.later(random() < 0.5 ? this.#trip() + 2 * SECOND * random() : upstreamTimeout, () => {
         hearing.fail('slow', true);
@@ -176,7 +176,7 @@ export class Network {
     return FAULTS[Math.floor(random() * FAULTS.length)] ?? 'lost';
   }
 
-  /** Whatever becomes of the sender. */
+  /** Handles the request whether or not the sender survives. */
   #handled(
     inMillis: number,
     request: ServiceRequest,
@@ -225,7 +225,7 @@ function upstreamAnswer(
   return { status, contentType, headers, millis, body: pieces() };
 }
 
-/** No document here is so long that it would not be held. */
+/** Every document here is short enough to be held. */
 function heldIn(body: NonNullable<UpstreamRequest['body']>): Buffer {
   if (typeof body === 'string') return Buffer.from(body);
   if (Buffer.isBuffer(body)) return body;

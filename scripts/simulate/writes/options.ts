@@ -1,8 +1,9 @@
 export const controls = ['ledger', 'told', 'order', 'certainty', 'patience'] as const;
 /**
- * What is taken out: without it a promise must break, or the simulation proves nothing. `ledger`: nothing is written down.
- * `told`: who was told counts as one who was not. `order`: a row is written once the outcome is known. `certainty`: the first
- * likely match is taken. `patience`: not done is said before the latest handling.
+ * The part left out: without it a promise must be broken, or the simulation proves nothing. `ledger`: nothing is
+ * recorded. `told`: a caller that was told counts as one that was not. `order`: a row is written once the outcome is
+ * known. `certainty`: the first likely match is taken. `patience`: a write counts as not done before the latest
+ * possible handling.
  */
 export type Control = (typeof controls)[number];
 
@@ -14,7 +15,7 @@ export type Route = (typeof routes)[number];
 
 const MINUTE = 60_000;
 
-/** How the world treats calls. Shares are of all requests or calls, durations in milliseconds. */
+/** The faults of an episode. Shares are of all requests or calls, durations in milliseconds. */
 export interface Weather {
   readonly name: string;
   /** Answers of the service that are lost, late, cut or 5xx. */
@@ -23,22 +24,22 @@ export interface Weather {
   readonly unreachable: number;
   /** Answers that take 5 to 50 seconds. */
   readonly slow: number;
-  /** How probable it is that a process dies at one step of I/O. */
+  /** The probability that a process dies at one step of I/O. */
   readonly death: number;
-  /** How probable it is that a statement fails: before it was carried out, and after. */
+  /** The probability that a statement fails, before it is carried out and after. */
   readonly failing: number;
   readonly cut: number;
-  /** Means of the times between two. */
+  /** Mean times between two of them. */
   readonly betweenKills: number;
   readonly betweenFreezes: number;
   readonly betweenOutages: number;
   /** The mean length of a freeze. */
   readonly freeze: number;
-  /** The database is away, or its disk full, for up to this. */
+  /** The longest outage of the database, or time with a full disk. */
   readonly outage: number;
 }
 
-/** A tenth of the answers is no use. */
+/** A tenth of the answers is useless. */
 const rough: Weather = {
   name: 'rough',
   faulty: 0.1,
@@ -54,7 +55,7 @@ const rough: Weather = {
   outage: 20_000,
 };
 
-/** More than a service or a machine has ever done. */
+/** More than a service or a machine has ever caused. */
 const stormy: Weather = {
   name: 'stormy',
   faulty: 0.3,
@@ -91,7 +92,7 @@ export interface Episode {
   readonly seed: number;
   readonly store: StoreKind;
   readonly weather: Weather;
-  /** Writes that people mean. */
+  /** Writes that are meant. */
   readonly writes: number;
   readonly accounts: number;
   readonly without: Control | undefined;

@@ -3,17 +3,17 @@ import { controls, stores, weathers, type Episode } from './options.ts';
 import { play, type Outcome } from './world.ts';
 
 const WRITES = 2_000;
-/** The share of the decidable outcomes of a whole run that has to be settled in time. */
+/** The share of decidable outcomes in a whole run that must be settled in time. */
 const IN_TIME = 0.999;
-/** Of one episode, at most: so short that the one that failed is played again in no time. */
+/** The largest number of writes in one episode: small, so that a failed one is quickly repeated. */
 const LONGEST = 2_000;
 const ACCOUNTS = 24;
-/** Every so many episodes one over PostgreSQL, where there is a server. */
+/** One of this many episodes runs over PostgreSQL, if there is a server. */
 const POSTGRES_EVERY = 10;
-/** Histories that are told of one episode. */
+/** Histories printed for one episode. */
 const TOLD = 3;
 
-/** The episodes that make up so many writes. Throws `BadOption`. */
+/** The episodes for a number of writes. Throws `BadOption`. */
 export function episodesOf({
   seed,
   calls = WRITES,

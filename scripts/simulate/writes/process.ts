@@ -31,10 +31,10 @@ import type { Owner, VirtualTime } from '../virtual-time.ts';
 import type { Network } from './network.ts';
 import type { Weather } from './options.ts';
 
-/** As much of the settler as anybody uses. */
+/** The part of the settler that is used. */
 export type Settling = Pick<Settler, 'lookAt' | 'watch' | 'run'>;
 
-/** What the processes have in common. */
+/** The environment that the processes share. */
 export interface Surroundings {
   readonly time: VirtualTime;
   readonly random: () => number;
@@ -47,36 +47,36 @@ export interface Surroundings {
   readonly crosswalk: Crosswalk;
   readonly routes: RouteRepository;
   readonly account: (accountKeyIndex: string) => KeyedAccount | undefined;
-  /** With its account key. */
+  /** The account with its account key. */
   readonly accountOf: (id: string) => readonly [Account, string] | undefined;
-  /** Until when the database is away for everybody, and takes nothing more; milliseconds since the epoch. */
+  /** When an outage or a full disk of the database ends for all processes, in milliseconds since the epoch. */
   readonly awayUntil: () => number;
   readonly fullUntil: () => number;
-  /** No other process has the database. */
+  /** No other process uses the database. */
   readonly alone: boolean;
   readonly isWrittenDown: boolean;
   readonly settler: (parts: SettlerParts) => Settling;
   readonly onDeath: (process: Process) => void;
 }
 
-/** To a database in the same building, in milliseconds: at least, and at most that more. */
+/** The round trip to a database in the same building, in milliseconds: `least`, plus at most `more`. */
 const TRIP = { least: 0.2, more: 2 };
 const BETWEEN_BEATS = SECOND;
-/** The one that all programs have. */
+/** The API key of all programs. */
 export const API_KEY = 'api-key';
-/** Of joining: as the wiring has it. */
+/** The wait for joining, as in the wiring. */
 const WAIT_SECONDS = 20;
 
 const READS = /^(find|list|counts|claimed|rivals|owners|beatsOf|uuids|unmet|report)$/;
 
 /**
- * One running bridge behind its HTTP endpoint: directory, routes, ledger, put together as the wiring does. At each step of
+ * One running bridge behind its HTTP endpoint: directory, routes, ledger, composed as in the wiring. At each step of
  * I/O it may die, freeze or find the database gone.
  */
 export class Process implements Owner {
   isDead = false;
   frozenUntil = 0;
-  /** When it did not run, from and to; milliseconds since the epoch. */
+  /** The periods in which it did not run, in milliseconds since the epoch. */
   readonly stops: (readonly [number, number])[] = [];
   readonly name: string;
   readonly bridge: Bridge;
@@ -113,7 +113,7 @@ export class Process implements Owner {
     });
   }
 
-  /** Power cut: nothing of it runs any more. Whoever waits for it waits for ever. */
+  /** Power cut: none of its code runs any more, and its callers wait for ever. */
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
@@ -123,12 +123,12 @@ export class Process implements Owner {
 
   freeze(millis: number): void {
     const now = this.#parts.time.now();
-    // What waits for its end must not be overtaken.
+    // Events that wait for the end of the freeze must keep their order.
     this.frozenUntil = Math.max(this.frozenUntil, now + millis);
     this.stops.push([now, this.frozenUntil]);
   }
 
-  /** Something of its own happens; before it, it may die. */
+  /** Runs an event of its own; the process may die first. */
   later(millis: number, run: () => void): void {
     this.#parts.time.after(
       millis,
@@ -172,7 +172,7 @@ export class Process implements Owner {
     });
   }
 
-  /** Each process of itself: that only one does it at a time spares requests, and is not what keeps it right. */
+  /** Runs in each process separately: a single settler would save requests, but correctness does not depend on it. */
   async #settling(settler: Settling): Promise<void> {
     for (;;) {
       await pause(BETWEEN_SETTLINGS);
@@ -212,7 +212,7 @@ export class Process implements Owner {
     });
   }
 
-  /** On its way it is carried out, whatever becomes of the sender. `grows`: a full disk refuses it. */
+  /** Once on its way it is carried out, whether or not the sender survives. `grows`: a full disk refuses it. */
   #io<T>(work: () => Promise<T>, grows: boolean): Promise<T> {
     const { time } = this.#parts;
     return new Promise((resolve, reject) => {
@@ -248,7 +248,7 @@ export class Process implements Owner {
   }
 }
 
-/** As the system's clock tells it. */
+/** In the resolution of the system's clock. */
 const wholeMillis = (time: Clock): Clock => ({ now: () => Math.floor(time.now()) });
 
 const away = (): StoreFault => new StoreFault('unavailable', 'the connection to the database was lost');

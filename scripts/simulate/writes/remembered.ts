@@ -1,9 +1,9 @@
 import type { Write, WriteRepository } from '../../../src/features/writes/model.ts';
 
 /**
- * The same rows, where those that were looked at are remembered until somebody changes them: processes that wait ask again
- * every quarter of a second, and over a network that would be most of what a simulation does. All share it, and nothing
- * runs side by side, so that nobody sees an old answer.
+ * The same rows, with those read before cached until they change: waiting processes ask again every quarter of a
+ * second, which over a network would be most of a simulation's work. All processes share the cache, and nothing runs in
+ * parallel, so no outdated answer is seen.
  */
 export function remembered(writes: WriteRepository): WriteRepository {
   const rows = new Map<string, Write | undefined>();
@@ -44,5 +44,5 @@ export function remembered(writes: WriteRepository): WriteRepository {
 const READS = /^(list|counts|claimed|rivals|beatsOf)$/;
 const CHANGES_ONE = /^(withdraw|end|identify|keepSteps|leave|tell|takeOne|postpone|settle)$/;
 
-/** Nothing was due. */
+/** Whether nothing was due. */
 const isNothing = (taken: unknown): boolean => Array.isArray(taken) && taken.length === 0;

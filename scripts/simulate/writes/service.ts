@@ -24,7 +24,7 @@ export interface ServiceRequest {
   readonly target: string;
   readonly contentType?: string | undefined;
   readonly body: Buffer;
-  /** Whose it is: the id of a write, or a person at a screen; undefined: it only reads. */
+  /** The originator: the id of a write, or a person at a screen; undefined: it only reads. */
   readonly by?: string | undefined;
 }
 
@@ -34,17 +34,17 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** Something that a request has brought about. */
+/** An effect of a request. */
 export interface Effect {
   readonly by: string;
   readonly organisation: string;
-  /** Of an add; undefined: something was changed or deleted. */
+  /** For an add; undefined: something was changed or deleted. */
   readonly made: { readonly kind: string; readonly uuid: string; readonly number: number } | undefined;
-  /** Milliseconds since the epoch, of the simulation's clock. */
+  /** In milliseconds since the epoch, by the simulation's clock. */
   readonly at: number;
 }
 
-/** What an organisation has before anything is added. */
+/** The records of an organisation before anything is added. */
 export interface Seeded {
   readonly job: string;
   readonly task: SeededRecord;
@@ -56,7 +56,7 @@ interface SeededRecord {
   readonly uuid: string;
 }
 
-/** What stands in the path of an add, and the kind of record it makes. */
+/** Patterns for the path of an add, and the kind of record it creates. */
 const ADDS: readonly (readonly [RegExp, 'client' | 'time'])[] = [
   [/^\/(client\.api\/add|clients)(\?|$)/, 'client'],
   [/^\/(time\.api\/add|timesheets)(\?|$)/, 'time'],
@@ -64,24 +64,24 @@ const ADDS: readonly (readonly [RegExp, 'client' | 'time'])[] = [
 
 const JOB = 'J000101';
 
-/** Its clock is off by this, as far as the bridge is concerned; in milliseconds. */
+/** The error of its clock as seen by the bridge, in milliseconds. */
 const SKEW = 3_000;
 
 /**
  * The service that the bridge writes to: the sandbox's own methods of V1, V3 and V2 on its own tables, without network,
- * limits and tokens. It notes what every request has brought about; what the bridge and its callers are told is held
- * against that.
+ * limits and tokens. It records the effects of every request, with which the answers of the bridge and to its callers
+ * are compared.
  */
 export class PlayedService {
-  /** What was done, by whom, in its order. */
+  /** The effects, by originator and in order. */
   readonly effects = new Map<string, Effect[]>();
-  /** What went wrong inside of it; nothing, where all is well. */
+  /** Errors inside the service; normally empty. */
   readonly complaints: unknown[] = [];
   readonly #db: Database;
   readonly #time: Clock;
   readonly #app: Express;
   readonly #callers = new WeakMap<IncomingMessage, SandboxCaller>();
-  /** A record may be dated back: lists show it later than they should. */
+  /** Antedates a record, so that lists show it later than they should. */
   #lag = 0;
 
   private constructor(db: Database, time: Clock) {
@@ -101,7 +101,7 @@ export class PlayedService {
     return this.#db.destroy();
   }
 
-  /** An organisation with a job, its task and a member of staff. */
+  /** Creates an organisation with a job, its task and a member of staff. */
   async seed(organisation: string): Promise<Seeded> {
     const clock = { now: () => this.#now() };
     const records = seedOrganisationSchema.parse({
@@ -121,7 +121,7 @@ export class PlayedService {
     };
   }
 
-  /** Carries it out. `lag`: how long ago its record came to be, as lists tell. */
+  /** Carries out a request. `lag`: the age of its record as shown in lists. */
   async handle(request: ServiceRequest, lag = 0): Promise<ServiceAnswer> {
     this.#lag = lag;
     const answer = await this.#answer(request);
@@ -157,7 +157,7 @@ export class PlayedService {
     const request = detach(
       {
         ...{ method: verb, url: `/${route}${target}`, rawHeaders: [] },
-        // Nothing in pieces, so that the rest of what comes back is the body.
+        // HTTP/1.0, so that the answer is not chunked and the rest of it is the body.
         ...{ httpVersion: '1.0', httpVersionMajor: 1, httpVersionMinor: 0 },
         headers: {
           ...(contentType !== undefined && { 'content-type': contentType }),

@@ -1,10 +1,10 @@
 /**
- * One episode: bridges on one database, put together as the wiring does, in front of the service's own methods; accounts
- * on each of the three routes; programs that add, change and delete, and repeat what got no answer; people who make
- * similar records by hand. Answers go astray, processes die and freeze, and the database goes away.
+ * One episode: bridges on one database, composed as in the wiring, in front of the service's own methods; accounts on
+ * each of the three routes; programs that add, change and delete, and repeat unanswered calls; people who make similar
+ * records by hand. Answers are lost, processes die and freeze, and the database goes away.
  *
- * All time, chance and network are virtual. After the last write come a calm and the latest possible handling; then
- * everything is judged.
+ * All time, chance and network are virtual. After the last write come a calm period and the latest possible handling;
+ * then everything is judged.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ import { API_KEY, Process, type Surroundings } from './process.ts';
 import { remembered } from './remembered.ts';
 import { PlayedService, type Seeded } from './service.ts';
 
-/** What an episode came to. */
+/** The result of an episode. */
 export interface Outcome extends Verdict {
   readonly episode: Episode;
   readonly requests: number;
@@ -46,16 +46,16 @@ export interface Outcome extends Verdict {
 }
 
 const START = Date.UTC(2026, 5, 1, 9);
-/** Of the whole world; several are under way at once. */
+/** For the whole world; several writes are in progress at once. */
 const BETWEEN_WRITES = 1.5 * SECOND;
 const BACK = { least: SECOND, more: 10 * SECOND };
-/** On PostgreSQL; a database file has one at a time. */
+/** On PostgreSQL; a database file has one process at a time. */
 const PROCESSES = 3;
 
 const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
 const mapping = loadMapping(join(import.meta.dirname, '..', '..', '..', 'mappings'));
 
-/** Plays one episode and judges it. */
+/** Runs one episode and judges it. */
 export async function play(episode: Episode): Promise<Outcome> {
   const database = await openDatabase(episode.store);
   const random = randomSource(episode.seed);
@@ -200,7 +200,7 @@ class World {
     };
   }
 
-  /** What goes to V2 does so for each method. */
+  /** Routes to V2 are set for each method. */
   #routes(): RouteRepository {
     const chosen = this.#accounts.flatMap(({ id, route }) =>
       route === 'v1' ? [] : mapping.methods.map((method) => ({ method: method.id, account: id, route })),
@@ -245,7 +245,7 @@ class World {
     });
   }
 
-  /** Again and again, `mean` apart in the mean. */
+  /** Runs repeatedly, at a mean interval of `mean`. */
   #every(mean: number, run: () => void): void {
     this.#parts.time.after(
       this.#exponential(mean),
@@ -261,7 +261,7 @@ class World {
     return -Math.log(1 - this.#parts.random()) * mean;
   }
 
-  /** Faults over: what is late is handled, what can be settled is. */
+  /** Ends the faults: late requests are handled, and decidable outcomes settled. */
   async #calmDown(): Promise<void> {
     const { time } = this.#parts;
     this.#weather = calm;
@@ -285,7 +285,7 @@ class World {
     });
   }
 
-  /** By account, kind and number as callers know it. */
+  /** By account, kind and number as known to callers. */
   async #uuids(): Promise<ReadonlyMap<string, string>> {
     const { service, database } = this.#parts;
     const uuids = new Map<string, string>();
@@ -303,7 +303,7 @@ class World {
   }
 }
 
-/** As before the move. */
+/** Learns the identifiers, as before a move. */
 async function learn(crosswalk: Crosswalk, account: string, { task, staff }: Seeded): Promise<void> {
   await crosswalk.learn(account, [
     { kind: 'jobTask', ...task },

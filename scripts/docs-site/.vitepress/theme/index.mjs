@@ -1,5 +1,5 @@
 import theme from 'vitepress/theme';
 import './site.css';
 
-// VitePress's own theme, with room for wide tables and enough contrast for everybody.
+// VitePress's own theme, with room for wide tables and sufficient contrast.
 export default theme;
