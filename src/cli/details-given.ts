@@ -15,7 +15,7 @@ export interface DetailOptions {
   readonly tags?: string;
 }
 
-/** The same options for `accounts add` and `accounts set`. */
+/** Adds the options to `accounts add` and `accounts set`. */
 export const withDetails = (command: Command): Command =>
   command
     .option('--email <address>', 'where invitations go: one plain address')

@@ -82,7 +82,7 @@ async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkCo
   };
 }
 
-/** What needs only mapping files, without settings or a database. */
+/** The parts that need only mapping files, without settings or a database. */
 const mappingParts = (
   env: NodeJS.ProcessEnv,
 ): Pick<CliParts, 'checkMappings' | 'showMapping' | 'tryMapping' | 'replay'> => ({

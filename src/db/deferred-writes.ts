@@ -2,7 +2,7 @@ import { isAway } from '../lib/store-fault.ts';
 
 /** A write that no caller waits for. */
 export interface DeferredWrite {
-  /** Of several waiting writes with the same key, only one is carried out. */
+  /** If several writes with the same key are waiting, only one is carried out. */
   readonly key: string;
   /** Number of entries it represents; default: one. */
   readonly count?: number;

@@ -11,7 +11,7 @@ export interface ChildPlan {
   readonly env: NodeJS.ProcessEnv;
   /** An address that answers 200 once the process serves requests. */
   readonly health: string;
-  /** Where its output goes; overwritten at every start. */
+  /** File for its output; overwritten at every start. */
   readonly logFile: string;
 }
 

@@ -29,7 +29,7 @@ export function differencesOf(
   return contentDifferences(method, way, before.root, after.root);
 }
 
-/** The same for two replies that can be read. */
+/** Returns the differences between two replies that can be read. */
 export function contentDifferences(
   method: Method,
   way: Way,

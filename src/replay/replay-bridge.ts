@@ -37,7 +37,7 @@ const ALWAYS = 1_000_000;
 /** Attempts to get a free port. */
 const PORT_TRIES = 3;
 
-/** What opening a bridge needs. */
+/** Options for opening a bridge. */
 export interface ReplayBridgeOptions {
   /** Records of the organisation, as a seed of the sandbox. */
   readonly seed: Readonly<Record<string, unknown>>;

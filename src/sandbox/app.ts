@@ -49,7 +49,7 @@ export interface SandboxSettings {
   readonly publicUrl: string;
   readonly applications?: readonly Application[];
   readonly protocol?: ProtocolChange;
-  /** What the sandbox's own clock counts from. */
+  /** Base of the sandbox's own clock. */
   readonly clock?: Clock;
   /** RS256 private key; by default the sandbox generates one and keeps it in the database. */
   readonly signingKey?: JWK;

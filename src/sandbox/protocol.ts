@@ -69,7 +69,7 @@ export const protocolSchema = z.strictObject({
 
 export type Protocol = z.infer<typeof protocolSchema>;
 
-/** What `POST /_sandbox/settings` may change: any part; a `profile` is applied first. */
+/** The changes that `POST /_sandbox/settings` accepts: any part; a `profile` is applied first. */
 export const protocolChangeSchema = z.strictObject({
   ...protocolSchema.partial().shape,
   profile: z.enum(['spec', 'a', 'b']).optional(),

@@ -81,7 +81,7 @@ export class KeptQuestion {
 
   /**
    * Returns the text of the answer; undefined for null or no row. Rejects if the server cannot be asked; the
-   * next call then connects anew.
+   * next call then reconnects.
    */
   async ask(): Promise<string | undefined> {
     const { answer, idle } = this.#silence;

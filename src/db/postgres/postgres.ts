@@ -63,9 +63,7 @@ async function renewed(client: pg.PoolClient, session: Session): Promise<void> {
   }
 }
 
-/**
- * Turns every error behind it into a `StoreFault`, and triggers a probe on a bad answer or a long silence.
- */
+/** Turns every error from pg into a `StoreFault`, and triggers a probe on a bad answer or a long silence. */
 class Wall {
   readonly #reach: Reachability;
   readonly #answerMs: number;

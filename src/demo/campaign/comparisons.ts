@@ -46,7 +46,7 @@ const deviations: readonly [Deviation, ...Deviation[]] = [
 /** The programs' reads, as a bridge records them. */
 const reads = ['client.api/list', 'job.api/current', 'staff.api/list'] as const;
 
-/** What comparisons need. */
+/** Dependencies of the comparisons. */
 export interface ComparisonParts {
   readonly services: Services;
   readonly parity: ReturnType<typeof parityOf>;

@@ -27,7 +27,7 @@ const LEASE = MINUTE;
 /** Holder of the leases. */
 const HOLDER = 'demo';
 
-/** What the deeds need. */
+/** Dependencies of the deeds. */
 export interface CustomerParts {
   readonly services: Services;
   readonly oauth: OAuthSide;

@@ -52,7 +52,7 @@ const firstNames = [
   ...['Jonas', 'Kiri', 'Lars', 'Maeve', 'Noah', 'Olivia', 'Pita', 'Quentin', 'Rosa', 'Sander', 'Tane'],
 ] as const;
 
-/** Where customers are, the most frequent first; `of`: customers in twenty. */
+/** The customers' places, the most frequent first; `of`: customers in twenty. */
 const places = [
   { of: 6, language: 'en', zone: 'Pacific/Auckland', phone: '+64 9 555 01' },
   { of: 3, language: 'en', zone: 'Australia/Sydney', phone: '+61 2 5550 01' },

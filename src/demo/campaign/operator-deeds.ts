@@ -1,6 +1,6 @@
 /**
- * What operators do in the past of a demo with many accounts: the actions of the console, which write the same audit log and
- * the same timelines.
+ * The operators' deeds in the past of a demo with many accounts: actions of the console, which write the same
+ * audit log and the same timelines.
  */
 import type { Services } from '../../app/wiring/services.ts';
 import type { Account } from '../../features/accounts/account.ts';
@@ -23,7 +23,7 @@ const notes = [
   'Has questions about what the connection may read. Sent the privacy sheet.',
 ] as const;
 
-/** What the deeds need. */
+/** Dependencies of the deeds. */
 export interface OperatorParts {
   readonly services: Services;
   readonly campaign: Campaign;

@@ -26,7 +26,7 @@ import { nextMonday, secondWaveDay, type Step } from './steps.ts';
 /** Minutes after which a full minute's quota of messages has been sent. */
 const MOST_MINUTES = 60;
 
-/** What performing the past needs. */
+/** Dependencies of the performance. */
 export interface PerformParts {
   readonly services: Services;
   readonly clock: PastClock;

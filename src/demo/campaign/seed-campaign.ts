@@ -36,7 +36,7 @@ const TOGETHER = 50;
 /** The bridge renews tokens unused for longer than this, so these tokens are younger. */
 const RENEWED_WITHIN = 20 * HOUR;
 
-/** What seeding a campaign needs. */
+/** The size and time of a campaign, and the services to seed it with. */
 export interface CampaignSeed {
   readonly control: SandboxControl;
   readonly settings: Settings;

@@ -1,6 +1,6 @@
 /**
- * What happens when in the campaign of a demo with many accounts, from the import to the present: a pure
- * function of the customers and the time. `perform.ts` carries it out.
+ * The schedule of the campaign of a demo with many accounts, from the import to the present: a pure function
+ * of the customers and the time. `perform.ts` carries it out.
  *
  * The list was imported six weeks ago. A pilot went out first, then an operator invited some customers every
  * working day. A second wave is out, a third is planned, and some accounts have not been invited yet. Steps

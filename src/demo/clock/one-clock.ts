@@ -10,7 +10,7 @@ import type { Channel } from '../../lib/channel.ts';
 import type { SandboxControl } from '../control.ts';
 import { moves, stepsOf, type Move } from './moves.ts';
 
-/** What moving the clocks needs. */
+/** The processes whose clocks move together, and V1's end. */
 export interface OneClockParts {
   readonly control: SandboxControl;
   readonly mailbox: Channel;

@@ -27,7 +27,7 @@ export interface DemoTime {
   move(move: Move, passing: (step: number) => void): Promise<boolean>;
 }
 
-/** What the start page shows about time. */
+/** The time shown on the start page. */
 export interface ShownTime {
   readonly now: number;
   /** The effect of a button; undefined if none was pressed. */

@@ -24,7 +24,7 @@ export class DemoSpoilt extends Error {
   }
 }
 
-/** What seeding needs. */
+/** Dependencies of the seed. */
 export interface SeedParts {
   readonly control: SandboxControl;
   readonly tools: Tools;

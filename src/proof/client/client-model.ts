@@ -13,11 +13,11 @@ export interface ClientMethod {
   readonly method: Method;
   /** Undefined in a client for all methods, which belongs to no account. */
   readonly calls: number | undefined;
-  /** What the programs would miss on V2, in words. */
+  /** Losses of its programs on V2, in words. */
   readonly missed: readonly string[];
 }
 
-/** What generating a client needs. */
+/** The input for generating a client. */
 export interface ClientPlan {
   readonly methods: readonly ClientMethod[];
   readonly mapping: Mapping;

@@ -8,7 +8,7 @@ import type { SampledElement } from '../../features/samples/sample.ts';
 import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { differenceOf, plainOf } from './values.ts';
 
-/** What is known about the replies besides their content. */
+/** Known properties of the replies, besides their content. */
 export interface ComparisonRules {
   /** Page sizes of lists on V3 or V2. */
   readonly pageSizes: readonly number[];

@@ -11,7 +11,7 @@ import type { SampledRequest } from '../../features/samples/sample.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 
-/** What the calls need. */
+/** Dependencies of the calls. */
 export interface AskingParts {
   /** Serve the account's programs as before the move, and as after it. */
   readonly v1: LegacyReads | undefined;
@@ -59,7 +59,7 @@ const readOf = (
   ...{ isUrgent: false, signal: AbortSignal.timeout(LONGEST_READ) },
 });
 
-/** The same pairs without additions: an unknown record gets no number. */
+/** Returns the same crosswalk without allotting numbers: an unknown record gets none. */
 export function withoutAllotting(crosswalk: Crosswalk): Crosswalk {
   return new Proxy(crosswalk, {
     get(target, name) {

@@ -23,7 +23,7 @@ import { RecordChanges } from './record-changes.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
 import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
-/** What a comparison needs. */
+/** Dependencies of a comparison. */
 export interface ComparingParts {
   readonly asking: Asking;
   readonly methods: ReadonlyMap<string, Method>;

@@ -31,7 +31,7 @@ import { counted } from '../../lib/text/counted.ts';
 import type { Examples } from '../../features/cutover/parity/examples.ts';
 import type { StoredParity } from '../../features/cutover/parity/stored-parity.ts';
 
-/** What the proof needs. */
+/** Dependencies of the proof. */
 export interface ParityParts {
   readonly mode: ParityMode;
   readonly repository: Pick<AccountRepository, 'byId'>;

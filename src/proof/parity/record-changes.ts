@@ -9,7 +9,7 @@ import type { Asking } from './asking.ts';
 /** In milliseconds: the greatest expected difference between the service's clock and ours. */
 const CLOCKS_APART = MINUTE;
 
-/** What asking for changes needs. */
+/** Dependencies for reading changes. */
 interface Asked {
   readonly asking: Asking;
   readonly methods: ReadonlyMap<string, Method>;

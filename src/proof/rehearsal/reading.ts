@@ -18,7 +18,7 @@ export interface AccountReading {
   readonly ofReads: readonly (XmlElement | undefined)[];
   /** Number of calls to V1. */
   readonly calls: number;
-  /** What could not be read, with the reason. */
+  /** Unreadable lists and reads, with the reason. */
   readonly missing: readonly string[];
 }
 

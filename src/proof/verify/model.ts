@@ -37,7 +37,7 @@ export interface Reading {
   readonly method: string;
   readonly surface: Surface;
   readonly exchanges: readonly Exchange[];
-  /** Of a write: elements whose value in the reply differs from what was sent. */
+  /** For a write: elements whose value in the reply differs from what was sent. */
   readonly lost?: readonly string[] | undefined;
   readonly outcome:
     | {

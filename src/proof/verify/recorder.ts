@@ -10,7 +10,7 @@ import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import type { Pacer } from './pacer.ts';
 import { pathVariants } from './path-variants.ts';
 
-/** What a recorder needs. */
+/** Dependencies of a recorder. */
 export interface RecorderParts {
   readonly upstream: Upstream;
   readonly surface: Surface;

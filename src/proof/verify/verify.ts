@@ -27,10 +27,10 @@ import { probePages } from './probes/pages.ts';
 import { readAll } from './reading.ts';
 import { WriteTrial } from './writing.ts';
 
-/** What a run needs. */
+/** Dependencies of a run. */
 export interface VerifyParts extends CallingParts {
   readonly tried: Tried;
-  /** Reads the present files anew each time. */
+  /** Reads the present files again each time. */
   readonly files: () => MappingFiles;
   /** Compiles the mapping and profile from changed texts; undefined if they are invalid. */
   readonly compiled: (texts: ReadonlyMap<string, string>) => Tried | undefined;

@@ -6,7 +6,7 @@ import { escapeText } from '../../lib/xml/text.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import type { FormatName } from '../../mapping/formats.ts';
 
-/** What building the document needs. */
+/** The input for building the document. */
 export interface BodyParts {
   /** Part of all texts, so that people can tell where a record comes from. */
   readonly mark: string;

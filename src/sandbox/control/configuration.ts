@@ -20,8 +20,8 @@ const storedProtocol = z.preprocess(
 const storedSchema = z.object({ protocol: storedProtocol, applications: z.array(applicationSchema) });
 
 /**
- * What `POST /_sandbox/settings` accepts: an application with a known id replaces it, any other is
- * registered.
+ * The body of `POST /_sandbox/settings`: an application with a known id replaces the existing one, any other
+ * is registered.
  */
 export const settingsChangeSchema = z.strictObject({
   protocol: protocolChangeSchema.optional(),

@@ -12,7 +12,7 @@ import {
   type SeedOrganisation,
 } from '../seed/organisation.ts';
 
-/** The same database with its other tables: kysely's type restricts each handle to its tables. */
+/** Returns the same database with its other tables: kysely's type restricts each handle to its tables. */
 export function recordsIn(db: Kysely<IdentityTables>): Kysely<RecordTables> {
   return db as unknown as Kysely<RecordTables>;
 }

@@ -144,7 +144,7 @@ function movedIn(text: string, { from, to }: Extract<Alteration, { readonly chan
   }
 }
 
-/** Returns the object that the last key belongs to; undefined if there is none. */
+/** Returns the object that contains the last key; undefined if there is none. */
 function parentOf(value: unknown, path: string): Record<string, unknown> | undefined {
   let here: unknown = value;
   for (const key of path.split('.').slice(0, -1)) {

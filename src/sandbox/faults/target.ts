@@ -16,7 +16,7 @@ export interface TargetParts {
   readonly tree: TokenTree;
   /** Returns the name of an XML method; undefined if the path names none. */
   readonly operationOf: (verb: string, segments: readonly string[]) => string | undefined;
-  /** The same for the JSON API: `v2.clients.list`. */
+  /** Returns the name of an operation of the JSON API: `v2.clients.list`. */
   readonly jsonOperationOf: (verb: string, segments: readonly string[]) => string | undefined;
 }
 

@@ -26,7 +26,7 @@ const codes: Readonly<Record<number, string>> = {
   500: 'internal_error',
 };
 
-/** `/v1/client.api/get/7` gives `Get`: the segment behind `.api/`, first letter upper case. */
+/** `/v1/client.api/get/7` gives `Get`: the segment after `.api/`, capitalised. */
 export function apiMethodOf(path: string): string | undefined {
   const segment = /\.api\/([^/?]+)/i.exec(path)?.[1];
   return segment === undefined ? undefined : segment.charAt(0).toUpperCase() + segment.slice(1);

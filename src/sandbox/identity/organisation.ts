@@ -18,7 +18,7 @@ export interface OrganisationSwitches {
   readonly practice: false | 'NZ' | 'AU';
   /** Whether V1 answers before consent. */
   readonly v1: 'open' | 'closed';
-  /** What V1 does after consent: a connection moved to V3 cannot move back (Versioning). */
+  /** V1's behaviour after consent: a connection moved to V3 cannot move back (Versioning). */
   readonly v1AfterConsent: 'answers' | 'refuses';
   /** V3 identifiers. */
   readonly v3Identifiers: 'uuid' | 'number';

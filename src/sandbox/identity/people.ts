@@ -7,7 +7,7 @@ export interface Person {
   readonly email: string;
 }
 
-/** What a user may do in one organisation. */
+/** A user's rights in one organisation. */
 export interface Membership {
   readonly organisationId: string;
   readonly organisationName: string;

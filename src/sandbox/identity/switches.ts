@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { OrganisationSwitches } from './organisation.ts';
 
-/** What `POST /_sandbox/organisations/{id}` may change. `practice: true` is the New Zealand form. */
+/**
+ * The switches that `POST /_sandbox/organisations/{id}` can change. `practice: true` is the New Zealand form.
+ */
 export const switchesChangeSchema = z.strictObject({
   practice: z
     .union([z.boolean(), z.enum(['NZ', 'AU'])])

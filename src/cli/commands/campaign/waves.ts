@@ -113,7 +113,7 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
   ],
 };
 
-/** What an operator can do with the unsent e-mails of a stopped wave. */
+/** Describes an operator's choices for the unsent e-mails of a stopped wave. */
 const heldWords = (queued: number, name: string): string =>
   `${counted(queued, 'e-mail')} of it that had not left ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' lets them leave, causeway waves remove '${name}' withdraws them`;
 

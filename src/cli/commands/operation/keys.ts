@@ -47,7 +47,7 @@ const keyRecords = (now: KeyStatus): Records =>
     detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
   }));
 
-/** What removing the key would break, in the order of fixing it. */
+/** Describes what removing the key would break, in the order of fixing it. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { links, lastLink, tokens } = indexed;

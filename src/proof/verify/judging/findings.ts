@@ -1,7 +1,7 @@
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import type { Finding, Reading, Remark } from '../model.ts';
 
-/** What is judged. */
+/** The input of the judgement. */
 export interface Judged {
   readonly mapping: Mapping;
   readonly readings: readonly Reading[];

@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts';
 import { isSimilar, NEARLY } from './similar.ts';
 import { oddValues, unreadValues } from '../../../mapping/value-types.ts';
 
-/** What else a comparison with V2 needs. */
+/** The scope of a comparison with V2. */
 export interface JsonScope extends Scope {
   readonly surface: 'v2';
   readonly lookups: ReadonlyMap<string, Lookup>;

@@ -45,7 +45,7 @@ function head({
   ];
 }
 
-/** What to do now, in one paragraph, because an operator reads no further if nothing differs. */
+/** The next steps in one paragraph, because an operator reads no further if nothing differs. */
 function summary(findings: readonly Finding[]): string {
   if (findings.length === 0)
     return '**The mapping is right in everything that was seen.** `mappings.patch` notes the day.';

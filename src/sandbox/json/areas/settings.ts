@@ -1,4 +1,4 @@
-/** What an organisation configures on its own screens: V2 lists it, but never writes it. */
+/** Lists of what an organisation configures on its own screens. V2 never writes them. */
 import type { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/clients/client-type.ts';

@@ -128,7 +128,7 @@ const { made: write } = bodiesOf(supplierRows, {
   customFields: customValuesIn,
 });
 
-/** Takes the first address of each type; `street` stands in for a missing `address`. */
+/** Takes the first address of each type; `street` replaces a missing `address`. */
 function addressesIn(body: Body) {
   const given = (body.addresses ?? []) as readonly z.infer<typeof addressIn>[];
   const fields: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { numberOf } from '../record/values.ts';
 
-/** What an hour of work costs and is sold for. */
+/** The cost and the price of an hour of work. */
 export interface HourlyRates {
   /** The organisation's own cost. */
   readonly base: number;

@@ -44,7 +44,7 @@ export type Body = Readonly<Record<string, unknown>>;
 /** In a request: absent keeps, null clears. */
 type Id = string | null | undefined;
 
-/** What is stored after a request. */
+/** The stored values after a request. */
 export type Stored<K extends Kind> = Partial<
   Pick<NewRecord<K>, 'name' | 'owner' | 'other' | 'code' | 'customValues'>
 > & { readonly fields?: Partial<RecordFields[K]> };
@@ -124,9 +124,9 @@ export function bodiesOf(rows: Rows, further: z.ZodRawShape = {}) {
 }
 
 /**
- * What is stored after the request: absent keeps, null clears. `before`: the record as it is, or the initial
- * values of a new one. `within`: the record's position in the body. Throws `JsonRefusal` for a reference to
- * an unknown record.
+ * Returns the stored values after the request: absent keeps, null clears. `before`: the record as it is, or
+ * the initial values of a new one. `within`: the record's position in the body. Throws `JsonRefusal` for a
+ * reference to an unknown record.
  */
 export async function storedAfter<K extends Kind>(
   call: JsonCall,

@@ -25,7 +25,7 @@ import { choicesOf, earlierChoice, offered, reasonFor } from './choices.ts';
 import { consentPage, errorPage, refusalPage, signInPage } from './consent-pages.ts';
 import { bodyText } from './token-endpoint.ts';
 
-/** What the endpoints need. */
+/** Dependencies of the endpoints. */
 export interface AuthorizeParts {
   readonly db: Kysely<IdentityTables>;
   readonly log: RequestLog;

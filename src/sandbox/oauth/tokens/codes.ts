@@ -10,7 +10,7 @@ import type { Protocol } from '../../protocol.ts';
 import { readFamily, revokeFamily, type Family } from './family.ts';
 import type { TokenTree } from './token-tree.ts';
 
-/** What a user approved. */
+/** A user's approval. */
 export interface Consent {
   readonly clientId: string;
   readonly userId: string;

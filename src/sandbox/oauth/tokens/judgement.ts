@@ -1,7 +1,7 @@
 import { SECOND } from '../../../lib/time/clock.ts';
 import type { Protocol } from '../../protocol.ts';
 
-/** What is known about a presented refresh token. Times in milliseconds. */
+/** The known facts about a presented refresh token. Times in milliseconds. */
 export interface Presented {
   readonly familyRevoked: boolean;
   readonly expiresAt: number;

@@ -5,7 +5,7 @@ import type {
 } from '../../tables/catalogue/settings.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
-/** What applying the template adds to a job. */
+/** The contents that applying the template adds to a job. */
 export interface TemplateFields {
   readonly tasks: readonly (FieldsOf<typeof templateTaskRows> & { readonly name: string })[];
   readonly milestones: readonly FieldsOf<typeof templateMilestoneRows>[];

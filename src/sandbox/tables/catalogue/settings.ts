@@ -26,7 +26,7 @@ export const leadStatusRows = rowsOf(
   { at: 'probability', form: count(50), v2: 'probability', seed: 'probability' },
 );
 
-/** What applying a template adds to a job. */
+/** The contents that applying a template adds to a job. */
 export const templateTaskRows = rowsOf(
   nameRow,
   { at: 'task', form: reference('task'), v2: 'taskUUID', seed: 'task' },

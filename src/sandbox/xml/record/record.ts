@@ -94,8 +94,8 @@ const steps = (path: Path): readonly [string, ...string[]] => (typeof path === '
 export type StoredValues<K extends Kind> = Omit<Values, 'fields'> & { readonly fields: RecordFields[K] };
 
 /**
- * What is stored after a message: an absent element keeps the existing value, an empty one clears it.
- * `before`: the record as it is, or the initial values of a new one. Throws `Refusal` for a value of the
+ * Returns the stored values after a message: an absent element keeps the existing value, an empty one clears
+ * it. `before`: the record as it is, or the initial values of a new one. Throws `Refusal` for a value of the
  * wrong form, for a reference to an unknown record, and if the name is missing.
  */
 export async function valuesAfter<K extends Kind>(

@@ -11,7 +11,7 @@ import type {
 } from '../../../../../proof/client/client-tables.ts';
 import type { Answer, Sent, Transport } from './transport.ts';
 
-/** What a call depends on. */
+/** Dependencies of a call. */
 export interface Surroundings {
   readonly transport: Transport;
   readonly shared: Shared;

@@ -13,7 +13,7 @@ export interface How {
   readonly signal?: AbortSignal;
 }
 
-/** What a connection to one organisation needs. */
+/** Configuration of a connection to one organisation. */
 export interface Connection<Name extends string = string> {
   /** The base address of V3, below which `client.api/list` is. */
   readonly v3Url: string;

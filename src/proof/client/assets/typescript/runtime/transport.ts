@@ -27,7 +27,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What sending requests needs. */
+/** Dependencies of the transport. */
 export interface TransportParts {
   readonly urls: Readonly<Record<Failed['api'], string>>;
   readonly organisation: string;

@@ -19,7 +19,7 @@ import type {
 } from '../../../../../proof/client/client-tables.ts';
 import { pathOf } from './v2-path.ts';
 
-/** What reading the records of a reply needs. */
+/** The context for reading the records of a reply. */
 export interface Reading {
   readonly method: Method;
   readonly shared: Shared;
