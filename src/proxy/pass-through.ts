@@ -18,11 +18,8 @@ import { readingFailed, unusable } from './call/status.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
-  /**
-   * Called when V1 has served a call with this key pair. It is not awaited, and its failure is ignored. Undefined: this
-   * is already recorded.
-   */
-  readonly accepted: (() => Promise<void>) | undefined;
+  /** Called when V1 has served a call with this key pair. Undefined: this is already recorded. */
+  readonly accepted: (() => void) | undefined;
   /** Called when V1 does not (or no longer) accept the key pair; returns the reply to the caller. */
   readonly refused: () => Promise<Reply>;
 }
@@ -68,9 +65,8 @@ export class PassThrough {
     }
     const received = await receivedBody(answer, verb !== 'GET');
     // V1 answers invalid keys with a status other than 200. An error, or an answer of a failing V1 or its gateway,
-    // proves nothing. The caller neither waits for the recording nor is affected if it fails.
+    // proves nothing.
     const isNew = answer.status === 200 && accepted !== undefined;
-    const succeeded = (): void => void accepted?.().catch(() => undefined);
     const { 'retry-after': wait, allow } = answer.headers;
     return {
       status: answer.status,
@@ -80,7 +76,7 @@ export class PassThrough {
         ...(wait !== undefined && { 'Retry-After': wait }),
         ...(allow !== undefined && { Allow: allow }),
       },
-      body: isNew ? successfulBody(received, succeeded) : received,
+      body: isNew ? successfulBody(received, accepted) : received,
       length: answer.whole === undefined ? announcedLength(answer) : undefined,
     };
   }

@@ -23,9 +23,9 @@ export interface Observer {
   /** Callers about whom nothing is left to record. */
   readonly noted: WeakSet<KnownCaller>;
   /** V1 accepted a key pair of an account that the operator has not added. */
-  discovered(keys: Keys): Promise<void>;
+  discovered(keys: Keys): void;
   /** V1 accepted this API key for the account. */
-  accepted(caller: KnownCaller, keys: Keys): Promise<void>;
+  accepted(caller: KnownCaller, keys: Keys): void;
 }
 
 /** What routes are built from. */

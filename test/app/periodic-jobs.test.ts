@@ -94,10 +94,10 @@ describe('what pass-through shows about accounts', () => {
     const deferred = new DeferredWrites();
     const observer = new AccountObserver({ accounts, seal, log: silentLog, deferred });
     for (const key of ['one', 'one', 'two', 'two', 'one']) {
-      await observer.accepted(caller('a'), keys(key));
+      observer.accepted(caller('a'), keys(key));
       await deferred.settled();
     }
-    await observer.accepted(caller('b'), keys('one'));
+    observer.accepted(caller('b'), keys('one'));
     await deferred.settled();
     expect(written).toEqual(['a one', 'a two', 'b one']);
   });
@@ -113,8 +113,8 @@ describe('what pass-through shows about accounts', () => {
       log,
       deferred,
     });
-    await observer.accepted(caller('a'), keys('one'));
-    await observer.discovered(keys('one'));
+    observer.accepted(caller('a'), keys('one'));
+    observer.discovered(keys('one'));
     await deferred.settled();
     expect(errors).toEqual(['account.not-noted', 'account.not-noted']);
   });

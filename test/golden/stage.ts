@@ -251,7 +251,7 @@ function bridge({ store, seal, transport, root, lane: wanted }: Parts): Bridge {
     discovery: false,
     unknownKeys: new UnknownKeyLimiter(seal, systemClock),
     deployment: { hasVanished: false },
-    observer: { noted: new WeakSet(), discovered: async () => undefined, accepted: async () => undefined },
+    observer: { noted: new WeakSet(), discovered: () => undefined, accepted: () => undefined },
     choices: new RouteChoices(routed(wanted)),
     writable: async () => undefined,
     documentLink: (_account, url) =>

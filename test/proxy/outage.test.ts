@@ -115,14 +115,3 @@ describe('when the database is back', () => {
     expect(await refusal(to, LIST, { apiKey: 'K-other' })).toMatchObject({ code: 'keysRefused' });
   });
 });
-
-describe('what a call leaves to be written', () => {
-  it('is not waited for by its reply', async () => {
-    const never = (): Promise<void> => new Promise(() => undefined);
-    const known = await stage({ stage: 'legacy', noticing: never });
-    expect(await ask(known, LIST)).toContain('<Status>OK</Status>');
-    expect(known.seen.accepted).toEqual(['account-1']);
-    expect(await ask(known, LIST, { accountKey: 'K-stranger' })).toContain('<Status>OK</Status>');
-    expect(known.seen.discovered).toEqual(['K-stranger']);
-  });
-});

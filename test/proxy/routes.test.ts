@@ -238,12 +238,6 @@ describe('pass-through', () => {
       expect(to.v1.requests).toEqual([]);
     },
   );
-
-  it('that noticing fails is not the caller’s concern: V1 has served the call', async () => {
-    const noticing = (): Promise<void> => Promise.reject(new Error('disk full'));
-    const to = await stage({ stage: 'legacy', noticing });
-    expect(await ask(to, ARCHIVE, { body: archive })).toContain('<Status>OK</Status>');
-  });
 });
 
 describe('keys', () => {

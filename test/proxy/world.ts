@@ -185,7 +185,6 @@ export interface Setting {
   readonly legacyIdentifiers?: Profile['legacyIdentifiers'];
   readonly pageSize?: number;
   readonly discovery?: boolean;
-  readonly noticing?: () => Promise<void>;
   /** The database is a new one in the place of another. */
   readonly vanished?: boolean;
   /** As if no method had a row: every call goes by the generic rule. */
@@ -317,7 +316,6 @@ export async function world(setting: Setting = {}): Promise<World> {
   const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));
   const v2 = new PlayedV2(setting.v2 ?? (() => ({ status: 500 })));
   const seen = { discovered: [] as string[], accepted: [] as string[], keyMissing: [] as string[] };
-  const noticing = setting.noticing ?? (async () => undefined);
   const outage = { away: false };
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
     outage.away ? Promise.reject(new StoreFault('unavailable', 'it is away')) : work();
@@ -353,13 +351,11 @@ export async function world(setting: Setting = {}): Promise<World> {
     deployment: { hasVanished: setting.vanished ?? false },
     observer: {
       noted: new WeakSet(),
-      discovered: async (keys) => {
+      discovered: (keys) => {
         seen.discovered.push(keys.accountKey.reveal());
-        await noticing();
       },
-      accepted: async ({ account }) => {
+      accepted: ({ account }) => {
         seen.accepted.push(account.id);
-        await noticing();
       },
     },
     choices: new RouteChoices(chosen),

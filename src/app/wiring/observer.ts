@@ -29,7 +29,7 @@ export class AccountObserver implements Observer {
     this.#parts = parts;
   }
 
-  async discovered(keys: Keys): Promise<void> {
+  discovered(keys: Keys): void {
     const [index = ''] = this.#parts.seal.index(keys.accountKey, 'account-key');
     this.#later(`discovered ${index}`, async () => {
       const account = await this.#parts.accounts.discover(keys);
@@ -37,7 +37,7 @@ export class AccountObserver implements Observer {
     });
   }
 
-  async accepted(caller: KnownCaller, keys: Keys): Promise<void> {
+  accepted(caller: KnownCaller, keys: Keys): void {
     const { id } = caller.account;
     const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
     const seen = `${id} ${index}`;
