@@ -1,11 +1,10 @@
 /**
  * A legacy call as it arrived: reads address, keys and body, so that no later part interprets them again.
  *
- * First the address is normalised (`originForm`). HEAD is a GET of which only the head is sent. The path is decoded
- * once and refused if it could be read in two ways (control characters, broken escapes, dot segments). The keys are
- * removed from the query and wrapped, so that no later part can log them. The query has a length limit that includes
- * the keys. The body is read on demand, at the pace of `body.ts`. `trace` collects the facts that the log and the
- * metrics report in the end.
+ * HEAD is a GET of which only the head is sent. The path is decoded once and refused if it could be read in two ways
+ * (control characters, broken escapes, dot segments). The keys are removed from the query and wrapped, so that no later
+ * part can log them. The query has a length limit that includes the keys. The body is read on demand, at the pace of
+ * `body.ts`. `trace` collects the facts that the log and the metrics report in the end.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -138,16 +137,6 @@ export class ReceivedCall implements LegacyCall, Enrolled {
 
 /** Occurs when the base URL of a legacy program ends with a slash. */
 const severalSlashes = /^\/+/;
-
-/**
- * Path and query of a request's target. Some old programs send the whole address, as to a proxy. A server
- * must accept it, and its authority means nothing here (RFC 9112, section 3.2.2). If the authority cannot be
- * parsed, the target stays as it is.
- */
-export function withoutAuthority(target: string): string {
-  const authority = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];
-  return authority !== undefined && URL.canParse(authority) ? target.slice(authority.length) : target;
-}
 
 /**
  * Exactly one of each key, whatever its case; the service could choose differently between two. A call without an API

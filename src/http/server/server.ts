@@ -19,7 +19,7 @@ import { http } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
-import { withoutAuthority } from '../legacy/received-call.ts';
+import { withoutAuthority } from './target.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import { Connection, Connections } from './connection/connections.ts';
 import { CLOSE } from './connection/framing.ts';

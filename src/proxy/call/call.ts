@@ -1,6 +1,6 @@
 /**
  * A legacy call on its way through the bridge: as it arrived, as the mapping recognises it, its account, and the route
- * it took for log and metrics. `request.ts` reads a call, `handle.ts` answers it.
+ * it took for log and metrics. `http/legacy/received-call.ts` reads a call, `handle.ts` answers it.
  */
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { DocumentBody } from '../../features/writes/documents/document-body.ts';
