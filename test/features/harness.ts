@@ -26,12 +26,10 @@ import { IdentifierSync } from '../../src/features/identifiers/identifier-sync.t
 import type { LearnPlan } from '../../src/features/identifiers/learning.ts';
 import { LegacyClients } from '../../src/features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../src/features/organisation/proof.ts';
-import type { ReadReply } from '../../src/features/identifiers/reading.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { disagreement } from '../../src/lib/xml/second/second-reader.ts';
-import { splitReply } from '../../src/lib/xml/bytes/split.ts';
 import { HandClock } from '../support/clock.ts';
 import { testProfile } from '../support/profile.ts';
 import { only } from '../support/applications.ts';
@@ -278,10 +276,8 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     ...common,
     v1: options.withoutV1 === true ? undefined : v1,
     plan: options.plan ?? plan,
-    read: (body, how) => splitReply(body, how),
   });
   const profile = options.profile ?? testProfile();
-  const read: ReadReply = (body, how) => splitReply(body, how);
   const scopes = { standard: 'service offline_access', practice: 'practice offline_access' };
   const applications = only({
     ...{ name: DEFAULT_APPLICATION, clientId: 'client', scopes, authority, revoker: authority },
@@ -290,9 +286,8 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const probe = { segments: ['client.api', 'list'], query: [['page', '1']] as const };
   const proof = new OrganisationProof({
     crosswalk: store.crosswalk,
-    legacy: new LegacyClients({ ...common, v1: options.withoutV1 === true ? undefined : v1, read }),
+    legacy: new LegacyClients({ ...common, v1: options.withoutV1 === true ? undefined : v1 }),
     v3,
-    read,
     kind: 'client',
     segments: ['client.api', 'get'],
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
@@ -308,7 +303,6 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     v3,
     v2: options.v2,
     probe,
-    read,
     disagreement,
     proof,
     sources: profile.organisationSources,

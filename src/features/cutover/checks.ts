@@ -23,7 +23,7 @@ import {
 import type { Accounts } from '../accounts/accounts.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
-import { statusOf, type ReadReply } from '../identifiers/reading.ts';
+import { statusOf } from '../identifiers/reading.ts';
 
 /** A small read that proves that token, organisation and V3 fit together. */
 export interface Probe {
@@ -74,7 +74,6 @@ export interface ChecksParts {
   /** Reads a few records through V2. Returns the reason if that fails. Undefined: V2 is not configured. */
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
-  readonly read: ReadReply;
   /** The place where two independent readers disagree on a reply, without its values; undefined if they agree. */
   readonly disagreement: (reply: Buffer) => string | undefined;
   readonly proof: Pick<OrganisationProof, 'of'>;
@@ -192,11 +191,11 @@ export class CutoverChecks {
   }
 
   async #v3(account: Consented): Promise<Check> {
-    const { v3, probe, read } = this.#parts;
+    const { v3, probe } = this.#parts;
     try {
       const signal = AbortSignal.timeout(PROBE_TIME);
       const answer = await v3.send(addressOf(account), { verb: 'GET', ...probe, signal });
-      const status = await statusOf(read, answer);
+      const status = await statusOf(answer);
       if (status === 'ok') return passed('v3', 'V3 shows the organisation');
       if (answer.status !== 200) return failed('v3', `V3 answers with status ${answer.status}`);
       return status === 'refused'

@@ -18,13 +18,14 @@ import type { KeepListed, Learning, LearnKind, LearnPart, LearnPlan } from './le
 import { listCalls, type ListCall } from './list-calls.ts';
 import { PartReading } from './part-reading.ts';
 import { NotKept, stored } from './stored-keeping.ts';
-import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
+import { discard } from '../../upstream/transport/outcome.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { reached, recordsOf, textOf, UnusableReply } from './reading.ts';
 
 /** The parts of a pass. */
 export interface AccountSyncParts {
   readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete'>;
   readonly plan: LearnPlan;
-  readonly read: ReadReply;
   /** Undefined: nothing but the pairs is kept. */
   readonly keep?: KeepListed | undefined;
 }
@@ -62,11 +63,11 @@ export class AccountSync {
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
-    const { keep, read } = parts;
+    const { keep } = parts;
     const plan = parts.plan.parts.filter(({ kind }) => keep?.kinds.has(kind) === true);
     this.#plannedParts = plan;
     const get = (call: string): Promise<UpstreamAnswer> => this.#get(call, {}).catch(asRefused);
-    this.#reading = keep && new PartReading({ accountId, plan, keep: stored(keep), read, get });
+    this.#reading = keep && new PartReading({ accountId, plan, keep: stored(keep), get });
     this.#v1 = v1;
     this.#accountId = accountId;
     this.#keys = keys;
@@ -124,7 +125,7 @@ export class AccountSync {
     const maps = new Map<string, string>();
     try {
       const answer = await this.#get(MAPS.call, {});
-      for await (const records of recordsOf(this.#parts.read, answer.body, MAPS.container))
+      for await (const records of recordsOf(answer.body, MAPS.container))
         for (const record of records) maps.set(textOf(record, 'Type') ?? '', textOf(record, 'File') ?? '');
       return maps;
     } catch (error) {
@@ -163,7 +164,7 @@ export class AccountSync {
       unknown.map(({ kind }) => kind),
       async () => {
         const answer = await this.#get(list.call, { ...list.query, ...TRANSITION });
-        for await (const records of recordsOf(this.#parts.read, answer.body, list.at[0] ?? '')) {
+        for await (const records of recordsOf(answer.body, list.at[0] ?? '')) {
           for (const plan of unknown) await this.#learn(this.#pairs(plan, records));
           for (const plan of kept) await this.#keep(plan, records);
           for (const part of parts) await this.#reading?.listed(part, elementsOf(part, records));
@@ -176,7 +177,7 @@ export class AccountSync {
     return this.#parts.keep?.kinds.has(kind) === true;
   }
 
-  async #keep(plan: LearnKind, records: readonly Element[]): Promise<void> {
+  async #keep(plan: LearnKind, records: readonly XmlElement[]): Promise<void> {
     const { keep } = this.#parts;
     const count = keep && (await stored(keep).keep(this.#accountId, plan, elementsOf(plan, records)));
     this.#kept.set(plan.kind, (this.#kept.get(plan.kind) ?? 0) + (count ?? 0));
@@ -186,7 +187,7 @@ export class AccountSync {
    * A record without one of its identifiers leaves only its kind incomplete. If the number has an element of
    * its own, a record without that element has no number that a program could hold.
    */
-  #pairs(plan: LearnKind, records: readonly Element[]): readonly Pair[] {
+  #pairs(plan: LearnKind, records: readonly XmlElement[]): readonly Pair[] {
     const { number } = plan.list ?? {};
     const elements = elementsOf(plan, records).filter(
       (element) => number === undefined || (textOf(element, number) ?? '').trim() !== '',
@@ -257,8 +258,10 @@ function asRefused(error: unknown): never {
 }
 
 /** The records of a kind inside the records of the list. */
-const elementsOf = ({ list }: Pick<LearnKind, 'list'>, records: readonly Element[]): readonly Element[] =>
-  below({ name: '', children: records, text: '' }, (list?.at ?? []).slice(1));
+const elementsOf = (
+  { list }: Pick<LearnKind, 'list'>,
+  records: readonly XmlElement[],
+): readonly XmlElement[] => reached(records, (list?.at ?? []).slice(1));
 
 /** For one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
 const LONGEST_READING = 10 * MINUTE;
@@ -266,7 +269,7 @@ const NO_METHOD = 'V1 does not know the method';
 
 function usable(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.status === 200) return answer;
-  discard(answer.body);
+  discard(answer);
   if (answer.status === 401 || answer.status === 403) throw new KeysRefused();
   if (answer.status === 404) throw new NoSuchMethod();
   // V1 answers 500 to what it cannot serve at all; other errors are temporary.

@@ -1,5 +1,5 @@
+import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { Element } from './reading.ts';
 
 /** A V1 call whose reply in transition mode shows every record of a kind. */
 export interface LearnList {
@@ -46,8 +46,8 @@ export interface LearnPlan {
 
 /** A record and its parts, as V1 shows them. */
 export interface WithParts {
-  readonly record: Element;
-  readonly parts: readonly Element[];
+  readonly record: XmlElement;
+  readonly parts: readonly XmlElement[];
 }
 
 /** Keeps more of the records in V1's lists while they are read. */
@@ -55,7 +55,7 @@ export interface KeepListed {
   /** The kinds of records and parts that are kept. */
   readonly kinds: ReadonlySet<Kind>;
   /** Returns how many were kept. */
-  keep(accountId: string, kind: LearnKind, elements: readonly Element[]): Promise<number>;
+  keep(accountId: string, kind: LearnKind, elements: readonly XmlElement[]): Promise<number>;
   /** The same for parts of records. */
   keepParts(accountId: string, part: LearnPart, records: readonly WithParts[]): Promise<number>;
   /** The `ID` of the last record that was asked for its parts; empty: none, or all of them were. */

@@ -10,14 +10,14 @@ import { Failure } from '../../lib/failure.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import type { KeepListed, LearnPart, WithParts } from './learning.ts';
-import { below, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { reached, recordsOf, textOf, UnusableReply } from './reading.ts';
 
 /** The means to read the parts of one account. */
 export interface PartReadingParts {
   readonly accountId: string;
   readonly plan: readonly LearnPart[];
   readonly keep: KeepListed;
-  readonly read: ReadReply;
   /** Throws the errors of the pass. */
   readonly get: (call: string) => Promise<UpstreamAnswer>;
 }
@@ -31,7 +31,7 @@ const AT_ONCE = 25;
 export class PartReading {
   readonly #parts: PartReadingParts;
   /** Stripped of all children except their identifiers: V1 may have 100,000 of these records. */
-  readonly #owners = new Map<Kind, Element[]>();
+  readonly #owners = new Map<Kind, XmlElement[]>();
   readonly #kept = new Map<Kind, number>();
 
   constructor(parts: PartReadingParts) {
@@ -44,11 +44,11 @@ export class PartReading {
   }
 
   /** Records of the list of `part`, as they arrive. */
-  async listed(part: LearnPart, records: readonly Element[]): Promise<void> {
+  async listed(part: LearnPart, records: readonly XmlElement[]): Promise<void> {
     if (part.each === undefined) {
       await this.#keep(
         part,
-        records.map((record) => ({ record, parts: below(record, part.at) })),
+        records.map((record) => ({ record, parts: reached(record.children, part.at) })),
       );
       return;
     }
@@ -81,20 +81,19 @@ export class PartReading {
         if (error instanceof Failure) return false;
         throw error;
       }
-      await keep.asked(accountId, part.kind, textOf(some.at(-1) ?? NOTHING, 'ID') ?? '');
+      await keep.asked(accountId, part.kind, some.map((record) => textOf(record, 'ID')).at(-1) ?? '');
     }
     if (to < owners.length) return false;
     await keep.asked(accountId, part.kind, '');
     return true;
   }
 
-  async #partsOf({ at }: LearnPart, call: string, record: Element): Promise<readonly Element[]> {
+  async #partsOf({ at }: LearnPart, call: string, record: XmlElement): Promise<readonly XmlElement[]> {
     const [container = '', ...rest] = at;
-    const found: Element[] = [];
+    const found: XmlElement[] = [];
     try {
       const answer = await this.#parts.get(`${call}/${encodeURIComponent(textOf(record, 'ID') ?? '')}`);
-      for await (const some of recordsOf(this.#parts.read, answer.body, container))
-        found.push(...below({ name: '', children: some, text: '' }, rest));
+      for await (const some of recordsOf(answer.body, container)) found.push(...reached(some, rest));
     } catch (error) {
       if (!(error instanceof UnusableReply)) throw error;
     }
@@ -108,9 +107,7 @@ export class PartReading {
   }
 }
 
-const NOTHING: Element = { name: '', children: [], text: '' };
-
-function identified(record: Element, { list }: LearnPart): Element {
+function identified(record: XmlElement, { list }: LearnPart): XmlElement {
   const names = ['ID', 'UUID', list.number];
   return { ...record, children: record.children.filter(({ name }) => names.includes(name)) };
 }

@@ -4,7 +4,8 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
-import { discard, recordsOf, textOf, type ReadReply } from '../identifiers/reading.ts';
+import { discard } from '../../upstream/transport/outcome.ts';
+import { recordsOf, textOf } from '../identifiers/reading.ts';
 
 /** A client as shown under the legacy keys. */
 export interface Print {
@@ -17,7 +18,6 @@ export interface LegacyClientsParts {
   readonly v1: V1Reader | undefined;
   readonly repository: AccountRepository;
   readonly seal: Seal;
-  readonly read: ReadReply;
 }
 
 const LIST = { call: 'client.api/list', container: 'Clients' } as const;
@@ -40,17 +40,17 @@ export class LegacyClients {
   }
 
   async #read(accountId: string, most: number): Promise<readonly Print[]> {
-    const { v1, read } = this.#parts;
+    const { v1 } = this.#parts;
     const query = await this.#keys(accountId);
     if (v1 === undefined || query === undefined) return [];
     const target = new Secret(`/${LIST.call}?${query.toString()}`);
     const answer = await v1.get(target, AbortSignal.timeout(MINUTE));
     if (answer.status !== 200) {
-      discard(answer.body);
+      discard(answer);
       return [];
     }
     const prints: Print[] = [];
-    for await (const records of recordsOf(read, answer.body, LIST.container)) {
+    for await (const records of recordsOf(answer.body, LIST.container)) {
       for (const record of records) {
         const [number, name] = [textOf(record, 'ID')?.trim() ?? '', textOf(record, 'Name') ?? ''];
         if (number !== '' && name.trim() !== '') prints.push({ number, name });

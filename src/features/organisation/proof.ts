@@ -12,14 +12,8 @@ import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
-import {
-  discard,
-  recordsOf,
-  statusOf,
-  textOf,
-  UnusableReply,
-  type ReadReply,
-} from '../identifiers/reading.ts';
+import { discard } from '../../upstream/transport/outcome.ts';
+import { recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
 
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
@@ -30,7 +24,6 @@ export interface ProofParts {
   /** The clients that V1 shows with the legacy keys while it answers. */
   readonly legacy: LegacyClients;
   readonly v3: Upstream;
-  readonly read: ReadReply;
   /** Records of this kind are requested by `segments` followed by their UUID. */
   readonly kind: Kind;
   readonly segments: readonly string[];
@@ -89,7 +82,7 @@ export class OrganisationProof {
     try {
       const signal = AbortSignal.timeout(TIME);
       const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
-      const status = await statusOf(this.#parts.read, answer);
+      const status = await statusOf(answer);
       if (status === 'ok') return 'yes';
       return status === 'refused' || answer.status === 401 ? 'no' : 'later';
     } catch (error) {
@@ -130,10 +123,10 @@ export class OrganisationProof {
   }
 
   async #shows(to: Address, uuid: string): Promise<boolean> {
-    const { v3, read, segments } = this.#parts;
+    const { v3, segments } = this.#parts;
     const signal = AbortSignal.timeout(TIME);
     const answer = await v3.send(to, { verb: 'GET', segments: [...segments, uuid], query: [], signal });
-    switch (await statusOf(read, answer)) {
+    switch (await statusOf(answer)) {
       case 'ok':
         return true;
       case 'refused':
@@ -145,17 +138,17 @@ export class OrganisationProof {
 
   /** A single name may exist in many organisations, but most of five do not. A number that V3 knows counts, too. */
   async #finds(to: Address, { number, name }: Print): Promise<boolean> {
-    const { v3, read, search, numbered } = this.#parts;
+    const { v3, search, numbered } = this.#parts;
     const signal = AbortSignal.timeout(TIME);
     const { segments, parameter, container } = search;
     const answer = await v3.send(to, { verb: 'GET', segments, query: [[parameter, name]], signal });
     if (answer.status !== 200) {
-      discard(answer.body);
+      discard(answer);
       if (answer.status >= 500 || answer.status === 429) throw new Failure('upstreamAnswer');
       return false;
     }
     try {
-      for await (const records of recordsOf(read, answer.body, container))
+      for await (const records of recordsOf(answer.body, container))
         for (const record of records)
           if (textOf(record, 'Name') === name && (!numbered || textOf(record, 'ID') === number)) return true;
       return false;

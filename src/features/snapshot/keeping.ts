@@ -2,7 +2,8 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { idKey, type Crosswalk, type Kind } from '../../mapping/crosswalk/identifier.ts';
 import { pairOf } from '../identifiers/id-map.ts';
 import type { KeepListed, LearnKind, LearnPart, WithParts } from '../identifiers/learning.ts';
-import { textOf, type Element } from '../identifiers/reading.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { textOf } from '../identifiers/reading.ts';
 import { partKey } from './part-key.ts';
 import type { KeptFields, Snapshot } from './snapshot.ts';
 
@@ -23,7 +24,7 @@ export class SnapshotKeeping implements KeepListed {
   }
 
   /** Returns how many records were kept; one with an unknown UUID cannot be kept. */
-  async keep(accountId: string, { kind, list }: LearnKind, elements: readonly Element[]): Promise<number> {
+  async keep(accountId: string, { kind, list }: LearnKind, elements: readonly XmlElement[]): Promise<number> {
     const kept = this.#snapshot.elements.get(kind);
     if (kept === undefined) return 0;
     const names = [...kept.keys()];
@@ -70,7 +71,7 @@ export class SnapshotKeeping implements KeepListed {
   async #uuids(
     accountId: string,
     kind: Kind,
-    elements: readonly Element[],
+    elements: readonly XmlElement[],
     number: string,
   ): Promise<readonly (string | undefined)[]> {
     const printed = elements.map((element) => ({
@@ -85,10 +86,10 @@ export class SnapshotKeeping implements KeepListed {
   }
 }
 
-const trimmed = (element: Element, name: string): string => (textOf(element, name) ?? '').trim();
+const trimmed = (element: XmlElement, name: string): string => (textOf(element, name) ?? '').trim();
 
 /** Variants of V1 differ in the case of a name (`LinkUrl`, `LinkURL`). */
-function fieldsIn({ children }: Element, names: readonly string[]): KeptFields {
+function fieldsIn({ children }: XmlElement, names: readonly string[]): KeptFields {
   const texts = new Map(children.map(({ name, text }) => [name.toLowerCase(), text]));
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -17,7 +17,7 @@ import { kindOfIdMap } from '../../mapping/crosswalk/id-map.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { destinationOf, type Upstream } from '../../upstream/model.ts';
-import { discard } from '../../features/identifiers/reading.ts';
+import { discard } from '../../upstream/transport/outcome.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
 import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
@@ -118,7 +118,7 @@ export class DocumentsEndpoint {
       const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
       return { source, contentType: harmlessType(answer.contentType), headers, body: answer.body };
     }
-    discard(answer.body);
+    discard(answer);
     throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');
   }
 

@@ -7,7 +7,6 @@ import { Exporting } from '../../../src/features/consent/grants/exporting.ts';
 import { Importing, type ImportingParts } from '../../../src/features/consent/grants/importing.ts';
 import { LegacyClients } from '../../../src/features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../../src/features/organisation/proof.ts';
-import { splitReply } from '../../../src/lib/xml/bytes/split.ts';
 import { GrantVault, type VaultParts } from '../../../src/tokens/vault.ts';
 import type { Connection, RefreshVerdict } from '../../../src/upstream/model.ts';
 import { testProfile } from '../../support/profile.ts';
@@ -117,13 +116,10 @@ export async function openSetting(): Promise<Setting> {
       ...parts,
     });
   };
-  const read = (body: Parameters<typeof splitReply>[0], how: Parameters<typeof splitReply>[1]) =>
-    splitReply(body, how);
   const proof = new OrganisationProof({
     crosswalk: store.crosswalk,
-    legacy: new LegacyClients({ repository: store.accounts, seal: ring, v1: undefined, read }),
+    legacy: new LegacyClients({ repository: store.accounts, seal: ring, v1: undefined }),
     v3,
-    read,
     kind: 'client',
     segments: ['client.api', 'get'],
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },

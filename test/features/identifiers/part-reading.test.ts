@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KeepListed, LearnPart, WithParts } from '../../../src/features/identifiers/learning.ts';
 import { PartReading } from '../../../src/features/identifiers/part-reading.ts';
-import type { Element } from '../../../src/features/identifiers/reading.ts';
+import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { Failure } from '../../../src/lib/failure.ts';
-import { splitReply } from '../../../src/lib/xml/bytes/split.ts';
 import type { UpstreamAnswer } from '../../../src/upstream/model.ts';
 import { answer } from '../harness.ts';
 
@@ -16,12 +15,11 @@ const part: LearnPart = {
   each: 'client.api/documents',
 };
 
-const element = (name: string, text: string, children: readonly Element[] = []): Element => ({
-  name,
-  text,
-  children,
+const element = (name: string, text: string, children: readonly XmlElement[] = []): XmlElement => ({
+  ...{ name, text, children },
+  ...{ attributes: [], selfClosing: false },
 });
-const clients = (count: number): readonly Element[] =>
+const clients = (count: number): readonly XmlElement[] =>
   Array.from({ length: count }, (_, at) =>
     element('Client', '', [element('ID', String(at + 1)), element('Name', 'x')]),
   );
@@ -59,7 +57,6 @@ async function pass(
     accountId: 'a',
     plan: [part],
     keep,
-    read: (body, options) => splitReply(body, options),
     get: (call) => {
       const id = Number(call.split('/').at(-1));
       asked.push(id);

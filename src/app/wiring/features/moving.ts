@@ -16,14 +16,10 @@ import { Disconnections } from '../../../features/organisation/disconnections.ts
 import type { ForbiddenCalls } from '../../../features/organisation/forbidden-calls.ts';
 import { OrganisationProof } from '../../../features/organisation/proof.ts';
 import { SnapshotKeeping } from '../../../features/snapshot/keeping.ts';
-import type { ReadReply } from '../../../features/identifiers/reading.ts';
 import { disagreement } from '../../../lib/xml/second/second-reader.ts';
-import { splitReply } from '../../../lib/xml/bytes/split.ts';
 import type { Parity } from '../../../proof/parity/parity.ts';
 import { guardedReader } from '../jobs/guarded.ts';
 import type { Services, OAuthSide } from '../services.ts';
-
-const read: ReadReply = (body, options) => splitReply(body, options);
 
 /** There is nothing to learn if V3 knows V1's numbers. */
 const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => ({
@@ -37,7 +33,7 @@ const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => 
   },
 });
 
-/** Reads replies with the splitter of `lib/xml`, as the proxy does. */
+/** Learns the numbers of V1, unless V3 knows them. */
 export function identifierSyncOf({
   v1,
   guard,
@@ -56,7 +52,6 @@ export function identifierSyncOf({
     seal: ring,
     plan: planOf(mapping, settings.profile.v3.identifiers),
     keep: new SnapshotKeeping(snapshot, store.crosswalk, clock),
-    read,
     clock,
     log,
   });
@@ -77,9 +72,8 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
   const reader = v1 && guardedReader(v1, guard);
   return new OrganisationProof({
     crosswalk: store.crosswalk,
-    legacy: new LegacyClients({ v1: reader, repository: store.accounts, seal: ring, read }),
+    legacy: new LegacyClients({ v1: reader, repository: store.accounts, seal: ring }),
     v3: endpoint,
-    read,
     kind: 'client',
     segments: ['client.api', 'get'],
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
@@ -156,7 +150,6 @@ export function cutoverOf(
     v3: endpoint,
     v2: oauth.v2Endpoint && readsV2(oauth.v2Endpoint),
     probe: probeOf(services),
-    read,
     disagreement,
     proof: proofOf(services, oauth),
     parity: (account) => parity.judge(account, patience),
