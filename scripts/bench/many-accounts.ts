@@ -13,7 +13,7 @@ const QUICK_SIZES = [10, 1_000];
 /** Accounts that call in one round. */
 const CALLING = 10;
 
-/** With fewer accounts their memory disappears in that of everything else. */
+/** With fewer accounts their memory cannot be told from everything else's. */
 const ENOUGH = 10_000;
 
 /**

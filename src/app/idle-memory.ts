@@ -25,11 +25,11 @@ const ownParts: IdleParts = {
 };
 
 /**
- * Returns once the memory that a start has taken and a waiting bridge does not need, about 20 MB: garbage, and a young
- * generation of the largest size, which V8 shrinks only in a full collection, and without calls there is none. The
- * collection takes a tenth of a second, so it follows half a second in which the event loop was almost idle. A bridge
- * without such a half second in its first minute has calls, and with them V8's own collections, and so much in memory
- * that this one would take longer.
+ * Gives back, once, the memory that a start has taken and a waiting bridge does not need, about 20 MB: garbage, and a
+ * young generation of the largest size, which V8 shrinks only in a full collection, and without calls there is none.
+ * The collection takes a tenth of a second, so it follows half a second in which the event loop was almost idle. A
+ * bridge without such a half second in its first minute has calls, and with them V8's own collections, and so much in
+ * memory that this one would take longer.
  */
 export function collectWhenIdle({ collect, loop, timer }: IdleParts = ownParts, looks = LOOKS): void {
   if (collect === undefined || looks === 0) return;

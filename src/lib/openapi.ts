@@ -39,7 +39,7 @@ export interface DescribedOperation {
   /** Without the parameters of the path, which are found in it. */
   readonly parameters: readonly Json[];
   readonly requestBody?: Json | undefined;
-  /** By status. */
+  /** Responses by status. */
   readonly responses: Json;
 }
 

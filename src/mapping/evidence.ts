@@ -13,6 +13,7 @@
 export const writtenEvidenceKinds = ['specified', 'observed', 'assumed'] as const;
 /** The same, with rows that `causeway verify` has proven since. */
 export const evidenceKinds = ['verified', ...writtenEvidenceKinds] as const;
+/** A kind of evidence. */
 export type Evidence = (typeof evidenceKinds)[number];
 /** Evidence as the row states it, before anything was proven. */
 export type WrittenEvidence = (typeof writtenEvidenceKinds)[number];

@@ -203,7 +203,7 @@ function joinedWith(values: unknown, between: string): string | undefined {
   return values.flatMap((value) => textOf(value) ?? []).join(between);
 }
 
-/** What `as:` may name. */
+/** The names allowed in `as:`. */
 export type FormatName = keyof typeof formats;
 /** All names, for the schema of the mapping files. */
 export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]];

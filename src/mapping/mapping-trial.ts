@@ -12,9 +12,9 @@ export interface MappingSample {
 
 /** The outcome of trying a mapping; nothing is sent anywhere. */
 export interface MappingTrial {
-  /** What would be sent to V2, in order. */
+  /** The requests that would be sent to V2, in order. */
   readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
-  /** What the legacy program would get; undefined if the call failed. */
+  /** The reply that the legacy program would get; undefined if the call failed. */
   readonly reply: string | undefined;
   readonly failure: string | undefined;
   /** Elements of the request that have no place in V2. */

@@ -12,7 +12,7 @@ export interface BrownoutsParts {
   readonly methods: readonly Method[];
   /** Adds to the stored count. */
   readonly count: (accountId: string, count: number, at: number) => Promise<void>;
-  /** Writes soon; again after an outage; once for a key, however often it is asked meanwhile. */
+  /** Runs the write soon, and again after an outage; only once for a key, however often it is requested meanwhile. */
   readonly later: (key: string, write: () => Promise<void>) => void;
   readonly clock: Clock;
 }
@@ -28,7 +28,7 @@ interface Refusals {
 export class Brownouts {
   readonly #parts: BrownoutsParts;
   readonly #reads: ReadonlySet<string>;
-  /** By account: what can still be added to. */
+  /** By account, the batch that still accepts refusals. */
   readonly #refused = new Map<string, Refusals>();
   #batches = 0;
 
@@ -51,7 +51,7 @@ export class Brownouts {
     const refusals = this.#refused.get(accountId) ?? this.#batch(accountId, now);
     refusals.count += 1;
     this.#parts.later(refusals.key, async () => {
-      // What is refused from here on is a write of its own: this one may have to be repeated.
+      // Later refusals get a write of their own: this one may have to be repeated.
       if (this.#refused.get(accountId) === refusals) this.#refused.delete(accountId);
       await this.#parts.count(accountId, refusals.count, refusals.firstAt);
     });

@@ -28,7 +28,7 @@ export interface Observer {
   accepted(caller: KnownCaller, keys: Keys): void;
 }
 
-/** What routes are built from. */
+/** The parts from which routes are built. */
 export interface RouteParts extends ForwardParts {
   readonly mapping: Mapping;
   readonly crosswalk: Crosswalk;

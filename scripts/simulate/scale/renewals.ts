@@ -3,11 +3,11 @@ import { DAY, HOUR, SECOND } from '../../../src/lib/time/clock.ts';
 import { Backlog, type Task } from '../../../src/tokens/refresh/backlog.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
-/** As in mappings/profiles/spec.yaml. */
+/** The lifetime of a token, as in mappings/profiles/spec.yaml. */
 const LIFE = 60 * DAY;
 const KEEP_ALIVE = 30 * DAY;
 const LOOK = 5 * SECOND;
-/** As the sweeper has them. */
+/** The rules of the sweeper. */
 const RULES = { least: 8, most: 64, expected: 30 * SECOND };
 /** A renewal without an answer. */
 const TIMEOUT = 90 * SECOND;

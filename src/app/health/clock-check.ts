@@ -12,7 +12,7 @@ const OLDEST_SAMPLE = 10 * MINUTE;
 
 interface Sample {
   readonly at: number;
-  /** By how many milliseconds this machine is ahead. */
+  /** The milliseconds by which this machine is ahead. */
   readonly ahead: number;
 }
 

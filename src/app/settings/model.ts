@@ -182,7 +182,7 @@ export interface Settings {
   readonly usage: boolean;
   /** How long an account is watched after its move; 0: not watched. */
   readonly watchDays: number;
-  /** The number of accounts that raise an alarm of drift; 0: nothing is learned. */
+  /** The number of accounts it takes to raise an alarm of drift; 0: nothing is learned. */
   readonly driftAccounts: number;
   /** Samples of replies; `days`: how long each is kept. */
   readonly samples: { readonly on: boolean; readonly days: number; readonly megabytes: number };

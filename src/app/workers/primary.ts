@@ -61,7 +61,7 @@ const BEFORE_END = 3 * SECOND;
 /** Can be started once and stopped once. */
 export class Primary {
   readonly #parts: PrimaryParts;
-  /** By the id that cluster gives a process. */
+  /** By the id that cluster assigns to a process. */
   readonly #members = new Map<number, Member>();
   readonly #metrics: CrewMetrics;
   readonly #server: MetricsServer;

@@ -55,7 +55,7 @@ export class Credentials {
     return this.#ofSession(request);
   }
 
-  /** Whether the caller is still allowed; for long-running replies. Throws what the store throws. */
+  /** Whether the caller is still allowed; for long-running replies. Throws the store's errors. */
   async still(request: Request): Promise<boolean> {
     const { authorization } = request.headers;
     if (authorization === undefined) return (await this.#session(request, true)) !== undefined;

@@ -5,7 +5,7 @@ export interface Heading {
   readonly level: number;
   readonly title: string;
   readonly anchor: string;
-  /** As it is written. */
+  /** The text as written. */
   readonly body: string;
 }
 

@@ -18,7 +18,7 @@ export interface CallFigures {
   readonly rounded: number;
   /** Characters replaced by U+FFFD. */
   readonly replaced: number;
-  /** What V2 would have lost, if V3 served the call instead. */
+  /** The element that V2 would have lost, if V3 served the call instead. */
   readonly rerouted?: string | undefined;
   /** The fast path served the whole call. */
   readonly isFast?: boolean | undefined;

@@ -38,7 +38,7 @@ const NO_BODY: Body = { length: 0, read: async () => Buffer.alloc(0) };
 
 interface Begun {
   readonly requestId: string;
-  /** By `performance.now`. */
+  /** When the call began, by `performance.now`. */
   readonly begun: number;
 }
 

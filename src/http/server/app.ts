@@ -62,7 +62,7 @@ export interface Endpoints {
 
 const ELSEWHERE = 'This address does not serve legacy programs; they have their own';
 
-/** Who uses a listener: everybody, or only one kind of visitor if the other has a listener of its own. */
+/** The users of a listener: all, or only one kind of visitor if the other has a listener of its own. */
 export type Visitors = 'everybody' | 'programs' | 'people';
 
 /** Routes each address to its handler. Everything outside `/_causeway/` belongs to the legacy API. */

@@ -219,7 +219,7 @@ export class HttpServer {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
     };
     server.on('request', take);
-    // The body sends it on its first read: a refused call never asks for its message.
+    // The body sends `100 Continue` on its first read: a refused call never asks for its message.
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
     this.#server.on('connection', (socket: Socket) => {

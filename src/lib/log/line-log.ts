@@ -12,9 +12,9 @@ import { redact } from './redact.ts';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** Where the lines go, and the clock for their times. */
+/** The destination of the lines, and the clock for their times. */
 export interface LogParts {
-  /** Where lines go; in production, standard output. */
+  /** The destination; in production, standard output. */
   readonly stream: NodeJS.WritableStream;
   readonly clock?: Clock | undefined;
   /** Number of the worker, if there are several. */

@@ -31,7 +31,7 @@ export type KeptKey = {
     }
 );
 
-/** Where the value of a row is in V2's JSON. */
+/** The place of a row's value in V2's JSON. */
 export interface RowTranslation {
   /** Empty: V2 has no place for it. */
   readonly paths: readonly Path[];

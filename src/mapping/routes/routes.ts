@@ -65,8 +65,6 @@ export interface RouteRepository {
    * asking before every call costs nothing; a change is seen everywhere within a second.
    */
   version(): Promise<number>;
-  /**
-   * What `version` would answer, and until when, by `performance.now`; undefined if it would have to be read.
-   */
+  /** The cached version, and until when it is valid by `performance.now`; undefined if it has to be read. */
   readonly believed?: { readonly version: number; readonly until: number } | undefined;
 }

@@ -297,7 +297,7 @@ export function toV3Element(
   return parent(name, children, attributesOf(element, table, toV3));
 }
 
-/** Those the record knows, in the table's order; an empty one is left out. */
+/** The attributes that the record knows, in the table's order; an empty one is left out. */
 function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlElement['attributes'] {
   if (element.attributes.length === 0) return [];
   return table.rows.flatMap((row) => {

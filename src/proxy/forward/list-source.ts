@@ -6,7 +6,7 @@ import { knownQuery } from '../call/read-call.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { pageSizeOf } from './method-form.ts';
 
-/** Where the pages of a list come from. */
+/** The source of the pages of a list. */
 interface ListSource {
   readonly source: Send;
   /** Seconds since the list was read whole, if it is a kept one. */

@@ -60,7 +60,7 @@ export class Flights {
 export class Flight implements ReadFlight {
   readonly question: Question;
   readonly #marks: Marks;
-  /** Of its account, the newest first. */
+  /** The reads of its account, the newest first. */
   readonly #flights: Flight[];
   #waiting: Waiter[] = NOBODY;
 

@@ -2,7 +2,7 @@ import { given, optional } from '../row.ts';
 import { text, wholeNumber } from '../types.ts';
 import { databaseAddress, postgresAddress, redisAddress } from './types.ts';
 
-/** Where data that outlives a call is kept. */
+/** The places of data that outlives a call. */
 export const storageRows = {
   CAUSEWAY_DATABASE_URL: given(databaseAddress, 'sqlite:var/causeway.db', {
     meaning: 'Where everything is kept: sqlite:PATH or postgres://…',

@@ -9,7 +9,7 @@ import type { ReadyUpstream } from '../../../upstream/ready-read.ts';
 import { learnedFrom } from './drift.ts';
 import type { Services } from '../services.ts';
 
-/** How requests to the service are saved. */
+/** How requests to the service are avoided. */
 export interface Sparing {
   /** Wraps V2 or V3 for the programs' reads. */
   readonly before: (upstream: UpstreamClient, version: 'v2' | 'v3') => Upstream & ReadyUpstream;

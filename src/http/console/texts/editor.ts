@@ -39,7 +39,7 @@ interface Shown {
   readonly faults?: Readonly<Record<string, readonly string[]>>;
   /** Why nothing was done. */
   readonly problem?: string;
-  /** What was done. */
+  /** A note on what was done. */
   readonly notice?: string;
   /** Which of several previews, counted from 0. */
   readonly variant?: number;

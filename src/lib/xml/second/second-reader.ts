@@ -9,8 +9,8 @@ import { readDocument } from '../read.ts';
 import { readTrusted } from './trusted.ts';
 
 /**
- * Where the two readers understand a reply differently, as a place and a reason:
- * `Response/Clients/Client[1]/Name: text`. Never a value, which may be a customer's. Undefined: they agree.
+ * A difference between the two readings of a reply, as a place and a reason: `Response/Clients/Client[1]/Name: text`.
+ * Never a value, which may be a customer's. Undefined: they agree.
  */
 export function disagreement(reply: Buffer): string | undefined {
   // Reads lists up to the length that a comparison reads.

@@ -59,7 +59,7 @@ interface Found {
   readonly path: readonly string[];
 }
 
-/** Of several rows with the field, the one that is an identifier. */
+/** The row with the field; of several, the one that is an identifier. */
 function rowAt(names: readonly string[], { of, root }: NonNullable<Method['body']>): Found | undefined {
   const all = [...rowsAt(names, of, [root])];
   return all.find(({ row }) => row.kind !== undefined) ?? all[0];

@@ -45,7 +45,7 @@ export class NotListed extends Error {
   }
 }
 
-/** What has to be fetched. */
+/** Values to be fetched. */
 class Missed {
   readonly lists = new Set<string>();
   /** By lower-case key; the values are the keys as they were read. */

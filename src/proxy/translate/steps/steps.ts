@@ -42,7 +42,7 @@ export interface StepParts extends BodyParts {
 /** The V2 calls that one legacy call takes, in order. */
 export class Steps {
   readonly #parts: StepParts;
-  /** What has been written so far, as text. */
+  /** The steps that have written so far, as text. */
   readonly #done: string[] = [];
   #writing = false;
 
