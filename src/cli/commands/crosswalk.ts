@@ -17,7 +17,7 @@ import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** The command with its subcommands. */
+/** Builds `causeway crosswalk` with its subcommands. */
 export function crosswalk(parts: CliParts): Command {
   return commandGroup(
     'crosswalk',

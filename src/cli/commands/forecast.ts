@@ -10,7 +10,7 @@ import type { CliParts } from '../parts.ts';
 import { moment } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** The command. */
+/** Builds `causeway forecast`. */
 export function forecast(parts: CliParts): Command {
   return new Command('forecast')
     .description(

@@ -23,7 +23,7 @@ interface ShowOptions {
   readonly values?: boolean;
 }
 
-/** The command and its subcommand. */
+/** Builds `causeway parity` with its subcommand. */
 export function parity(parts: CliParts): Command {
   const command = new Command('parity')
     .description('Compares V3 with V1 for the reads that the programs of an account make')

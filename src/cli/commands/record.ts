@@ -19,7 +19,7 @@ interface RecordOptions {
   readonly stop?: boolean;
 }
 
-/** The command and its subcommand. */
+/** Builds `causeway record` with its subcommand. */
 export function record(parts: CliParts): Command {
   const command = new Command('record')
     .description('Records the calls of an account for a while, masked, to make tests of them')

@@ -49,7 +49,7 @@ export async function tryOn(
 
 const columns = ['account', 'methods', 'route', 'since', 'until', 'calls', 'failed', 'lost', 'state', 'why'];
 
-/** The command that lists trials. */
+/** Builds the command that lists trials. */
 export function canaries(parts: CliParts): Command {
   return new Command('canaries')
     .description(

@@ -26,7 +26,7 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
 import { canaries, durationOf, tryOn, USUAL_TRIAL } from './route-canary.ts';
 
-/** The command and its subcommands. */
+/** Builds `causeway route` with its subcommands. */
 export function route(parts: CliParts): Command {
   return commandGroup(
     'route',

@@ -15,7 +15,7 @@ import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
-/** The command and its subcommands. */
+/** Builds `causeway usage` with its subcommands. */
 export function usage(parts: CliParts): Command {
   const command = new Command('usage')
     .description('Which methods, parameters and elements the programs of an account use, and since when')

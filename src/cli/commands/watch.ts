@@ -15,7 +15,7 @@ interface WatchOptions {
   readonly reason?: string;
 }
 
-/** The command. */
+/** Builds `causeway watch`. */
 export function watch(parts: CliParts): Command {
   return new Command('watch')
     .description('What differs since an account moved: errors, unknown numbers, missing elements')

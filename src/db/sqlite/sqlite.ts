@@ -175,7 +175,7 @@ function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined
     try {
       if (!isAsked) {
         const now = Number(version.get()?.data_version);
-        // The version is stored first, so that a commit between the two reads is noticed in the next turn.
+        // The version is read first, so that a commit between the two reads is noticed in the next turn.
         if (now !== others) marks = marksOf(raw) ?? `${now} commits`;
         others = now;
         isAsked = true;

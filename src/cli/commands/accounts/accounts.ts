@@ -41,7 +41,7 @@ import { notices, tag, untag } from './accounts-tag.ts';
 import { refusedFacts } from './refused-facts.ts';
 import { stageFact, stageLabel, stuckFacts } from './status-facts.ts';
 
-/** The command with its subcommands. */
+/** Builds `causeway accounts` with its subcommands. */
 export function accounts(parts: CliParts): Command {
   return commandGroup(
     'accounts',

@@ -14,7 +14,7 @@ import { filterGiven, withFilters, type FilterOptions } from '../../filters-give
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
 
-/** The command. */
+/** Builds `causeway brownouts`. */
 export const brownouts = (parts: CliParts): Command =>
   commandGroup(
     'brownouts',

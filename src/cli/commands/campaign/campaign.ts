@@ -20,7 +20,7 @@ import { formatOption, print, printRows, type Format } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { preview } from './previews.ts';
 
-/** The command. */
+/** Builds `causeway campaign`. */
 export const campaign = (parts: CliParts): Command =>
   commandGroup(
     'campaign',

@@ -21,7 +21,7 @@ interface ClientOptions {
   readonly overwrite?: boolean;
 }
 
-/** The command. */
+/** Builds `causeway client`. */
 export function client(parts: CliParts): Command {
   return new Command('client')
     .description(

@@ -24,7 +24,7 @@ interface DriftOptions {
 
 const MOST_NAMES = 5;
 
-/** The command. */
+/** Builds `causeway drift`. */
 export function drift(parts: CliParts): Command {
   return new Command('drift')
     .description('Changes in the service’s answers that several accounts get: elements, keys and their types')

@@ -18,7 +18,7 @@ interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** The command. */
+/** Builds `causeway verify`. */
 export function verify(parts: CliParts): Command {
   return new Command('verify')
     .description(

@@ -7,7 +7,7 @@ import { withTools } from '../../work.ts';
 
 type AuditOptions = PageOptions<'who' | 'action'> & Pick<AuditPage, 'who' | 'action'>;
 
-/** The command. */
+/** Builds `causeway audit`. */
 export const audit = (parts: CliParts): Command =>
   withPages(
     new Command('audit')

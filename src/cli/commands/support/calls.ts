@@ -20,7 +20,7 @@ function timeOf(text: string): number {
   return at;
 }
 
-/** The command. */
+/** Builds `causeway calls`. */
 export const calls = (parts: CliParts): Command =>
   new Command('calls')
     .description('Single calls of an account, newest first; causeway find shows one by its request id')

@@ -12,7 +12,7 @@ import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';
 import { withTools } from '../../work.ts';
 
-/** The command and its subcommands. */
+/** Builds `causeway deliveries` with its subcommands. */
 export const deliveries = (parts: CliParts): Command =>
   commandGroup(
     'deliveries',

@@ -18,7 +18,7 @@ function seqOf(text: string): number {
   return Number(text);
 }
 
-/** The command. */
+/** Builds `causeway events`. */
 export const events = (parts: CliParts): Command =>
   new Command('events')
     .description('What has happened to all accounts, in order, after an entry that was read before')

@@ -18,7 +18,7 @@ import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 
-/** The command and its subcommands. */
+/** Builds `causeway writes` with its subcommands. */
 export function writes(parts: CliParts): Command {
   const what = 'Calls that create, change or delete, and those with an unknown outcome';
   return commandGroup('writes', what, list(parts), show(parts), settle(parts));

@@ -65,7 +65,7 @@ function judgeKeys(
   }
 }
 
-/** Whether the field has another name, so that its key serves only rows that are not looked up. */
+/** Whether the mapping already gives another name; the key then serves only rows that are not looked up. */
 const isOtherwiseCalled = ({ called }: ListLookup, key: string): boolean => called[key] !== undefined;
 
 const editsOf = ({ name, key: identifier, keep }: ListLookup, key: string, to: string): readonly Edit[] => {
