@@ -22,7 +22,7 @@ import { areKnown, doneWords, GOES_ON, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
-/** What joining works with. */
+/** Dependencies of `Joining`. */
 export interface JoiningParts {
   readonly writes: WriteRepository;
   readonly seal: Seal;

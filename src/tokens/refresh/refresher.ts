@@ -154,20 +154,19 @@ export class Refresher {
 
   async #present({ lease, grant }: Begun, standing: HeldToken, entry: Entry): Promise<Attempt> {
     const { seal, log } = this.#parts;
-    const { pass } = entry;
     const presented = pairIfOpen(seal, grant.id, grant.tokens);
     if (presented === undefined) {
-      pass.unused();
+      entry.pass.unused();
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
     // The last check: a doubt that arose since the intent was stored. It says nothing about the server.
     if (this.#parts.guard?.doubt !== undefined) {
-      pass.unused();
+      entry.pass.unused();
       return this.#unanswered(lease, standing, this.#pause(grant, {}), 'deployment in doubt');
     }
     const verdict = await this.#ask(entry, lease, grant, presented.refreshToken);
-    report(pass, verdict);
+    report(entry.pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
         return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
@@ -175,10 +174,8 @@ export class Refresher {
         return this.#refused(await this.#fallbacks.after(lease, presented, verdict.description), standing);
       case 'unanswered':
         log.warn('refresh.unanswered', {
-          grant: grant.id,
-          generation: presented.generation,
-          presentations: grant.presentations,
-          cause: verdict.cause,
+          ...{ grant: grant.id, generation: presented.generation },
+          ...{ presentations: grant.presentations, cause: verdict.cause },
         });
         return this.#unanswered(lease, standing, this.#pause(grant, verdict), verdict.cause);
     }

@@ -248,12 +248,7 @@ export class Look {
     });
   }
 
-  async #read(
-    read: SettleRead,
-    looked: Looked,
-    more: Partial<ReadValues> = {},
-    unmet?: Unmet,
-  ): Promise<Shown> {
+  async #read(read: SettleRead, looked: Looked, more?: Partial<ReadValues>, unmet?: Unmet): Promise<Shown> {
     const { write, asked, isFinal, round } = looked;
     const { isUrgent, signal } = round.circumstances;
     const request = requestOf(read, { ...asked, ...more });
@@ -295,11 +290,11 @@ function recordOf(asked: ReadValues): string | undefined {
 }
 
 /** Whether an answer that shows no record says that it is gone. */
-const saysGone = (shown: Exclude<Shown, { seen: LookOutcome }>, settle: SettleGone): boolean =>
-  'refused' in shown ? isAbsence(settle, shown.refused) : settle.isAll;
-
-const isAbsence = ({ words }: SettleGone, text: string): boolean =>
-  words.some((one) => text.trim().toLowerCase().startsWith(one.toLowerCase()));
+function saysGone(shown: Exclude<Shown, { seen: LookOutcome }>, { words, isAll }: SettleGone): boolean {
+  if (!('refused' in shown)) return isAll;
+  const text = shown.refused.trim().toLowerCase();
+  return words.some((one) => text.startsWith(one.toLowerCase()));
+}
 
 const isEqual = (a: Sent, b: Sent): boolean =>
   a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
