@@ -111,9 +111,9 @@ export class Joining {
   #replyIfDone(write: Write, call: WriteCall): WriteReply | undefined {
     if (write.state !== 'done' && write.settlement !== 'done') return undefined;
     if (write.settlement === 'done') this.#checkWhole(write);
-    const delivered = (told: boolean): void => {
+    const delivered = (isDelivered: boolean): void => {
       // If this caller does not receive the answer either, the next one gets the same.
-      if (told) this.#parts.writes.tell(write.id).catch(() => undefined);
+      if (isDelivered) this.#parts.writes.tell(write.id).catch(() => undefined);
     };
     return { ...this.#replyTo(write, call), delivered };
   }

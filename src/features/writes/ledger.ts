@@ -207,10 +207,13 @@ export class WriteLedger {
       throw new Abandoned();
     }
     if (key !== undefined) await this.#end(id, { ...ending, ...keeps(), caller: 'waits' }, false);
-    const delivered = (told: boolean): void => {
-      if (key !== undefined) void this.#told(id, told);
+    const delivered = (isDelivered: boolean): void => {
+      if (key !== undefined) void this.#recordDelivery(id, isDelivered);
       else
-        void this.#end(id, { ...ending, ...(told ? { caller: 'told' } : { ...keeps(), caller: 'untold' }) });
+        void this.#end(id, {
+          ...ending,
+          ...(isDelivered ? { caller: 'told' } : { ...keeps(), caller: 'untold' }),
+        });
     };
     return { ...answer.reply, delivered };
   }
@@ -248,8 +251,9 @@ export class WriteLedger {
         this.#underWay.end(id);
         throw settled;
       });
-      if (reply !== undefined) return { ...reply, delivered: (told) => void this.#told(id, told) };
-      await this.#told(id, false);
+      if (reply !== undefined)
+        return { ...reply, delivered: (isDelivered) => void this.#recordDelivery(id, isDelivered) };
+      await this.#recordDelivery(id, false);
     }
     throw error instanceof Failure && error.code === 'outcomeUnknown'
       ? error
@@ -267,10 +271,10 @@ export class WriteLedger {
     if (isOver) this.#underWay.end(id);
   }
 
-  async #told(id: string, told: boolean): Promise<void> {
+  async #recordDelivery(id: string, isDelivered: boolean): Promise<void> {
     const { writes, clock } = this.#parts;
     const now = clock.now();
-    await this.#underWay.write(id, () => (told ? writes.tell(id) : writes.leave(id, now)));
+    await this.#underWay.write(id, () => (isDelivered ? writes.tell(id) : writes.leave(id, now)));
     this.#underWay.end(id);
   }
 

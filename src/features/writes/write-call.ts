@@ -98,7 +98,7 @@ export interface WriteReply {
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   readonly length?: number | undefined;
   /** Called once with whether the caller got it. */
-  readonly delivered?: ((told: boolean) => void) | undefined;
+  readonly delivered?: ((isDelivered: boolean) => void) | undefined;
 }
 
 /** Keyed hashes of everything that makes two calls equal, under every key of the seal. */

@@ -54,8 +54,8 @@ export class PermitsHeld {
    * the pace.
    */
   #unused = 0;
-  /** The highest number the shared store has been told. */
-  #told = 0;
+  /** The highest number that was reported to the shared store. */
+  #reported = 0;
   /** Requests in the shared queue: once they have left it, they must not hold up those of others. */
   #requested = 0;
   /** When a request was last let through. */
@@ -101,7 +101,7 @@ export class PermitsHeld {
 
   /** Whether others expect to hear about these permits again. */
   get isKnown(): boolean {
-    const most = Math.max(this.#held, this.#told, this.#requested);
+    const most = Math.max(this.#held, this.#reported, this.#requested);
     return this.#asking || (most > 0 && this.#parts.pool.membership.state !== 'alone');
   }
 
@@ -119,7 +119,7 @@ export class PermitsHeld {
   /** Gives up what is not in use. */
   shrink(busy: number): void {
     this.#held = busy;
-    this.#told = busy;
+    this.#reported = busy;
     this.#requested = 0;
     this.#unused = 0;
   }
@@ -130,8 +130,8 @@ export class PermitsHeld {
 
   /** Whether nothing has to be returned or reported again, whatever is in use: nearly always, and asked for every key. */
   isAtRest(now: number): boolean {
-    const isTold = this.#held > 0 && this.#requested === 0 && !this.#asking;
-    if (!isTold || !this.isShared || !this.#isBusy(now) || this.#isLow(now)) return false;
+    const isReported = this.#held > 0 && this.#requested === 0 && !this.#asking;
+    if (!isReported || !this.isShared || !this.#isBusy(now) || this.#isLow(now)) return false;
     return Math.abs(now - this.#saidAt) <= SAY_AGAIN;
   }
 
@@ -139,7 +139,7 @@ export class PermitsHeld {
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
     const isBusy = this.#isBusy(now);
-    const isSurplus = this.#told > busy && !isBusy;
+    const isSurplus = this.#reported > busy && !isBusy;
     const isOld = this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN;
     return isSurplus || isOld || this.#requested > 0 || (isBusy && this.#isLow(now));
   }
@@ -181,7 +181,7 @@ export class PermitsHeld {
     const held = busy + unused;
     this.#held = held;
     this.#unused = unused;
-    this.#told = held + waiting.length;
+    this.#reported = held + waiting.length;
     this.#requested = waiting.length;
     void pool.exchange({ key, limit, burst, held, unused, busyFor, waiting, isBusy }).then((grant) => {
       this.#asking = false;
@@ -194,7 +194,7 @@ export class PermitsHeld {
       const { granted, blockedFor, idle, next, ago, foreign } = grant;
       this.#held += granted;
       this.#unused += granted;
-      this.#told = held + granted;
+      this.#reported = held + granted;
       this.#requested = Math.max(0, waiting.length - granted);
       this.#known = {
         at: now,

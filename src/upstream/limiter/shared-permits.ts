@@ -135,11 +135,11 @@ export class SharedPermits {
         ...gone,
       ],
     );
-    const [epoch, mine, ...told] = answer as [string, number, ...string[]];
+    const [epoch, mine, ...words] = answer as [string, number, ...string[]];
     this.#epoch = epoch;
     this.#formerNames = this.#formerNames.filter((name) => !former.includes(name));
     const heard = new Map<string, string>();
-    for (let at = 0; at + 1 < told.length; at += 2) heard.set(String(told[at]), String(told[at + 1]));
+    for (let at = 0; at + 1 < words.length; at += 2) heard.set(String(words[at]), String(words[at + 1]));
     return { epoch, heard, isWhole: asked !== '' && asked === this.#entered ? mine === 1 : undefined };
   }
 

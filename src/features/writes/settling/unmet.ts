@@ -42,8 +42,8 @@ export async function numberedNow(
   });
 }
 
-const withTexts = (element: XmlElement, told: (text: string) => string): XmlElement => ({
+const withTexts = (element: XmlElement, renamed: (text: string) => string): XmlElement => ({
   ...element,
-  text: told(element.text),
-  children: element.children.map((child) => withTexts(child, told)),
+  text: renamed(element.text),
+  children: element.children.map((child) => withTexts(child, renamed)),
 });

@@ -134,7 +134,7 @@ export class RedisLine {
 
   #wordsOf(error: unknown): string {
     const words = wordsOf(error);
-    const told = WRONG_LOGIN.test(words) ? `it refuses user or password (${words})` : words;
-    return this.#passwords.reduce((text, password) => text.replaceAll(password, '***'), told);
+    const explained = WRONG_LOGIN.test(words) ? `it refuses user or password (${words})` : words;
+    return this.#passwords.reduce((text, password) => text.replaceAll(password, '***'), explained);
   }
 }
