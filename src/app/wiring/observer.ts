@@ -3,6 +3,7 @@ import type { Keys } from '../../features/accounts/keys.ts';
 import type { KnownCaller } from '../../features/accounts/account-directory.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
+import { keyPlaces } from '../../features/accounts/account-keys.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 
@@ -30,7 +31,7 @@ export class AccountObserver implements Observer {
   }
 
   discovered(keys: Keys): void {
-    const [index = ''] = this.#parts.seal.index(keys.accountKey, 'account-key');
+    const [index = ''] = this.#parts.seal.index(keys.accountKey, keyPlaces.account.purpose);
     this.#later(`discovered ${index}`, async () => {
       const account = await this.#parts.accounts.discover(keys);
       this.#parts.log.info('account.discovered', { account: account.id });
@@ -39,7 +40,7 @@ export class AccountObserver implements Observer {
 
   accepted(caller: KnownCaller, keys: Keys): void {
     const { id } = caller.account;
-    const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
+    const [index = ''] = this.#parts.seal.index(keys.apiKey, keyPlaces.api.purpose);
     const seen = `${id} ${index}`;
     if (this.#seen.has(seen)) {
       this.noted.add(caller);

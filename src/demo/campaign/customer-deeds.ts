@@ -12,7 +12,7 @@ import type { Campaign } from '../../features/campaign/campaign.ts';
 import { unsubscribeToken } from '../../features/campaign/unsubscribe.ts';
 import { Connecting, type Held } from '../../features/consent/connecting.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from '../../features/consent/model.ts';
-import { indexOf } from '../../features/consent/parts.ts';
+import { storedIndex } from '../../lib/secret/seal.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import type { LossReason } from '../../tokens/grant.ts';
@@ -58,8 +58,8 @@ export class CustomerDeeds {
     await store.invitations.startAttempt({
       ...{ id: random.id(), invitationId: invitation.id, accountId: account.id, verifierSealed: undefined },
       ...{ startedAt, expiresAt: startedAt + PATIENCE },
-      stateIndex: indexOf(ring, random.secret(), 'state'),
-      browserIndex: indexOf(ring, random.secret(), 'browser'),
+      stateIndex: storedIndex(ring, random.secret(), 'state'),
+      browserIndex: storedIndex(ring, random.secret(), 'browser'),
     });
   }
 
@@ -160,8 +160,8 @@ export class CustomerDeeds {
       {
         ...{ id: held.choiceId, grantId: held.grantId, invitationId, accountId: account.id },
         ...{ organisations: [], companions: [], startedAt: now, expiresAt: now + PATIENCE },
-        keyIndex: indexOf(ring, random.secret(), 'choice'),
-        browserIndex: indexOf(ring, random.secret(), 'browser'),
+        keyIndex: storedIndex(ring, random.secret(), 'choice'),
+        browserIndex: storedIndex(ring, random.secret(), 'browser'),
       },
     );
     return held;

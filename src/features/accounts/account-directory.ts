@@ -15,6 +15,7 @@ import type { AccountRepository, KeyedAccount } from './model.ts';
 import type { Keys } from './keys.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
+import { keyPlaces } from './account-keys.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { destinationOf, type Destination } from '../../upstream/model.ts';
@@ -131,7 +132,10 @@ export class AccountDirectory {
 
   #indexesOf({ accountKey, apiKey }: Keys): Indexes {
     const { seal } = this.#parts;
-    return { account: seal.index(accountKey, 'account-key'), api: seal.index(apiKey, 'api-key') };
+    return {
+      account: seal.index(accountKey, keyPlaces.account.purpose),
+      api: seal.index(apiKey, keyPlaces.api.purpose),
+    };
   }
 
   /** V1 is not asked; whose call it is, an operator wants to see. */

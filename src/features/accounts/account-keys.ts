@@ -1,6 +1,6 @@
 import { DuplicateAccount, type AccountRepository, type ApiKeyPin } from './model.ts';
 import type { AccountChange } from './details.ts';
-import type { Seal } from '../../lib/secret/seal.ts';
+import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { UnusableAccount } from './unusable-account.ts';
@@ -43,9 +43,7 @@ export class AccountKeys {
   }
 
   index(key: Secret, { purpose }: Place): string {
-    const index = this.#parts.seal.index(key, purpose)[0];
-    if (index === undefined) throw new Error('the seal has no key');
-    return index;
+    return storedIndex(this.#parts.seal, key, purpose);
   }
 
   sealed(key: Secret, owner: string, { column }: Place): string {

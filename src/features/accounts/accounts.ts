@@ -24,7 +24,7 @@ import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import type { Invitation, InvitationRepository } from './invitation.ts';
-import type { Seal } from '../../lib/secret/seal.ts';
+import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
@@ -269,12 +269,10 @@ export class Accounts {
     const now = clock.now();
     const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
     const link = random.secret();
-    const linkIndex = seal.index(link, 'invitation')[0];
-    if (linkIndex === undefined) throw new Error('the seal has no key');
     const invitation = await invitations.issue({
       id: random.id(),
       accountId: account.id,
-      linkIndex,
+      linkIndex: storedIndex(seal, link, 'invitation'),
       now,
       expiresAt,
       event: { at: now, kind: 'invited', actor, detail: 'a link was made' },

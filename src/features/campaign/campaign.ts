@@ -10,7 +10,7 @@ import type { CampaignRepository, Entry, Standing } from './model.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
-import type { Seal } from '../../lib/secret/seal.ts';
+import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import {
   planFresh,
@@ -29,7 +29,6 @@ import { laterThan, startFault, startOf } from './schedule/start.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { told, untold, withdrawn } from './campaign-events.ts';
 import { planNotice, planReceipt } from './plan-notice.ts';
-import type { Secret } from '../../lib/secret/secret.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** What the campaign works with. */
@@ -66,12 +65,6 @@ export const LINK_COLUMN = sealedAs.link;
 export const STATUS_LINK = 'status-link';
 /** A customer may keep the page among the bookmarks; every new approval brings another link. */
 const STATUS_LIFE = 400 * DAY;
-
-function indexOf(seal: Seal, link: Secret, purpose: string): string {
-  const index = seal.index(link, purpose)[0];
-  if (index === undefined) throw new Error('the seal has no key');
-  return index;
-}
 
 /** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
@@ -198,7 +191,7 @@ export class Campaign {
     const link = random.secret();
     return {
       linkSealed: seal.seal(link, messageId, LINK_COLUMN),
-      statusLink: { linkIndex: indexOf(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
+      statusLink: { linkIndex: storedIndex(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
     };
   }
 
@@ -279,7 +272,7 @@ export class Campaign {
     const startsAt = later ?? now;
     const id = random.id();
     const link = random.secret();
-    const linkIndex = indexOf(seal, link, 'invitation');
+    const linkIndex = storedIndex(seal, link, 'invitation');
     return {
       now,
       invitation: { id: random.id(), linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },

@@ -2,7 +2,7 @@ import { sameText } from '../../lib/secret/same-text.ts';
 import type { CampaignRepository } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Message, Unsubscriber } from './outbox.ts';
-import type { Seal } from '../../lib/secret/seal.ts';
+import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 
 export const UNSUBSCRIBE_PATH = '/_causeway/unsubscribe/';
@@ -11,9 +11,7 @@ const LONGEST_TOKEN = 200;
 
 /** Identifies a message and proves that somebody received it: nobody can unsubscribe others by guessing. */
 export function unsubscribeToken(seal: Seal, messageId: string): string {
-  const index = seal.index(new Secret(messageId), PURPOSE)[0];
-  if (index === undefined) throw new Error('the seal has no key');
-  return `${messageId}.${index}`;
+  return `${messageId}.${storedIndex(seal, new Secret(messageId), PURPOSE)}`;
 }
 
 /** Ends the e-mails to one address, by the one-click header (RFC 8058) or by the page. */

@@ -14,6 +14,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import type { ConsentAttempt } from '../accounts/invitation.ts';
 import { sealPair } from '../../tokens/grant-row.ts';
+import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';
@@ -23,7 +24,6 @@ import {
   bindingOf,
   coversScopes,
   expectedName,
-  indexOf,
   VERIFIER,
   type Arrival,
   type ConsentParts,
@@ -140,8 +140,8 @@ export class Arriving {
         companions: [],
         startedAt: now,
         expiresAt: now + QUESTION_LIFE,
-        keyIndex: indexOf(seal, key, 'choice'),
-        browserIndex: indexOf(seal, step.browser, 'browser'),
+        keyIndex: storedIndex(seal, key, 'choice'),
+        browserIndex: storedIndex(seal, step.browser, 'browser'),
       },
     );
     return { held, key };

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isKnownStage, type Account } from '../accounts/account.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
+import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import {
   bindingOf,
   expectedName,
-  indexOf,
   PATIENCE,
   VERIFIER,
   type ConsentParts,
@@ -124,8 +124,8 @@ export class Leaving {
       verifierSealed: verifier && seal.seal(verifier, id, VERIFIER),
       startedAt: now,
       expiresAt: now + profile.durations.consentAttempt * SECOND,
-      stateIndex: indexOf(seal, state, 'state'),
-      browserIndex: indexOf(seal, browser, 'browser'),
+      stateIndex: storedIndex(seal, state, 'state'),
+      browserIndex: storedIndex(seal, browser, 'browser'),
     });
     return authority.authorizeUrl({
       scope: scopes[account.product],

@@ -191,13 +191,6 @@ export const PATIENCE = 25 * SECOND;
 /** The purpose under which PKCE verifiers are sealed. */
 export const VERIFIER = sealedAs.verifier;
 
-/** The index that is stored; lookups also try those of older keys. */
-export function indexOf(seal: Seal, value: Secret, purpose: string): string {
-  const index = seal.index(value, purpose)[0];
-  if (index === undefined) throw new Error('the seal has no key');
-  return index;
-}
-
 /** The grant and organisation of an account; undefined in stages before a consent. */
 export const bindingOf = ({
   life,

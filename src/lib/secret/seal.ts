@@ -11,9 +11,36 @@ export interface Seal {
   open(sealed: string, owner: string, column: string): Secret;
   /**
    * Keyed hashes for looking up a secret: the first is by the sealing key (store this one), the others by older keys
-   * (lookups try all). `purpose` separates the key spaces: `account-key`, `api-key`, `invitation`, `state`.
+   * (lookups try all).
    */
-  index(value: Secret, purpose: string): readonly string[];
+  index(value: Secret, purpose: IndexPurpose): readonly string[];
+}
+
+/** The key spaces of the hashes. A renamed one would find no value that was stored under the old name. */
+export type IndexPurpose =
+  | 'account-key'
+  | 'api-key'
+  | 'browser'
+  | 'choice'
+  | 'console-session'
+  | 'console-token'
+  | 'document'
+  | 'idempotency-key'
+  | 'invitation'
+  | 'refresh-token'
+  | 'sample'
+  | 'sample-request'
+  | 'state'
+  | 'status-link'
+  | 'stranger'
+  | 'unsubscribe'
+  | 'write';
+
+/** The index that is stored; lookups also try those of older keys. */
+export function storedIndex(seal: Pick<Seal, 'index'>, value: Secret, purpose: IndexPurpose): string {
+  const [index] = seal.index(value, purpose);
+  if (index === undefined) throw new Error('the seal has no key');
+  return index;
 }
 
 /**

@@ -18,8 +18,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import type { Seal } from '../../lib/secret/seal.ts';
-import { SealBroken } from '../../lib/secret/seal.ts';
+import { SealBroken, type IndexPurpose, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 
 const KEY_BYTES = 32;
@@ -182,7 +181,7 @@ export class KeyRing implements Seal {
     return new Secret(value);
   }
 
-  index(value: Secret, purpose: string): readonly string[] {
+  index(value: Secret, purpose: IndexPurpose): readonly string[] {
     return this.derived(`index/${purpose}`).map((key) =>
       createHmac('sha256', key).update(value.reveal(), 'utf8').digest('base64url'),
     );

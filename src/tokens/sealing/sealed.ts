@@ -1,3 +1,5 @@
+import type { IndexPurpose } from '../../lib/secret/seal.ts';
+
 /**
  * The names that values are sealed under. They are part of the sealing: a value sealed under one name cannot
  * be opened under another, so they never change.
@@ -27,7 +29,7 @@ export interface SealedPlace {
   /** One of `sealedAs`. */
   readonly column: string;
   /** The key space of the index that is stored beside the value and changes with it. */
-  readonly purpose: string | undefined;
+  readonly purpose: IndexPurpose | undefined;
   /** Deleted by itself within weeks: nobody is locked out if such a value cannot be opened. */
   readonly passing: boolean;
 }

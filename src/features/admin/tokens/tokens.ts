@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../../lib/time/clock.ts';
 import { auditDeed, type AuditRepository } from '../audit.ts';
-import type { Seal } from '../../../lib/secret/seal.ts';
+import { storedIndex, type Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import {
   tokenState,
@@ -119,8 +119,8 @@ export class Tokens {
    * because only a new sign-in shows whether the person still has the role. Undefined if the person was revoked.
    */
   async enter(person: Person, life: number): Promise<SignedIn | undefined> {
-    const { tokens, random, clock } = this.#parts;
-    const index = this.#index(random.secret(), TOKEN);
+    const { tokens, seal, random, clock } = this.#parts;
+    const index = storedIndex(seal, random.secret(), TOKEN);
     const token = await tokens.enter({ ...person, index, now: clock.now() });
     if (tokenState(token, clock.now()) !== 'good') return undefined;
     return { token, cookie: await this.#start(token, clock.now() + life) };
@@ -145,9 +145,9 @@ export class Tokens {
   }
 
   async #start({ id }: ConsoleToken, endsAt?: number): Promise<Secret> {
-    const { sessions, random, clock } = this.#parts;
+    const { sessions, seal, random, clock } = this.#parts;
     const cookie = random.secret();
-    const index = this.#index(cookie, SESSION);
+    const index = storedIndex(seal, cookie, SESSION);
     await sessions.start({
       index,
       tokenId: id,
@@ -159,14 +159,8 @@ export class Tokens {
   }
 
   #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenRepository['create']>[0] {
-    const { random, clock } = this.#parts;
-    return { id: random.id(), name, scope, index: this.#index(secret, TOKEN), now: clock.now() };
-  }
-
-  #index(secret: Secret, purpose: string): string {
-    const [index] = this.#parts.seal.index(secret, purpose);
-    if (index === undefined) throw new Error('the seal has no key');
-    return index;
+    const { seal, random, clock } = this.#parts;
+    return { id: random.id(), name, scope, index: storedIndex(seal, secret, TOKEN), now: clock.now() };
   }
 
   #wrote(who: string, action: string, detail: string): Promise<void> {
