@@ -85,8 +85,8 @@ export class AccountDirectory {
 
   /**
    * The account of a key pair. `reads`: while the database is away, the account as last confirmed will do.
-   * Throws `Failure` keysRefused for a closed account, for an API key other than the one the operator set
-   * for none and, from consent on, for one under which V1 has never answered; also throws what the repository throws.
+   * Throws `Failure` keysRefused if the account is closed, if no API key came, if the operator set another one, or if,
+   * after consent, V1 has never accepted it for this account; also throws what the repository throws.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
     const { changes } = this.#parts;

@@ -228,7 +228,6 @@ export class AdminService {
     return this.#parts.forecasts.of(id);
   }
 
-  /** The report with the wanted accounts. Throws `AdminRefusal` unknown for a group that does not exist. */
   /** Details of all accounts, by id: the report does not hold them. */
   contacts(): Promise<ReadonlyMap<string, AccountDetails>> {
     return this.#parts.repository.allDetails();
@@ -239,6 +238,7 @@ export class AdminService {
     return this.#parts.status.account(accountId);
   }
 
+  /** The report with the wanted accounts. Throws `AdminRefusal` unknown for a group that does not exist. */
   async view(wanted: WantedView): Promise<StatusReport> {
     try {
       return await this.#parts.status.view(wanted);
