@@ -21,7 +21,6 @@ import { isOurs } from '../../lib/secret/random.ts';
 import type { Connecting } from './connecting.ts';
 import { type Held } from './connecting.ts';
 import {
-  bindingOf,
   coversScopes,
   expectedName,
   VERIFIER,
@@ -31,6 +30,7 @@ import {
 } from './parts.ts';
 import { connectionsOf } from './judging/connections.ts';
 import { OrganisationJudge } from './judging/judge.ts';
+import { theOne } from './judging/the-one.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
 /** How long a customer may take to answer, in milliseconds; shorter than an access token lives. */
@@ -215,24 +215,6 @@ const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 
 const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
   judged.filter(({ standing }) => standing !== 'same').map(plain);
-
-/**
- * The account's organisation if no question is needed: the only one that was connected, or the one the
- * account was connected to before. With several new ones the customer chooses, however sure we are. One that
- * is only likely leads to no question either: whatever the customer says, the operator decides.
- */
-export function theOne(
-  account: Account,
-  judged: readonly JudgedOrganisation[],
-): JudgedOrganisation | undefined {
-  const same = judged.filter(({ standing }) => standing === 'same');
-  const bound = same.find(({ id }) => id === bindingOf(account)?.organisation.id);
-  const [only] = judged;
-  return (
-    bound ??
-    (judged.length === 1 && only?.standing === 'likely' ? only : judged.length === 1 ? same[0] : undefined)
-  );
-}
 
 /** Why nothing can be chosen; if there are several reasons, the one a customer can do most about. */
 function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {

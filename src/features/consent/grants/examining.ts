@@ -6,10 +6,10 @@ import { claimsIn } from '../../../upstream/authorisation-server/token-answer.ts
 import type { Organisation } from '../../../upstream/organisation.ts';
 import type { Account } from '../../accounts/account.ts';
 import { organisationsOf } from '../../organisation/organisations.ts';
-import { theOne } from '../arriving.ts';
 import { connectionsOf, type ConnectionParts } from '../judging/connections.ts';
 import { OrganisationJudge } from '../judging/judge.ts';
 import { alike } from '../judging/match.ts';
+import { theOne } from '../judging/the-one.ts';
 import type { JudgedOrganisation } from '../model.ts';
 import { coversScopes, type ConsentParts } from '../parts.ts';
 import type { GrantImport, ImportReason, ImportRepository } from './model.ts';

@@ -1,0 +1,21 @@
+import type { Account } from '../../accounts/account.ts';
+import type { JudgedOrganisation } from '../model.ts';
+import { bindingOf } from '../parts.ts';
+
+/**
+ * The account's organisation if no question is needed: the only one that was connected, or the one the
+ * account was connected to before. With several new ones the customer chooses, however sure we are. One that
+ * is only likely leads to no question either: whatever the customer says, the operator decides.
+ */
+export function theOne(
+  account: Account,
+  judged: readonly JudgedOrganisation[],
+): JudgedOrganisation | undefined {
+  const same = judged.filter(({ standing }) => standing === 'same');
+  const bound = same.find(({ id }) => id === bindingOf(account)?.organisation.id);
+  const [only] = judged;
+  return (
+    bound ??
+    (judged.length === 1 && only?.standing === 'likely' ? only : judged.length === 1 ? same[0] : undefined)
+  );
+}
