@@ -6,7 +6,7 @@
  * Two processes therefore never queue the same message twice, and a process that dies leaves nothing half
  * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
  */
-import type { CampaignRepository, Entry, Standing } from './model.ts';
+import type { CampaignRepository, Entry, NewMessage, Standing } from './model.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
@@ -149,48 +149,38 @@ export class Campaign {
    * gets a receipt, at the address that the service has told, if that is not the contact's.
    */
   notice(standing: Standing, by?: Pick<Consenter, 'email'>): Entry | undefined {
-    const { random, clock, host, mails } = this.#parts;
+    const { clock, mails } = this.#parts;
     const planned = planNotice(standing, mails);
     if (planned === undefined) return undefined;
-    const [id, now] = [random.id(), clock.now()];
-    const receipt = this.#receipt(planReceipt(standing, mails, by?.email), now);
+    const now = clock.now();
+    const approver = planReceipt(standing, mails, by?.email);
+    const receipt = approver === undefined ? {} : { receipt: this.#report('receipt', approver, now) };
     if ('untold' in planned)
       return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
-    const { to, about } = planned;
-    const messageId = `<${id}@${host}>`;
-    const { linkSealed, statusLink } = this.#statusLink(id, now);
     return {
       now,
       ...receipt,
-      about,
-      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed },
-      statusLink,
-      event: { at: now, actor: 'bridge', ...told('notice', to) },
+      message: this.#report('notice', planned, now),
+      event: { at: now, actor: 'bridge', ...told('notice', planned.to) },
     };
   }
 
-  #receipt(
-    planned: ReturnType<typeof planReceipt>,
+  /** A message that an account was connected, with a link to the page of its connection. */
+  #report(
+    kind: 'notice' | 'receipt',
+    { to, about }: { readonly to: string; readonly about: string },
     now: number,
-  ): Pick<Entry, 'receipt' | 'receiptLink' | 'about'> {
-    if (planned === undefined) return {};
-    const { to, about } = planned;
-    const id = this.#parts.random.id();
-    const messageId = `<${id}@${this.#parts.host}>`;
-    const { linkSealed, statusLink } = this.#statusLink(id, now);
+  ): NewMessage {
+    const { random, seal, host } = this.#parts;
+    const [id, link] = [random.id(), random.secret()];
     return {
-      about,
-      receipt: { id, kind: 'receipt', to, reminder: undefined, messageId, linkSealed },
-      receiptLink: statusLink,
-    };
-  }
-
-  /** A link to the page of the connection, for the message with this id alone. */
-  #statusLink(messageId: string, now: number) {
-    const { random, seal } = this.#parts;
-    const link = random.secret();
-    return {
-      linkSealed: seal.seal(link, messageId, LINK_COLUMN),
+      id,
+      invitationId: about,
+      kind,
+      to,
+      reminder: undefined,
+      messageId: `<${id}@${host}>`,
+      linkSealed: seal.seal(link, id, LINK_COLUMN),
       statusLink: { linkIndex: storedIndex(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
     };
   }
@@ -270,14 +260,15 @@ export class Campaign {
   ): Entry {
     const { random, seal, schedule, host } = this.#parts;
     const startsAt = later ?? now;
-    const id = random.id();
+    const [id, invitationId] = [random.id(), random.id()];
     const link = random.secret();
     const linkIndex = storedIndex(seal, link, 'invitation');
     return {
       now,
-      invitation: { id: random.id(), linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },
+      invitation: { id: invitationId, linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },
       message: {
         id,
+        invitationId,
         kind,
         to,
         reminder,

@@ -29,7 +29,7 @@ export interface NewInvitation {
   readonly expiresAt: number;
 }
 
-/** A link to the page of the account's connection, which the entry's message carries. */
+/** A link to the page of the account's connection. */
 export interface NewStatusLink {
   readonly linkIndex: string;
   readonly expiresAt: number;
@@ -37,6 +37,8 @@ export interface NewStatusLink {
 
 export interface NewMessage {
   readonly id: string;
+  /** The invitation whose link it carries, or that it is about. */
+  readonly invitationId: string;
   readonly kind: MessageKind;
   readonly to: string;
   /** The header's value. */
@@ -46,22 +48,17 @@ export interface NewMessage {
   readonly reminder: number | undefined;
   /** When it may leave. Default: at once. */
   readonly dueAt?: number;
+  /** The link it carries if it reports a connection. */
+  readonly statusLink?: NewStatusLink;
 }
 
 /** Written together: everything or nothing. */
 export interface Entry {
   readonly now: number;
   readonly invitation?: NewInvitation;
-  /** Needs `invitation`, which its link opens, or `about`. */
   readonly message?: NewMessage;
-  /** To whoever approved; needs `about`. */
+  /** To whoever approved. */
   readonly receipt?: NewMessage;
-  /** Of a message that is about an earlier invitation. */
-  readonly statusLink?: NewStatusLink;
-  /** Of the receipt. */
-  readonly receiptLink?: NewStatusLink;
-  /** Id of an earlier invitation that the message is about, if it brings none of its own. */
-  readonly about?: string;
   readonly run?: Run;
   /**
    * Withdraws every message that has not left, with this reason. Notices and receipts stay: what they report has

@@ -56,11 +56,17 @@ const running = (accountId: string, nextAt = NOW + MINUTE): Run => ({
   nextAt,
 });
 
-const message = (accountId: string, to = 'Ada@example.com', now = NOW): Entry => ({
+const message = (
+  accountId: string,
+  to = 'Ada@example.com',
+  now = NOW,
+  invitationId: string = randomUUID(),
+): Entry => ({
   now,
-  invitation: { id: randomUUID(), linkIndex: randomUUID(), expiresAt: now + 100 * MINUTE },
+  invitation: { id: invitationId, linkIndex: randomUUID(), expiresAt: now + 100 * MINUTE },
   message: {
     id: randomUUID(),
+    invitationId,
     kind: 'invitation',
     to,
     messageId: '<x@example.com>',

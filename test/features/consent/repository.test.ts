@@ -18,12 +18,12 @@ const states = async (store: Store, accountId: string) =>
   Object.fromEntries((await store.invitations.ofAccount(accountId)).map(({ id, state }) => [id, state]));
 
 const noticeAbout =
-  (about: string) =>
+  (invitationId: string) =>
   ({ account, invitations }: Standing): Entry => ({
     now: NOW,
-    about,
     message: {
       id: randomUUID(),
+      invitationId,
       kind: 'notice',
       to: 'ada@example.com',
       reminder: undefined,

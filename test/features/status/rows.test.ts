@@ -44,10 +44,11 @@ const verdict = {
 const judged = { readiness: '{}', verdict: JSON.stringify(verdict) };
 
 async function invite(store: Store, accountId: string): Promise<void> {
-  const message = { id: randomUUID(), kind: 'invitation', to: 'a@example.com' } as const;
+  const [id, invitationId] = [randomUUID(), randomUUID()];
+  const message = { id, invitationId, kind: 'invitation', to: 'a@example.com' } as const;
   await store.campaign.decide(accountId, () => ({
     now: NOW,
-    invitation: { id: randomUUID(), linkIndex: randomUUID(), expiresAt: NOW + DAY },
+    invitation: { id: invitationId, linkIndex: randomUUID(), expiresAt: NOW + DAY },
     message: { ...message, messageId: '<x@example.com>', linkSealed: 'sealed', reminder: undefined },
     run: { accountId, cause: 'invited', beganAt: NOW, reminders: 1, state: 'running', nextAt: NOW + HOUR },
     event: event('invited'),

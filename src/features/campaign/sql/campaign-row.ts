@@ -79,15 +79,10 @@ export const messageOf = (
 });
 
 /** A new message. `to_key` is the address in its comparable form, for the pace per address. */
-export const firstMessageRow = (
-  message: NewMessage,
-  accountId: string,
-  invitationId: string,
-  now: number,
-): OutboxRow => ({
+export const firstMessageRow = (message: NewMessage, accountId: string, now: number): OutboxRow => ({
   id: message.id,
   account_id: accountId,
-  invitation_id: invitationId,
+  invitation_id: message.invitationId,
   kind: message.kind,
   to_address: message.to,
   to_key: addressKey(message.to),

@@ -3,11 +3,10 @@
  * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
  */
 import type { Transaction } from 'kysely';
-import type { Entry, NewInvitation } from '../model.ts';
+import type { Entry, NewInvitation, NewMessage } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { isReport, messageKinds, type Run, type StopReason, type Suppression } from '../outbox.ts';
 import { firstMessageRow, runRow } from './campaign-row.ts';
-import { StoreFault } from '../../../db/fault.ts';
 import { OPEN } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
@@ -27,37 +26,33 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
 }
 
 async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {
-  const { invitation, message, receipt, statusLink, receiptLink, about, now } = entry;
+  const { invitation, message, receipt, now } = entry;
   if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
   for (const one of [message, receipt]) {
     if (one === undefined) continue;
-    const invitationId = invitation?.id ?? about;
-    if (invitationId === undefined) throw new StoreFault('refused', 'a message without an invitation');
     await trx
       .insertInto('outbox')
-      .values(firstMessageRow(one, accountId, invitationId, now))
+      .values(firstMessageRow(one, accountId, now))
       .execute();
+    await writeStatusLink(trx, accountId, one, now);
   }
-  if (message !== undefined) await writeStatusLink(trx, accountId, message.id, statusLink, now);
-  if (receipt !== undefined) await writeStatusLink(trx, accountId, receipt.id, receiptLink, now);
 }
 
 async function writeStatusLink(
   trx: Trx,
   accountId: string,
-  messageId: string,
-  link: Entry['statusLink'],
+  { id, statusLink }: NewMessage,
   now: number,
 ): Promise<void> {
-  if (link === undefined) return;
+  if (statusLink === undefined) return;
   await trx
     .insertInto('status_links')
     .values({
-      message_id: messageId,
+      message_id: id,
       account_id: accountId,
-      link_index: link.linkIndex,
+      link_index: statusLink.linkIndex,
       issued_at: now,
-      expires_at: link.expiresAt,
+      expires_at: statusLink.expiresAt,
       withdrawn_at: null,
     })
     .execute();
