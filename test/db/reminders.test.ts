@@ -31,7 +31,7 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
     new Campaign({
       // Each has its list before any of them writes.
       repository: {
-        standing: (id) => repository.standing(id),
+        facts: (id) => repository.facts(id),
         decide: (id, decide) => repository.decide(id, decide),
         run: (id) => repository.run(id),
         async due(at) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { findingOf, type Finding } from '../../src/features/consent/model.ts';
+import { findingOf, type ConsentFinding } from '../../src/features/consent/model.ts';
 import {
   checkWords,
   fateWords,
@@ -206,5 +206,5 @@ it('codes that a later version has left in the database are shown as they are', 
   }
   for (const name of [stageWords, lossWords, fateWords, stopWords, originWords, checkWords, outgoingWords])
     expect((name as (code: string) => string)('later-code')).toBe('later code');
-  expect(findingOf('later-code' as Finding)).toEqual({ speaks: 'against', words: 'later code' });
+  expect(findingOf('later-code' as ConsentFinding)).toEqual({ speaks: 'against', words: 'later code' });
 });

@@ -100,7 +100,7 @@ const states = (): Promise<Readonly<Record<string, string>>> =>
   withTools(async (tools) => {
     const found: Record<string, string> = {};
     for (const account of await tools.accounts.list()) {
-      const { messages } = (await tools.messages.standing(account)) ?? { messages: [] };
+      const { messages } = (await tools.messages.facts(account)) ?? { messages: [] };
       found[account.name] = messages.map(({ fate }) => fate.state).join(' ');
     }
     return found;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { propose } from '../../src/features/accounts/account.ts';
-import type { Finding } from '../../src/features/consent/model.ts';
+import type { ConsentFinding } from '../../src/features/consent/model.ts';
 import { sealPair } from '../../src/tokens/grant-row.ts';
 import type { Seal } from '../../src/lib/secret/seal.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -10,7 +10,7 @@ export interface Approval {
   readonly organisation: { readonly id: string; readonly name: string };
   readonly name?: string;
   readonly email?: string;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly ConsentFinding[];
   readonly at?: number;
 }
 

@@ -37,7 +37,7 @@ import type { Narrowing } from '../../features/status/report/filter-text.ts';
 import type { WantedView } from '../../features/status/status.ts';
 import type { AccountDetails } from '../../features/accounts/details.ts';
 import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
-import type { Standing } from '../../features/campaign/model.ts';
+import type { CampaignFacts } from '../../features/campaign/model.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
@@ -68,7 +68,7 @@ export interface MessageTools {
   /** Whether a mail server is configured. */
   readonly mailed: boolean;
   /** All messages and decisions so far. */
-  standing(account: Account): Promise<Standing | undefined>;
+  facts(account: Account): Promise<CampaignFacts | undefined>;
   /** `start`: see `startFault`. */
   invite(account: Account, dry: boolean, start?: string): Promise<CampaignAnswer>;
   /** The fault in the start of an invitation; undefined: none. */

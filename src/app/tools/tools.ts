@@ -224,7 +224,7 @@ function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): M
           });
   return {
     mailed: services.settings.mail !== undefined && services.oauth !== undefined,
-    standing: ({ id }) => services.store.campaign.standing(id),
+    facts: ({ id }) => services.store.campaign.facts(id),
     startFault: (start) => campaign.startFault(start),
     invite: ask('invite'),
     remind: ask('remind'),

@@ -10,7 +10,7 @@ import { grantOf, migrate, type Account } from '../../features/accounts/account.
 import type { Invitation } from '../../features/accounts/invitation.ts';
 import type { Campaign } from '../../features/campaign/campaign.ts';
 import { unsubscribeToken } from '../../features/campaign/unsubscribe.ts';
-import { Connecting, type Held } from '../../features/consent/connecting.ts';
+import { Connecting, type HeldTokens } from '../../features/consent/connecting.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from '../../features/consent/model.ts';
 import { storedIndex } from '../../lib/secret/seal.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
@@ -144,7 +144,7 @@ export class CustomerDeeds {
     await store.grants.renewed(begun.lease, sealPair(ring, grantId, pair), now);
   }
 
-  async #hold(account: Account, { id: invitationId }: Invitation, answer: TokenAnswer): Promise<Held> {
+  async #hold(account: Account, { id: invitationId }: Invitation, answer: TokenAnswer): Promise<HeldTokens> {
     const { services, oauth } = this.#parts;
     const { store, random, clock, ring } = services;
     const { name: application, scopes } = oauth.applications.of(account.application);
@@ -187,6 +187,6 @@ function connectingOf({ services, oauth, campaign, identifierSync }: CustomerPar
     ...{ seal: ring, profile: settings.profile },
     issuerOrigin: new URL(oauth.settings.authUrl).origin,
     ...{ clock, random, log },
-    notice: (standing, by) => campaign.notice(standing, by),
+    notice: (facts, by) => campaign.notice(facts, by),
   });
 }

@@ -65,7 +65,7 @@ export interface AccountPagesParts {
   readonly repository: Pick<AccountRepository, 'details' | 'timeline'>;
   readonly grants: Pick<GrantRepository, 'find'>;
   readonly awaiting: Pick<AwaitingConsents, 'find'>;
-  readonly campaign: Pick<CampaignRepository, 'standing'>;
+  readonly campaign: Pick<CampaignRepository, 'facts'>;
   readonly crosswalk: Pick<Crosswalk, 'report'>;
   readonly routes: Pick<RouteRepository, 'list'>;
   readonly calls: Pick<CallRepository, 'find' | 'hours' | 'refused'>;
@@ -88,11 +88,11 @@ export class AccountPages {
   /** `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown. */
   async of(account: Account, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
     const { repository, campaign, crosswalk } = this.#parts;
-    const [statusReport, details, timeline, standing, grant] = [
+    const [statusReport, details, timeline, facts, grant] = [
       await this.#line(account),
       await repository.details(account.id),
       await repository.timeline(account.id),
-      await campaign.standing(account.id),
+      await campaign.facts(account.id),
       await this.#grant(account),
     ];
     const { recent, hours } = await this.calls(account.id, wanted?.(details.zone));
@@ -102,10 +102,10 @@ export class AccountPages {
       details,
       timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
       timelineLength: timeline.length,
-      invitations: (standing?.invitations ?? []).toReversed(),
-      run: standing?.run,
-      messages: (standing?.messages ?? []).toReversed(),
-      suppression: standing?.suppression,
+      invitations: (facts?.invitations ?? []).toReversed(),
+      run: facts?.run,
+      messages: (facts?.messages ?? []).toReversed(),
+      suppression: facts?.suppression,
       grant,
       consent: await this.#consent(account),
       crosswalk: await crosswalk.report(account.id),

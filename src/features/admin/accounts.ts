@@ -44,7 +44,7 @@ export interface AdminAccountsParts extends Omit<AccountPagesParts, 'repository'
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
   readonly importer: Pick<AccountImport, 'run'>;
   readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
-  readonly campaign: Pick<CampaignRepository, 'standing' | 'relent'>;
+  readonly campaign: Pick<CampaignRepository, 'facts' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];

@@ -1,12 +1,12 @@
 /**
  * Decides who gets which message, when and why, and queues the messages; `OutboxJob` sends them.
  *
- * Every decision is a pure function in `plan.ts` of everything known about one account (`Standing`). It is
+ * Every decision is a pure function in `plan.ts` of everything known about one account (`CampaignFacts`). It is
  * made under a lock on that account, and stored with its message and its timeline entry in one transaction.
  * Two processes therefore never queue the same message twice, and a process that dies leaves nothing half
  * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
  */
-import type { CampaignRepository, Entry, NewMessage, Standing } from './model.ts';
+import type { CampaignRepository, Entry, NewMessage, CampaignFacts } from './model.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
@@ -83,9 +83,9 @@ export class Campaign {
   invite(accountId: string, actor: string, dry = false, start?: string): Promise<CampaignAnswer> {
     return this.#ask(
       accountId,
-      (standing, now) =>
-        planInvitation(standing, this.#parts.schedule, (kind) => {
-          return startOf(this.#hours, kind, standing.details.zone, { now, start });
+      (facts, now) =>
+        planInvitation(facts, this.#parts.schedule, (kind) => {
+          return startOf(this.#hours, kind, facts.details.zone, { now, start });
         }),
       { actor, dry },
     );
@@ -99,14 +99,14 @@ export class Campaign {
   /** Repeats an invitation outside the schedule. Throws `UnknownAccount`. */
   remind(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
     const { schedule } = this.#parts;
-    return this.#ask(accountId, (standing, now) => planReminder(standing, schedule, now), { actor, dry });
+    return this.#ask(accountId, (facts, now) => planReminder(facts, schedule, now), { actor, dry });
   }
 
   /** Withdraws every link and every message that has not left. Throws `UnknownAccount`. */
   async withdraw(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
-    const entry = await this.#decide(accountId, dry, (standing) => {
-      const run = planWithdrawal(standing, now);
+    const entry = await this.#decide(accountId, dry, (facts) => {
+      const run = planWithdrawal(facts, now);
       return (
         run && { now, run, revoke: true, recall: 'withdrawn by the operator', event: withdrawn(now, actor) }
       );
@@ -137,10 +137,10 @@ export class Campaign {
 
   /** Sends a new link to the account's own address for one that no longer works, if one is due. */
   async fresh(old: Invitation): Promise<void> {
-    await this.#parts.repository.decide(old.accountId, (standing) => {
+    await this.#parts.repository.decide(old.accountId, (facts) => {
       const now = this.#parts.clock.now();
-      const writing = planFresh(standing, old, now);
-      return writing && this.#entry(writing, now, 'customer', standing.details.zone);
+      const writing = planFresh(facts, old, now);
+      return writing && this.#entry(writing, now, 'customer', facts.details.zone);
     });
   }
 
@@ -148,12 +148,12 @@ export class Campaign {
    * Tells the account's contact who approved its connection, or the operator that nobody could be told. Whoever approved
    * gets a receipt, at the address that the service has told, if that is not the contact's.
    */
-  notice(standing: Standing, by?: Pick<Consenter, 'email'>): Entry | undefined {
+  notice(facts: CampaignFacts, by?: Pick<Consenter, 'email'>): Entry | undefined {
     const { clock, mails } = this.#parts;
-    const planned = planNotice(standing, mails);
+    const planned = planNotice(facts, mails);
     if (planned === undefined) return undefined;
     const now = clock.now();
-    const approver = planReceipt(standing, mails, by?.email);
+    const approver = planReceipt(facts, mails, by?.email);
     const receipt = approver === undefined ? {} : { receipt: this.#report('receipt', approver, now) };
     if ('untold' in planned)
       return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
@@ -187,18 +187,18 @@ export class Campaign {
 
   async #ask(
     accountId: string,
-    plan: (standing: Standing, now: number) => Plan,
+    plan: (facts: CampaignFacts, now: number) => Plan,
     { actor, dry }: { readonly actor: string; readonly dry: boolean },
   ): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
     let answer: CampaignAnswer = { outcome: 'left', reason: 'closed' };
-    await this.#decide(accountId, dry, (standing) => {
-      const planned = plan(standing, now);
+    await this.#decide(accountId, dry, (facts) => {
+      const planned = plan(facts, now);
       if (planned.outcome === 'leave') {
         answer = { outcome: 'left', reason: planned.reason };
         return undefined;
       }
-      const entry = this.#entry(planned, now, actor, standing.details.zone);
+      const entry = this.#entry(planned, now, actor, facts.details.zone);
       answer = {
         outcome: 'queued',
         kind: planned.kind,
@@ -214,21 +214,21 @@ export class Campaign {
   async #decide(
     accountId: string,
     dry: boolean,
-    decide: (standing: Standing) => Entry | undefined,
+    decide: (facts: CampaignFacts) => Entry | undefined,
   ): Promise<Entry | undefined> {
     const { repository } = this.#parts;
     if (!dry) return repository.decide(accountId, decide);
-    const standing = await repository.standing(accountId);
-    return standing && decide(standing);
+    const facts = await repository.facts(accountId);
+    return facts && decide(facts);
   }
 
   async #step(accountId: string): Promise<void> {
-    await this.#parts.repository.decide(accountId, (standing) => {
+    await this.#parts.repository.decide(accountId, (facts) => {
       const now = this.#parts.clock.now();
-      const step = planStep(standing, this.#parts.schedule, now);
+      const step = planStep(facts, this.#parts.schedule, now);
       switch (step.outcome) {
         case 'write':
-          return this.#entry(step, now, 'bridge', standing.details.zone);
+          return this.#entry(step, now, 'bridge', facts.details.zone);
         case 'stop':
           return { now, run: step.run, recall: `no more messages: ${step.reason}` };
         case 'postpone':
@@ -240,10 +240,10 @@ export class Campaign {
   }
 
   async #tellLoss(accountId: string): Promise<void> {
-    await this.#parts.repository.decide(accountId, (standing) => {
+    await this.#parts.repository.decide(accountId, (facts) => {
       const now = this.#parts.clock.now();
-      const writing = planLoss(standing, this.#parts.schedule, now);
-      return writing && this.#entry(writing, now, 'bridge', standing.details.zone);
+      const writing = planLoss(facts, this.#parts.schedule, now);
+      return writing && this.#entry(writing, now, 'bridge', facts.details.zone);
     });
   }
 

@@ -9,7 +9,7 @@ import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
 import type { OutboxFacts } from './schedule/progress.ts';
 
 /** Everything that decides whether an account gets a message, read under one lock. */
-export interface Standing {
+export interface CampaignFacts {
   readonly account: Account;
   readonly details: AccountDetails;
   readonly run: Run | undefined;
@@ -119,13 +119,13 @@ export interface Sending {
 
 /** The rows of the campaign: who gets messages and why, and the suppressed addresses. */
 export interface CampaignRepository {
-  standing(accountId: string): Promise<Standing | undefined>;
+  facts(accountId: string): Promise<CampaignFacts | undefined>;
   /**
-   * Passes the account's standing to `decide` and stores the answer, in one transaction and under the
-   * account's lock: two processes never decide on the same standing. `undefined` writes nothing. Throws
+   * Passes the account's facts to `decide` and stores the answer, in one transaction and under the
+   * account's lock: two processes never decide on the same facts. `undefined` writes nothing. Throws
    * `UnknownAccount`.
    */
-  decide(accountId: string, decide: (standing: Standing) => Entry | undefined): Promise<Entry | undefined>;
+  decide(accountId: string, decide: (facts: CampaignFacts) => Entry | undefined): Promise<Entry | undefined>;
   run(accountId: string): Promise<Run | undefined>;
   /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */
   due(now: number): Promise<readonly string[]>;

@@ -17,7 +17,7 @@ import type {
   OutboxRepository,
   Pace,
   Settlement,
-  Standing,
+  CampaignFacts,
 } from './model.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
@@ -131,16 +131,16 @@ export class OutboxJob {
     const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
     if (claim.outcome !== 'claimed') return false;
     const { message } = claim.claimed;
-    const standing = await this.#parts.repository.standing(message.accountId);
-    const reason = unsendable(standing, message, clock.now());
-    if (standing === undefined || reason !== undefined)
+    const facts = await this.#parts.repository.facts(message.accountId);
+    const reason = unsendable(facts, message, clock.now());
+    if (facts === undefined || reason !== undefined)
       await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
-    else if (!(await this.#isDeferred(claim.claimed, standing))) await this.#deliver(claim.claimed, standing);
+    else if (!(await this.#isDeferred(claim.claimed, facts))) await this.#deliver(claim.claimed, facts);
     return true;
   }
 
   /** A long queue, or a repeated attempt, may pass the end of the hours. */
-  async #isDeferred(claimed: Claimed, { details }: Standing): Promise<boolean> {
+  async #isDeferred(claimed: Claimed, { details }: CampaignFacts): Promise<boolean> {
     const { outbox, clock, hours = ALWAYS } = this.#parts;
     const now = clock.now();
     const nextAt = dueAt(hours, claimed.message.kind, details.zone, now);
@@ -149,13 +149,13 @@ export class OutboxJob {
     return true;
   }
 
-  async #deliver(claimed: Claimed, standing: Standing): Promise<void> {
+  async #deliver(claimed: Claimed, facts: CampaignFacts): Promise<void> {
     // The address may have been corrected since; a refusal concerns the one that was used.
     const { kind, to: told } = claimed.message;
-    const to = kind === 'receipt' ? told : (standing.details.email ?? told);
+    const to = kind === 'receipt' ? told : (facts.details.email ?? told);
     const used = { ...claimed, message: { ...claimed.message, to } };
-    const by = isReport(kind) ? await this.#consenter(used.message, standing) : undefined;
-    const message = this.#message(used, standing, by);
+    const by = isReport(kind) ? await this.#consenter(used.message, facts) : undefined;
+    const message = this.#message(used, facts, by);
     if (message === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
     else if (isReport(kind) && by === undefined)
@@ -164,7 +164,7 @@ export class OutboxJob {
   }
 
   /** Who approved the connection; undefined if nobody has any more, or somebody else than a receipt is for. */
-  async #consenter({ kind, to }: Message, { account }: Standing): Promise<Consenter | undefined> {
+  async #consenter({ kind, to }: Message, { account }: CampaignFacts): Promise<Consenter | undefined> {
     if (!('binding' in account.life)) return undefined;
     const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
     const isTheirs = addressKey(consenter?.email ?? '') === addressKey(to);
@@ -174,7 +174,7 @@ export class OutboxJob {
   /** Undefined if the link was sealed by a key that no longer exists. */
   #message(
     { message, linkSealed }: Claimed,
-    { account, details, invitations }: Standing,
+    { account, details, invitations }: CampaignFacts,
     by: Consenter | undefined,
   ): OutgoingMessage | undefined {
     const { seal, publicUrl, clock } = this.#parts;

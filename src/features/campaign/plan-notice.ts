@@ -3,9 +3,9 @@
  * functions of everything known about the account, and are stored in the transaction that connects it.
  */
 import { addressKey, parseAddress } from '../accounts/details.ts';
-import type { Standing } from './model.ts';
+import type { CampaignFacts } from './model.ts';
 
-const aboutOf = (invitations: Standing['invitations']): string | undefined =>
+const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined =>
   (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
 
 /**
@@ -14,9 +14,9 @@ const aboutOf = (invitations: Standing['invitations']): string | undefined =>
  * entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
  * reach the contact, the operator is told instead.
  */
-export function planNotice(standing: Standing, mails: boolean): NoticePlan | undefined {
-  const { account, suppression, invitations } = standing;
-  const { email } = standing.details;
+export function planNotice(facts: CampaignFacts, mails: boolean): NoticePlan | undefined {
+  const { account, suppression, invitations } = facts;
+  const { email } = facts.details;
   if (account.life.stage === 'closed') return undefined;
   if (!mails) return { untold: 'no mail server is configured (CAUSEWAY_SMTP_URL)' };
   if (email === undefined) return { untold: 'the account has no e-mail address' };
@@ -27,7 +27,7 @@ export function planNotice(standing: Standing, mails: boolean): NoticePlan | und
 
 /** Whoever approved gets a receipt, unless that is the contact, who gets the notice; undefined: nobody does. */
 export function planReceipt(
-  { account, details, invitations }: Standing,
+  { account, details, invitations }: CampaignFacts,
   mails: boolean,
   address: string | undefined,
 ): { readonly to: string; readonly about: string } | undefined {

@@ -1,6 +1,6 @@
 /**
  * Decides what the campaign does next for one account, as pure functions of everything known about it
- * (`Standing`) and the time: no store, no mail, no clock of its own.
+ * (`CampaignFacts`) and the time: no store, no mail, no clock of its own.
  *
  * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a
  * grant, `planFresh` the page of an expired link; a new connection is `plan-notice.ts`'s. Each says what to write, or
@@ -9,7 +9,7 @@
  * message before the first has left, or more than three reminders a day.
  */
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import type { Standing } from './model.ts';
+import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
@@ -67,7 +67,7 @@ export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' 
 
 const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
 /** What only reports asks for nothing, so it does not count. */
-const hasWaiting = ({ messages }: Standing): boolean =>
+const hasWaiting = ({ messages }: CampaignFacts): boolean =>
   messages.some((message) => !isReport(message.kind) && !hasLeft(message));
 
 /** Whether the invitation's link still works; a customer who declined may reconsider. */
@@ -75,7 +75,7 @@ export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
 /** What prevents every message. */
-function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
+function hindrance({ account, details, suppression }: CampaignFacts): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
   if (!isKnownStage(account.life)) return 'laterStage';
@@ -85,19 +85,19 @@ function hindrance({ account, details, suppression }: Standing): LeaveReason | u
 }
 
 /** The grant was lost: at `lost`, or before cut-over, when the account returns to `legacy`. */
-function lostGrant({ account, invitations }: Standing): boolean {
+function lostGrant({ account, invitations }: CampaignFacts): boolean {
   if (account.life.stage === 'lost') return true;
   return account.life.stage === 'legacy' && invitations.some(({ state }) => state === 'accepted');
 }
 
-function freshRun(standing: Standing, schedule: Schedule, now: number): Run {
-  const facts = {
-    accountId: standing.account.id,
-    cause: lostGrant(standing) ? ('lost' as const) : ('invited' as const),
+function freshRun(facts: CampaignFacts, schedule: Schedule, now: number): Run {
+  const begun = {
+    accountId: facts.account.id,
+    cause: lostGrant(facts) ? ('lost' as const) : ('invited' as const),
     beganAt: now,
     reminders: 0,
   };
-  return { ...facts, ...onward(facts, schedule, now) };
+  return { ...begun, ...onward(begun, schedule, now) };
 }
 
 type Onward =
@@ -117,72 +117,70 @@ function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Sch
 
 /** The operator invites. An account that has a run gets no second message. `startOf`: when such a message may leave. */
 export function planInvitation(
-  standing: Standing,
+  facts: CampaignFacts,
   schedule: Schedule,
   startOf: (kind: MessageKind) => number,
 ): Plan {
-  const held = hindrance(standing);
+  const held = hindrance(facts);
   if (held !== undefined) return leave(held);
-  if (hasWaiting(standing)) return leave('waiting');
-  if (standing.run?.state === 'running') return leave('underWay');
-  const kind = lostGrant(standing) ? 'lost' : 'invitation';
+  if (hasWaiting(facts)) return leave('waiting');
+  if (facts.run?.state === 'running') return leave('underWay');
+  const kind = lostGrant(facts) ? 'lost' : 'invitation';
   const startsAt = startOf(kind);
-  const run = freshRun(standing, schedule, startsAt);
-  return { outcome: 'write', kind, to: standing.details.email ?? '', reminder: undefined, run, startsAt };
+  const run = freshRun(facts, schedule, startsAt);
+  return { outcome: 'write', kind, to: facts.details.email ?? '', reminder: undefined, run, startsAt };
 }
 
 const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
 
-function reminder(standing: Standing, run: Run | undefined): Writing {
-  const since = standing.run?.beganAt ?? 0;
-  const before = standing.messages.filter(
-    ({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since,
-  );
+function reminder(facts: CampaignFacts, run: Run | undefined): Writing {
+  const since = facts.run?.beganAt ?? 0;
+  const before = facts.messages.filter(({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since);
   return {
     outcome: 'write',
-    kind: lostGrant(standing) ? 'lost-reminder' : 'reminder',
-    to: standing.details.email ?? '',
+    kind: lostGrant(facts) ? 'lost-reminder' : 'reminder',
+    to: facts.details.email ?? '',
     reminder: before.length + 1,
     run,
   };
 }
 
 /** The operator reminds, outside the schedule. */
-export function planReminder(standing: Standing, schedule: Schedule, now: number): Plan {
-  const held = hindrance(standing);
+export function planReminder(facts: CampaignFacts, schedule: Schedule, now: number): Plan {
+  const held = hindrance(facts);
   if (held !== undefined) return leave(held);
-  const { run, invitations } = standing;
+  const { run, invitations } = facts;
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return leave('withdrawn');
   if (invitations.length === 0) return leave('notInvited');
-  if (hasWaiting(standing)) return leave('waiting');
-  if (wasReminded(standing, now)) return leave('reminded');
-  if (wasRemindedOften(standing, now)) return leave('remindedOften');
-  return reminder(standing, remindedRun(standing, schedule, now));
+  if (hasWaiting(facts)) return leave('waiting');
+  if (wasReminded(facts, now)) return leave('reminded');
+  if (wasRemindedOften(facts, now)) return leave('remindedOften');
+  return reminder(facts, remindedRun(facts, schedule, now));
 }
 
 /**
  * The schedule's next reminder keeps a day's distance. A run that a dead address has ended begins anew with the first
  * message to an address that works, also one whose last e-mail came back after it was over.
  */
-function remindedRun(standing: Standing, schedule: Schedule, now: number): Run | undefined {
-  const { run } = standing;
+function remindedRun(facts: CampaignFacts, schedule: Schedule, now: number): Run | undefined {
+  const { run } = facts;
   if (run?.state === 'running') return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
-  const isAnew = run?.reason === 'refused' || (run?.reason === 'done' && hasCameBack(standing));
-  return isAnew ? freshRun(standing, schedule, now) : undefined;
+  const isAnew = run?.reason === 'refused' || (run?.reason === 'done' && hasCameBack(facts));
+  return isAnew ? freshRun(facts, schedule, now) : undefined;
 }
 
-const hasCameBack = ({ messages }: Standing): boolean =>
+const hasCameBack = ({ messages }: CampaignFacts): boolean =>
   messages.findLast(({ kind }) => !isReport(kind))?.isToDead === true;
 
 /** A command given twice, or a reloaded page, is not a second reminder. */
-const wasReminded = ({ messages }: Standing, now: number): boolean =>
+const wasReminded = ({ messages }: CampaignFacts, now: number): boolean =>
   messages.some(
     ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
   );
 
 /** Somebody who ignores three messages in a day will ignore a fourth, and find it a nuisance. */
 const REMINDERS_PER_DAY = 3;
-const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
+const wasRemindedOften = ({ messages }: CampaignFacts, now: number): boolean =>
   messages.filter(
     ({ reminder: count, fate, queuedAt }) =>
       count !== undefined && fate.state !== 'withdrawn' && queuedAt > now - DAY,
@@ -190,7 +188,7 @@ const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
 
 /** Why the run of an account is over; undefined while it continues. */
 export function stopReason(
-  { account, run, invitations, suppression }: Standing,
+  { account, run, invitations, suppression }: CampaignFacts,
   now: number,
 ): StopReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
@@ -223,10 +221,10 @@ const stopped = ({ accountId, cause, beganAt, reminders }: Run, reason: StopReas
 });
 
 /** What the schedule wants now; at a stage of a later version, to look again later. */
-export function planStep(standing: Standing, schedule: Schedule, now: number): Step {
-  const { run, account } = standing;
+export function planStep(facts: CampaignFacts, schedule: Schedule, now: number): Step {
+  const { run, account } = facts;
   if (run?.state !== 'running') return { outcome: 'rest' };
-  if (isKnownStage(account.life)) return runStep(standing, run, schedule, now);
+  if (isKnownStage(account.life)) return runStep(facts, run, schedule, now);
   return run.nextAt > now ? { outcome: 'rest' } : postponed(run, now);
 }
 
@@ -235,28 +233,28 @@ const postponed = (run: Running, now: number): Step => ({
   run: { ...run, nextAt: now + HOUR },
 });
 
-function runStep(standing: Standing, run: Running, schedule: Schedule, now: number): Step {
-  const reason = stopReason(standing, now);
+function runStep(facts: CampaignFacts, run: Running, schedule: Schedule, now: number): Step {
+  const reason = stopReason(facts, now);
   if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
   // The previous message has not left yet, or there is nobody to write to at the moment.
-  if (hasWaiting(standing) || standing.details.email === undefined) return postponed(run, now);
+  if (hasWaiting(facts) || facts.details.email === undefined) return postponed(run, now);
   const { accountId, cause, beganAt } = run;
-  const facts = { accountId, cause, beganAt, reminders: run.reminders + 1 };
-  return reminder(standing, { ...facts, ...onward(facts, schedule, now) });
+  const begun = { accountId, cause, beganAt, reminders: run.reminders + 1 };
+  return reminder(facts, { ...begun, ...onward(begun, schedule, now) });
 }
 
 /** A grant was lost and the customer has not been told since. */
-export function planLoss(standing: Standing, schedule: Schedule, now: number): Writing | undefined {
-  const { account, run, details } = standing;
-  if (!lostGrant(standing) || hindrance(standing) !== undefined) return undefined;
+export function planLoss(facts: CampaignFacts, schedule: Schedule, now: number): Writing | undefined {
+  const { account, run, details } = facts;
+  if (!lostGrant(facts) || hindrance(facts) !== undefined) return undefined;
   if (run !== undefined && run.beganAt >= account.stageSince) return undefined;
   return {
     outcome: 'write',
     kind: 'lost',
     to: details.email ?? '',
     reminder: undefined,
-    run: { ...freshRun(standing, schedule, now), cause: 'lost' },
+    run: { ...freshRun(facts, schedule, now), cause: 'lost' },
     recall: 'the connection was lost in the meantime',
   };
 }
@@ -268,31 +266,31 @@ const FRESH_PER_HOUR = 3;
  * The customer asks for a new link with one that no longer works. What the operator withdrew stays withdrawn.
  * Customers who unsubscribed get this message, because they asked for it.
  */
-export function planFresh(standing: Standing, old: Invitation, now: number): Writing | undefined {
-  const { account, details, suppression, run, messages } = standing;
+export function planFresh(facts: CampaignFacts, old: Invitation, now: number): Writing | undefined {
+  const { account, details, suppression, run, messages } = facts;
   if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
     return undefined;
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
   // A waiting message brings a fresh link anyway.
-  if (isOpen(old, now) || hasWaiting(standing)) return undefined;
+  if (isOpen(old, now) || hasWaiting(facts)) return undefined;
   const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
   if (lately.length >= FRESH_PER_HOUR) return undefined;
   return { outcome: 'write', kind: 'fresh', to: details.email, reminder: undefined, run: undefined };
 }
 
 /** The operator withdraws everything; undefined if there is nothing to withdraw. */
-export function planWithdrawal(standing: Standing, now: number): Run | undefined {
-  const { account, run, invitations } = standing;
+export function planWithdrawal(facts: CampaignFacts, now: number): Run | undefined {
+  const { account, run, invitations } = facts;
   const open = invitations.some((invitation) => isOpen(invitation, now));
-  if (!open && !hasWaiting(standing) && run?.state !== 'running') return undefined;
-  const facts: Run = run ?? {
+  if (!open && !hasWaiting(facts) && run?.state !== 'running') return undefined;
+  const begun: Run = run ?? {
     accountId: account.id,
-    cause: lostGrant(standing) ? 'lost' : 'invited',
+    cause: lostGrant(facts) ? 'lost' : 'invited',
     beganAt: now,
     reminders: 0,
     state: 'stopped',
     reason: 'withdrawn',
     at: now,
   };
-  return stopped(facts, account.life.stage === 'closed' ? 'closed' : 'withdrawn', now);
+  return stopped(begun, account.life.stage === 'closed' ? 'closed' : 'withdrawn', now);
 }

@@ -1,19 +1,19 @@
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import type { Standing } from './model.ts';
+import type { CampaignFacts } from './model.ts';
 import { isReport, type Message } from './outbox.ts';
 import { isInNeed, isOpen } from './plan.ts';
 
 /** Why a claimed message is not sent after all; things may have changed since it was queued. */
 export function unsendable(
-  standing: Standing | undefined,
+  facts: CampaignFacts | undefined,
   message: Message,
   now: number,
 ): string | undefined {
-  if (standing === undefined) return 'the account is gone';
-  const { account, suppression, invitations } = standing;
+  if (facts === undefined) return 'the account is gone';
+  const { account, suppression, invitations } = facts;
   if (account.life.stage === 'closed') return 'the account was closed';
-  if (isReport(message.kind)) return unreachable(standing, message);
-  const fault = needless(account) ?? unreachable(standing, message);
+  if (isReport(message.kind)) return unreachable(facts, message);
+  const fault = needless(account) ?? unreachable(facts, message);
   if (fault !== undefined) return fault;
   if (suppression !== undefined && message.kind !== 'fresh') return 'its owner unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
@@ -26,7 +26,7 @@ function needless(account: Account): string | undefined {
   return isInNeed(account) ? undefined : 'the account has been connected in the meantime';
 }
 
-function unreachable({ details, suppression }: Standing, { kind }: Message): string | undefined {
+function unreachable({ details, suppression }: CampaignFacts, { kind }: Message): string | undefined {
   // Its address is the one that the service has told, not the contact's.
   if (kind === 'receipt') return undefined;
   if (details.email === undefined) return 'the account no longer has an address';

@@ -19,7 +19,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import type { Connecting } from './connecting.ts';
-import { type Held } from './connecting.ts';
+import { type HeldTokens } from './connecting.ts';
 import {
   coversScopes,
   expectedName,
@@ -120,7 +120,7 @@ export class Arriving {
   }
 
   /** The account's old grant, if any, stays in use until this one is proved. */
-  async #hold(step: Step, answer: Tokens): Promise<{ readonly held: Held; readonly key: Secret }> {
+  async #hold(step: Step, answer: Tokens): Promise<{ readonly held: HeldTokens; readonly key: Secret }> {
     const { choices, random, clock, seal, applications } = this.#parts;
     const { consenter } = answer.claims;
     const { name: application, scopes } = applications.of(step.account.application);

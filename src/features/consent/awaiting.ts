@@ -1,6 +1,6 @@
 import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
-import type { Entry, Standing } from '../campaign/model.ts';
+import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import {
   consentEvents,
@@ -21,7 +21,7 @@ export interface AwaitingConsentsParts {
   /** Undefined if V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
   /** The notice to an account's contact when it is connected, or the entry that says why nobody is told. */
-  readonly notice: (standing: Standing, by: Consenter) => Entry | undefined;
+  readonly notice: (facts: CampaignFacts, by: Consenter) => Entry | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -70,7 +70,7 @@ export class AwaitingConsents {
           actor: who,
           detail: `${words}, confirmed by the operator`,
         },
-        notice: (standing) => notice(standing, by),
+        notice: (facts) => notice(facts, by),
       });
     } catch (error) {
       return unjudged(error);

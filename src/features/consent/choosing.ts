@@ -12,7 +12,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { isChoosable, type JudgedOrganisation, type PendingChoice } from './model.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs } from '../../lib/secret/random.ts';
-import { nameOf, type Connecting, type Held, type Match } from './connecting.ts';
+import { nameOf, type Connecting, type HeldTokens, type Match } from './connecting.ts';
 import {
   bindingOf,
   expectedName,
@@ -105,7 +105,7 @@ export class Choosing {
 
   /** The earlier judgement may no longer hold: `connect` judges again when it binds. */
   async #carryOut(
-    held: Held,
+    held: HeldTokens,
     pending: PendingChoice,
     account: Account | undefined,
     chosen: JudgedOrganisation | undefined,
@@ -136,7 +136,7 @@ export class Choosing {
     return new Set([...(await choices.beside(accountId, clock.now())), ...together.map(({ id }) => id)]);
   }
 
-  async #giveBack(held: Held, pending: PendingChoice, account: Account | undefined): Promise<Outcome> {
+  async #giveBack(held: HeldTokens, pending: PendingChoice, account: Account | undefined): Promise<Outcome> {
     await this.#connecting.discard(held);
     const expected = account && (await expectedName(this.#parts.repository, account));
     const found = pending.organisations.map(({ name }) => name);

@@ -31,7 +31,7 @@ import { revokeGrant } from './revoke-grant.ts';
 import { within } from '../../lib/time/within.ts';
 
 /** Tokens that are held but not bound yet. */
-export interface Held {
+export interface HeldTokens {
   readonly choiceId: string;
   readonly grantId: string;
   /** Name of the OAuth application that got them. */
@@ -87,7 +87,7 @@ export class Connecting {
    * revoked. What is no longer proved when it would be bound waits for the operator, whatever was found before.
    */
   async connect(
-    held: Held,
+    held: HeldTokens,
     [first, ...others]: readonly [Match, ...Match[]],
   ): Promise<Connected | Awaiting | Refused> {
     const binding = await this.#bind(held, first);
@@ -146,7 +146,7 @@ export class Connecting {
    * Revokes tokens that nobody will use, if that is safe, and deletes them (`revokeGrant`). True for the
    * caller who took the pending choice out.
    */
-  async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
+  async discard({ grantId, choiceId }: Pick<HeldTokens, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { repository, grants, choices } = this.#parts;
     if ((await repository.byGrant(grantId)).length === 0) {
       const grant = await grants.find(grantId);
@@ -166,7 +166,7 @@ export class Connecting {
     }
   }
 
-  async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | Bound> {
+  async #bind(held: HeldTokens, { account, organisation }: Match): Promise<ConsentRefusal | Bound> {
     const { consents, clock, log, told, notice } = this.#parts;
     const { grantId, consenter } = held;
     let entry: Entry | undefined;
@@ -187,7 +187,7 @@ export class Connecting {
           actor: 'customer',
           detail: `${organisation.name} connected by ${nameOf(consenter)}`,
         },
-        notice: notice && ((standing) => (entry = notice(standing, consenter))),
+        notice: notice && ((facts) => (entry = notice(facts, consenter))),
       });
     } catch (error) {
       return hindranceOf(error);
@@ -197,7 +197,7 @@ export class Connecting {
     return { mailed: isMailed(entry, consenter) };
   }
 
-  async #propose(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+  async #propose(held: HeldTokens, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
     const { awaiting, clock, log, told } = this.#parts;
     const { grantId, consenter } = held;
     try {
@@ -228,7 +228,7 @@ export class Connecting {
   /**
    * Not revoked: it belongs to the same person, and a server that revokes per user might revoke the new one with it.
    */
-  async #forgetFormer(account: Account, { grantId }: Held): Promise<void> {
+  async #forgetFormer(account: Account, { grantId }: HeldTokens): Promise<void> {
     const former = bindingOf(account)?.grantId;
     if (former !== undefined && former !== grantId) await this.#parts.grants.forget(former);
   }

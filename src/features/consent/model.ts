@@ -8,7 +8,7 @@ import { spelledOut } from '../../lib/text/code.ts';
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
-import type { Entry, Standing as CampaignStanding } from '../campaign/model.ts';
+import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { Grant, SealedPair } from '../../tokens/grant.ts';
 
 /**
@@ -117,14 +117,14 @@ export const findings = {
   Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>
 >;
 /** One of them. */
-export type Finding = keyof typeof findings;
+export type ConsentFinding = keyof typeof findings;
 /** What a finding says; nobody here knows what one of a later version means, so it speaks against it. */
 export const findingOf = (
-  finding: Finding,
+  finding: ConsentFinding,
 ): { readonly speaks: 'for' | 'against'; readonly words: string } =>
   Object.hasOwn(findings, finding) ? findings[finding] : { speaks: 'against', words: spelledOut(finding) };
 /** All of them, in order. */
-export const findingNames = Object.keys(findings) as readonly Finding[];
+export const findingNames = Object.keys(findings) as readonly ConsentFinding[];
 
 /**
  * How an organisation relates to an account. `same`: proved to be the account's. `likely`: only its name says
@@ -141,7 +141,7 @@ export interface JudgedOrganisation extends Organisation {
   readonly standing: Standing;
   /** The customer's choice binds it; otherwise the operator confirms. */
   readonly proved: boolean;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsentFinding[];
 }
 
 /** Whether the customer may choose it; a form that names any other organisation is refused. */
@@ -165,7 +165,7 @@ export interface AwaitingConsent {
   readonly expected: ExpectedOrganisation;
   readonly organisation: Organisation;
   readonly by: Consenter;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsentFinding[];
   readonly since: number;
   /** Name of another account that is already connected to the organisation. */
   readonly takenBy: string | undefined;
@@ -199,7 +199,7 @@ export interface AwaitingRepository {
     readonly transition: (
       life: Stage,
       present: PresentAccount,
-    ) => { readonly life: Stage; readonly findings: readonly Finding[] };
+    ) => { readonly life: Stage; readonly findings: readonly ConsentFinding[] };
     readonly event: AccountEvent;
   }): Promise<void>;
   /**
@@ -242,7 +242,7 @@ export interface ConsentRepository {
     readonly event: AccountEvent;
     /** An entry before that of the new stage: who confirmed it. */
     readonly confirmed?: AccountEvent | undefined;
-    readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
+    readonly notice?: ((facts: CampaignFacts) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**
    * Ends the reminders and withdraws messages that have not left. False, and nothing is written, if the

@@ -9,7 +9,7 @@ import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Entry, Standing as CampaignStanding } from '../campaign/model.ts';
+import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type {
   AwaitingRepository,
   ChoiceRepository,
@@ -56,7 +56,7 @@ export interface ConsentParts {
   /** Called with `connected`, `awaiting` or the reason, once for each consent that returned. */
   readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
   /** The notice to an account's contact, and the receipt, when somebody connects it; stored together with the connection. */
-  readonly notice?: ((standing: CampaignStanding, by: Consenter) => Entry | undefined) | undefined;
+  readonly notice?: ((facts: CampaignFacts, by: Consenter) => Entry | undefined) | undefined;
   /** How long a browser may wait for the sync and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }
@@ -145,7 +145,7 @@ export interface Awaiting {
 }
 
 /** The customer has to say which organisation it is. */
-export interface Asked {
+export interface AskedCustomer {
   readonly outcome: 'asked';
   /** Opens the question, only from this browser. */
   readonly key: Secret;
@@ -162,7 +162,7 @@ export interface Refused {
 }
 
 /** How a callback or an answer ended. */
-export type Outcome = Connected | Awaiting | Asked | Refused;
+export type Outcome = Connected | Awaiting | AskedCustomer | Refused;
 
 /** The question for the customer; `expiresAt` in milliseconds since the epoch. */
 export interface Question {

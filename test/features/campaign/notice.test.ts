@@ -3,7 +3,7 @@ import { consent } from '../../../src/features/accounts/account.ts';
 import { STATUS_LINK } from '../../../src/features/campaign/campaign.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
+import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
 import type { Consenter } from '../../../src/upstream/organisation.ts';
 import { openPostOffice, type PostOffice } from './harness.ts';
 
@@ -28,7 +28,7 @@ async function connected(office: PostOffice, by: Consenter, email = 'tama@oldmil
 }
 
 const told = (office: PostOffice, id: string) =>
-  office.store.campaign.decide(id, (standing) => office.campaign.notice(standing));
+  office.store.campaign.decide(id, (facts) => office.campaign.notice(facts));
 
 const suppressed = (office: PostOffice, reason: 'unsubscribed' | 'refused'): Promise<void> =>
   office.store.campaign.suppress({
@@ -52,7 +52,7 @@ describe('a notice', () => {
     office.clock.advance(60_000);
     const event = { at: office.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
     const binding = { grantId: 'g', organisation: { id: 'o', name: 'Old Mill Ltd' } };
-    const connect = (notice: (standing: Standing) => Entry | undefined) =>
+    const connect = (notice: (facts: CampaignFacts) => Entry | undefined) =>
       office.store.consents.bind({
         accountId: id,
         transition: (life) => consent(life, binding),
@@ -65,7 +65,7 @@ describe('a notice', () => {
     await expect(connect(dies)).rejects.toThrow('killed');
     expect((await office.store.accounts.byId(id))?.life.stage).toBe('legacy');
     expect(await office.fates(id)).toEqual(['invitation sent']);
-    await connect((standing) => office.campaign.notice(standing));
+    await connect((facts) => office.campaign.notice(facts));
     expect((await office.store.accounts.byId(id))?.life.stage).toBe('consented');
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice queued']);
   });
@@ -164,7 +164,7 @@ describe('a notice', () => {
   it('comes with a receipt for whoever approved, at the address that the service has told', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
-    await office.store.campaign.decide(id, (standing) => office.campaign.notice(standing, ana));
+    await office.store.campaign.decide(id, (facts) => office.campaign.notice(facts, ana));
     // A new contact takes over the notice, and not what is for somebody else.
     await office.accounts.set(id, { email: 'new@oldmill.example' });
     expect((await afterwards(office)).toSorted()).toEqual(['notice', 'receipt']);
@@ -195,10 +195,8 @@ describe('a notice', () => {
     ];
     await office.accounts.set(silent, { email: '' });
     const { campaign } = office.store;
-    await campaign.decide(own, (standing) =>
-      office.campaign.notice(standing, { email: 'TAMA@oldmill.example' }),
-    );
-    await campaign.decide(silent, (standing) => office.campaign.notice(standing, ana));
+    await campaign.decide(own, (facts) => office.campaign.notice(facts, { email: 'TAMA@oldmill.example' }));
+    await campaign.decide(silent, (facts) => office.campaign.notice(facts, ana));
     await office.job.run();
     expect(await office.fates(own)).toEqual(['invitation sent', 'notice sent']);
     expect(await office.fates(silent)).toEqual(['invitation sent', 'receipt sent']);

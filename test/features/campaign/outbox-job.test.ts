@@ -51,7 +51,7 @@ describe('a process that dies', () => {
     ],
     [
       'before the last look',
-      (office: PostOffice) => ({ repository: dying(office.store.campaign, 'standing', 'before') }),
+      (office: PostOffice) => ({ repository: dying(office.store.campaign, 'facts', 'before') }),
       0,
     ],
     [

@@ -95,12 +95,12 @@ const bind = (life: Stage): Stage =>
   consent(life, { grantId: 'grant', organisation: { id: randomUUID(), name: 'Mill' } });
 
 describeOnBoth('the rows of the campaign', (bench) => {
-  it('are written all or none, and show an account’s standing', async () => {
+  it('are written all or none, and show an account’s facts', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await queue(store, id);
-    const standing = await store.campaign.standing(id);
-    expect(standing).toMatchObject({
+    const facts = await store.campaign.facts(id);
+    expect(facts).toMatchObject({
       account: { id },
       details: { email: 'Ada@example.com', language: 'de', expected: { id: 'org', name: 'Mill' } },
       run: running(id),
@@ -109,12 +109,12 @@ describeOnBoth('the rows of the campaign', (bench) => {
       suppression: undefined,
     });
     const again = message(id);
-    const clash = { ...again, message: { ...again.message, id: standing?.messages[0]?.id ?? '' } };
+    const clash = { ...again, message: { ...again.message, id: facts?.messages[0]?.id ?? '' } };
     await expect(store.campaign.decide(id, () => clash as Entry)).rejects.toThrow();
-    expect(await store.campaign.standing(id)).toEqual(standing);
+    expect(await store.campaign.facts(id)).toEqual(facts);
     expect((await store.accounts.timeline(id)).map(({ kind }) => kind)).toEqual(['added', 'invited']);
     await expect(store.campaign.decide('nobody', () => undefined)).rejects.toThrow('no account');
-    expect(await store.campaign.standing('nobody')).toBeUndefined();
+    expect(await store.campaign.facts('nobody')).toBeUndefined();
   });
 
   it('have the invitation that was made last as the newest, also after a withdrawn or a planned one for later', async () => {
@@ -126,7 +126,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
         invitation: { id: invitation, linkIndex: randomUUID(), issuedAt, expiresAt: issuedAt + MINUTE },
       }));
     const newest = async () => [
-      (await store.campaign.standing(id))?.invitations.at(-1)?.id.slice(-1),
+      (await store.campaign.facts(id))?.invitations.at(-1)?.id.slice(-1),
       (await store.invitations.ofAccount(id)).at(-1)?.id.slice(-1),
       (await store.statusReport.readOne(id, NOW)).invitations[0]?.issuedAt,
     ];
@@ -232,7 +232,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
       detail: 'a',
       at: NOW,
     });
-    expect((await store.campaign.standing(one))?.suppression).toMatchObject({ reason: 'unsubscribed' });
+    expect((await store.campaign.facts(one))?.suppression).toMatchObject({ reason: 'unsubscribed' });
     expect(await store.campaign.run(one)).toMatchObject({
       state: 'stopped',
       reason: 'unsubscribed',
@@ -257,7 +257,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     const id = await add(store);
     await queue(store, id);
     await store.campaign.decide(id, () => ({ now: NOW, recall: 'withdrawn', revoke: true }));
-    expect(await store.campaign.standing(id)).toMatchObject({
+    expect(await store.campaign.facts(id)).toMatchObject({
       invitations: [{ state: 'withdrawn' }],
       messages: [{ fate: { state: 'withdrawn', at: NOW, reason: 'withdrawn' } }],
     });
@@ -392,7 +392,7 @@ describeOnBoth('the outbox', (bench) => {
     await store.outbox.settle(await claim(store), { outcome: 'refused', reason: '550 no' }, NOW, breaker);
     for (const id of [one, other]) {
       expect(await store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'refused' });
-      expect((await store.campaign.standing(id))?.suppression).toMatchObject({ detail: '550 no' });
+      expect((await store.campaign.facts(id))?.suppression).toMatchObject({ detail: '550 no' });
     }
     await change(store, one, close);
   });

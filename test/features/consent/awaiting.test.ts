@@ -1,7 +1,7 @@
 import { only } from '../../support/applications.ts';
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
+import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
@@ -36,7 +36,7 @@ function revocationsOf({ store, ring: seal, clock, authority }: Village, awaitin
   return new TokenRevocations({ repository, grants, awaiting, seal, applications, clock, log: silentLog });
 }
 
-function operatorOf(village: Village, notice: (standing: Standing) => Entry | undefined = () => undefined) {
+function operatorOf(village: Village, notice: (facts: CampaignFacts) => Entry | undefined = () => undefined) {
   const { store, clock } = village;
   const { awaiting, consents } = store;
   const revocations = revocationsOf(village);
@@ -196,7 +196,7 @@ describe('the operator’s word', () => {
   it('is written down with the notice to the contact, or neither is', async () => {
     const { village, life, seen } = await approved();
     const stages: string[] = [];
-    const notice = ({ account }: Standing): undefined => {
+    const notice = ({ account }: CampaignFacts): undefined => {
       stages.push(account.life.stage);
       if (stages.length === 1) throw new Error('killed');
       return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Account, Stage } from '../../../src/features/accounts/account.ts';
 import {
   findings,
-  type Finding,
+  type ConsentFinding,
   type ProofMode,
   type Standing,
 } from '../../../src/features/consent/model.ts';
@@ -196,7 +196,7 @@ describe('whether an organisation is the account’s', () => {
     for (const mode of ['required', 'name'] as const)
       for (const [, given] of rules) {
         const { proved, findings: found } = judge({ ...given, mode });
-        const isProof = (one: Finding): boolean =>
+        const isProof = (one: ConsentFinding): boolean =>
           findings[one].proves || (mode === 'name' && one === 'name');
         if (proved) expect(found.some(isProof)).toBe(true);
       }
@@ -204,7 +204,7 @@ describe('whether an organisation is the account’s', () => {
 });
 
 describe('what the operator is told of it', () => {
-  it.each<readonly [Given, readonly Finding[]]>([
+  it.each<readonly [Given, readonly ConsentFinding[]]>([
     [{ name: MILL, contact: 'a@b.nz', by: 'c@b.nz!' }, ['name', 'otherPerson', 'nothingToCompare']],
     [
       { name: MILL, contact: 'a@b.nz', by: 'a@b.nz' },

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent } from '../../../src/features/accounts/account.ts';
 import { OrganisationTaken } from '../../../src/features/accounts/model.ts';
-import type { Entry, Standing } from '../../../src/features/campaign/model.ts';
+import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { anna, event, newAccount, newGrant, NOW, pair } from '../../db/records.ts';
@@ -19,7 +19,7 @@ const states = async (store: Store, accountId: string) =>
 
 const noticeAbout =
   (invitationId: string) =>
-  ({ account, invitations }: Standing): Entry => ({
+  ({ account, invitations }: CampaignFacts): Entry => ({
     now: NOW,
     message: {
       id: randomUUID(),
@@ -70,7 +70,7 @@ describeOnBoth('the book of consents', (bench) => {
     );
     if (first === undefined || second === undefined) throw new Error('no accounts');
     const { id: grantId } = await newGrant(store);
-    const bind = (accountId: string, notice?: (standing: Standing) => Entry | undefined): Promise<void> =>
+    const bind = (accountId: string, notice?: (facts: CampaignFacts) => Entry | undefined): Promise<void> =>
       store.consents.bind({
         accountId,
         transition: (life) => consent(life, { grantId, organisation }),

@@ -164,7 +164,7 @@ function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
     awaiting,
     consents,
     revocations: oauth && new TokenRevocations({ ...parts, applications: oauth.applications }),
-    notice: (standing, by) => campaign.notice(standing, by),
+    notice: (facts, by) => campaign.notice(facts, by),
     clock,
     log,
   });

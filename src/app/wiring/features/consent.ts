@@ -40,6 +40,6 @@ export function consentOf(
     random,
     log,
     told,
-    notice: (standing, by) => campaign.notice(standing, by),
+    notice: (facts, by) => campaign.notice(facts, by),
   });
 }

@@ -9,7 +9,7 @@
 import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
-import type { Standing } from '../../../features/campaign/model.ts';
+import type { CampaignFacts } from '../../../features/campaign/model.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
 import { NO_DETAILS, type AccountDetails } from '../../../features/accounts/details.ts';
 import type { Grant } from '../../../tokens/grant.ts';
@@ -151,7 +151,7 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
   const account = await findAccount(tools.accounts, asked);
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
-  const standing = await tools.messages.standing(account);
+  const mailing = await tools.messages.facts(account);
   const grantId = grantOf(account.life);
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
   const line = await tools.statusOf(account);
@@ -161,9 +161,9 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
     ...refusedFacts(await tools.refusedCalls(account.id)),
     ...grantFacts(grant),
-    ...detailFacts(standing),
+    ...detailFacts(mailing),
   };
-  const mails = mailRecords(standing, line?.next ?? null, format);
+  const mails = mailRecords(mailing, line?.next ?? null, format);
   if (format === 'json')
     return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
   const events: Records = timeline.map(({ at, kind, actor, detail }) => ({
@@ -218,11 +218,11 @@ const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
 
 /** A table shows the console's labels, the other formats the codes. */
 const mailRecords = (
-  standing: Standing | undefined,
+  mailing: CampaignFacts | undefined,
   next: ReportedAccount['next'],
   format: Format,
 ): Records =>
-  (standing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
+  (mailing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
     queued: moment(queuedAt),
     kind: format === 'table' ? messageKindWords(kind) : kind,
     to,
@@ -230,9 +230,9 @@ const mailRecords = (
     detail: heldBackWords({ kind, fate }, next) ?? ('reason' in fate ? fate.reason : undefined),
   }));
 
-function detailFacts(standing: Standing | undefined): Readonly<Record<string, string | undefined>> {
-  if (standing === undefined) return {};
-  const { details, run, suppression } = standing;
+function detailFacts(mailing: CampaignFacts | undefined): Readonly<Record<string, string | undefined>> {
+  if (mailing === undefined) return {};
+  const { details, run, suppression } = mailing;
   const expected = [details.expected.name, details.expected.id && `(${details.expected.id})`];
   return {
     expected: expected.filter((one) => one !== undefined).join(' ') || undefined,

@@ -108,8 +108,8 @@ const mails = (parts: CliParts): Command =>
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
       const messages = await withTools(parts, async (tools) => {
-        const standing = await tools.messages.standing(await findAccount(tools.accounts, idOrName));
-        return standing?.messages ?? [];
+        const facts = await tools.messages.facts(await findAccount(tools.accounts, idOrName));
+        return facts?.messages ?? [];
       });
       const nothing = 'No e-mail has been written yet: causeway invite does that.';
       parts.terminal.out(printRows(messageColumns, messages, format, nothing));

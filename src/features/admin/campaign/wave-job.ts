@@ -4,7 +4,7 @@
  * goes on where a process that died has stopped.
  */
 import type { Campaign } from '../../campaign/campaign.ts';
-import { judgeWave, type Judgement, type WaveAccount } from '../../campaign/waves/brake.ts';
+import { judgeWave, type WaveJudgement, type WaveAccount } from '../../campaign/waves/brake.ts';
 import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
@@ -105,7 +105,7 @@ export class WaveJob {
   }
 
   /** While it waits, only its reason changes: how many of the hours have passed. */
-  async #enter({ name, reason: before }: Wave, judgement: Judgement): Promise<void> {
+  async #enter({ name, reason: before }: Wave, judgement: WaveJudgement): Promise<void> {
     const { waves, clock, log } = this.#parts;
     const { verdict, reason } = judgement;
     if (verdict === 'waiting' && reason === before) return;

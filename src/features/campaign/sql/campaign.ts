@@ -7,7 +7,7 @@
  * is read again under its lock, so an account that has changed since is left alone.
  */
 import type { Kysely } from 'kysely';
-import type { CampaignRepository, Entry, Standing } from '../model.ts';
+import type { CampaignRepository, Entry, CampaignFacts } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
@@ -32,19 +32,19 @@ export class StoredCampaign implements CampaignRepository {
     this.#engine = engine;
   }
 
-  async standing(accountId: string): Promise<Standing | undefined> {
+  async facts(accountId: string): Promise<CampaignFacts | undefined> {
     const { db } = this.#engine;
     const row = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
-    return row && standingOf(db, row);
+    return row && factsOf(db, row);
   }
 
   async decide(
     accountId: string,
-    decide: (standing: Standing) => Entry | undefined,
+    decide: (facts: CampaignFacts) => Entry | undefined,
   ): Promise<Entry | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const row = await lockedAccount(this.#engine, trx, accountId);
-      const entry = decide(await standingOf(trx, row));
+      const entry = decide(await factsOf(trx, row));
       if (entry !== undefined) await write(trx, accountId, entry);
       return entry;
     });
@@ -152,7 +152,7 @@ export class StoredCampaign implements CampaignRepository {
 }
 
 /** Everything that decides about one account, read within the transaction that holds its lock. */
-export async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {
+export async function factsOf(db: Reader, row: AccountRow): Promise<CampaignFacts> {
   const { id } = row;
   const details = await db
     .selectFrom('account_details')

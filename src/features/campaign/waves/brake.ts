@@ -16,7 +16,7 @@ export interface WaveAccount {
 }
 
 /** What the brake says. */
-export type Judgement =
+export type WaveJudgement =
   | { readonly verdict: 'good'; readonly reason: string }
   | { readonly verdict: 'waiting'; readonly reason: string }
   /** `accountId`: the account most to blame. */
@@ -26,12 +26,15 @@ export type Judgement =
 const FEW_CALLS = 20;
 
 /** Judges a wave that is out. */
-export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: number): Judgement {
+export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: number): WaveJudgement {
   return troubled(accounts, brake) ?? failing(accounts, brake) ?? patience(accounts, brake, now);
 }
 
 /** Flags and differences: a person has to look at these accounts anyway. */
-function troubled(accounts: readonly WaveAccount[], { mostTroubledPercent }: Brake): Judgement | undefined {
+function troubled(
+  accounts: readonly WaveAccount[],
+  { mostTroubledPercent }: Brake,
+): WaveJudgement | undefined {
   const bad = accounts.filter(({ trouble }) => trouble !== undefined);
   const [first] = bad;
   if (first === undefined || 100 * bad.length <= mostTroubledPercent * accounts.length) return undefined;
@@ -44,7 +47,7 @@ function troubled(accounts: readonly WaveAccount[], { mostTroubledPercent }: Bra
 }
 
 /** Of accounts that have not moved, V1 answers the calls: they say nothing about V3. */
-function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake): Judgement | undefined {
+function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake): WaveJudgement | undefined {
   const moved = accounts.filter(({ movedAt }) => movedAt !== undefined);
   const calls = moved.reduce((sum, { calls24h }) => sum + calls24h, 0);
   const errors = moved.reduce((sum, { errors24h }) => sum + errors24h, 0);
@@ -58,7 +61,7 @@ function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake):
 }
 
 /** Nothing is wrong: is that known for long enough? The first of its accounts that moved tells. */
-function patience(accounts: readonly WaveAccount[], { holdHours }: Brake, now: number): Judgement {
+function patience(accounts: readonly WaveAccount[], { holdHours }: Brake, now: number): WaveJudgement {
   const moved = accounts.flatMap(({ movedAt }) => (movedAt === undefined ? [] : [movedAt]));
   if (moved.length === 0) return { verdict: 'waiting', reason: 'none of its accounts has moved yet' };
   const hours = Math.floor((now - Math.min(...moved)) / HOUR);

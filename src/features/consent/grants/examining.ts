@@ -24,7 +24,7 @@ export interface ExaminingParts
 }
 
 /** `later`: nobody could be asked; why, as text. */
-export type Verdict =
+export type Examination =
   | { readonly organisation: JudgedOrganisation }
   | { readonly reason: ImportReason; readonly organisations: readonly JudgedOrganisation[] }
   | { readonly later: string };
@@ -40,7 +40,7 @@ export class Examining {
   }
 
   /** What the new pair is for, as after a consent. Throws what the store throws. */
-  async examine(one: GrantImport, account: Account, grant: LivingGrant): Promise<Verdict> {
+  async examine(one: GrantImport, account: Account, grant: LivingGrant): Promise<Examination> {
     const { imports, vault, applications, profile } = this.#parts;
     let accessToken: Secret;
     try {
@@ -73,7 +73,7 @@ function verdictOn(
   { given }: GrantImport,
   account: Account,
   organisations: readonly JudgedOrganisation[],
-): Verdict {
+): Examination {
   const wanted = organisations.filter((one) => given === undefined || isGiven(given, one));
   if (wanted.length === 0) return { reason: 'otherThanGiven', organisations };
   const certain = theOne(account, wanted);

@@ -34,7 +34,7 @@ import {
   type JudgedOrganisation,
 } from '../model.ts';
 import { bindingOf } from '../parts.ts';
-import { Examining, type ExaminingParts, type Verdict } from './examining.ts';
+import { Examining, type ExaminingParts, type Examination } from './examining.ts';
 import {
   isImportReason,
   isOpen,
@@ -199,10 +199,10 @@ export class Importing {
     return this.#examined(one, account, await this.#examining.examine(one, account, grant));
   }
 
-  async #examined(one: GrantImport, account: Account, verdict: Verdict): Promise<ImportProgress> {
-    if ('later' in verdict) return { outcome: 'importing', why: verdict.later };
-    if ('reason' in verdict) return this.#wait(one, verdict.reason, verdict.organisations);
-    const { organisation } = verdict;
+  async #examined(one: GrantImport, account: Account, examined: Examination): Promise<ImportProgress> {
+    if ('later' in examined) return { outcome: 'importing', why: examined.later };
+    if ('reason' in examined) return this.#wait(one, examined.reason, examined.organisations);
+    const { organisation } = examined;
     // With what the service has said of its owner since.
     const grant = await this.#parts.grants.find(one.id);
     if (grant === undefined) return { outcome: 'importing', why: 'it was given up meanwhile' };

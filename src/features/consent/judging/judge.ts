@@ -16,7 +16,7 @@ import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge 
 import type { Proof } from '../../organisation/proof.ts';
 
 /** What the service shows through the new tokens. `noPrivilege`: it does not open the organisation at all. */
-export type Judgement =
+export type ConsentJudgement =
   { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
 
 type Verdict = JudgedOrganisation | 'closed' | 'silent';
@@ -49,7 +49,7 @@ export class OrganisationJudge {
     organisations: readonly Organisation[],
     grantId: string,
     approver: Approver,
-  ): Promise<Judgement> {
+  ): Promise<ConsentJudgement> {
     const known = await this.#knowledgeOf(account, approver);
     const all: JudgedOrganisation[] = [];
     let silent = false;

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
-import type { Finding, JudgedOrganisation, ProofMode } from '../model.ts';
+import type { ConsentFinding, JudgedOrganisation, ProofMode } from '../model.ts';
 import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts';
 import { placeholderName } from '../../accounts/accounts.ts';
 import type { Proof } from '../../organisation/proof.ts';
@@ -70,7 +70,7 @@ export function standingBefore(
 }
 
 /** `findings[…].proves` says which of these is enough by itself. */
-function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly Finding[] {
+function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly ConsentFinding[] {
   const { account, expected, contactEmail, approver } = known;
   const { id, name } = organisation;
   const isNamed = isAlike(known, organisation);
@@ -79,7 +79,7 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
     contactEmail !== undefined &&
     addressKey(approver.email) === addressKey(contactEmail);
   const isVerified = isContact && approver.emailVerified;
-  const found: readonly (readonly [Finding, boolean])[] = [
+  const found: readonly (readonly [ConsentFinding, boolean])[] = [
     ['client', proof === 'same'],
     ['organisationId', expected.id === id],
     ['neverOnV1', account.origin === 'issued'],
@@ -110,7 +110,12 @@ function isAlike({ account, expected }: Knowledge, { name }: Organisation): bool
 }
 
 /** The operator, or what the keys have shown, says that it is another one. */
-const objections: ReadonlySet<Finding> = new Set(['clientsMissing', 'otherId', 'otherName', 'otherBinding']);
+const objections: ReadonlySet<ConsentFinding> = new Set([
+  'clientsMissing',
+  'otherId',
+  'otherName',
+  'otherBinding',
+]);
 
 type Judged = Pick<JudgedOrganisation, 'standing' | 'proved' | 'findings'>;
 
@@ -123,7 +128,7 @@ export function judged(known: Knowledge, organisation: Organisation, proof: Proo
   const before = standingBefore(known, organisation);
   if (before === 'same') return { standing: 'same', proved: true, findings: ['bound'] };
   const found = findingsOf(known, organisation, proof);
-  const has = (...some: readonly Finding[]): boolean => some.some((one) => found.includes(one));
+  const has = (...some: readonly ConsentFinding[]): boolean => some.some((one) => found.includes(one));
   const findings = found;
   if (before !== undefined) return { standing: before, proved: false, findings };
   if (has('clientsMissing') && !has('organisationId'))

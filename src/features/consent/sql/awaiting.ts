@@ -5,7 +5,7 @@
  * its grant being used, the grant is stored for revocation in that transaction too, so that no tokens stay
  * alive if the process dies. Accounts that claim the same organisation are listed with each other.
  */
-import type { AwaitingRepository, AwaitingConsent, Finding, Revocation } from '../model.ts';
+import type { AwaitingRepository, AwaitingConsent, ConsentFinding, Revocation } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { checkFree } from '../../accounts/sql/applications.ts';
@@ -173,7 +173,7 @@ const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
     name: row.user_name ?? undefined,
     email: row.user_email ?? undefined,
   },
-  findings: JSON.parse(row.findings) as readonly Finding[],
+  findings: JSON.parse(row.findings) as readonly ConsentFinding[],
   since: row.since,
   takenBy: row.taken_by ?? undefined,
   rivals: claims.filter((claim) => claim !== row).map(({ name }) => name),

@@ -5,7 +5,7 @@ import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { presentAccount } from './present-account.ts';
 import { leaveAwaiting } from './awaiting.ts';
-import { standingOf } from '../../campaign/sql/campaign.ts';
+import { factsOf } from '../../campaign/sql/campaign.ts';
 import { recall, stop, write } from '../../campaign/sql/campaign-writes.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
@@ -40,7 +40,7 @@ export class StoredConsents implements ConsentRepository {
         const row = await enter(trx, present, wanted, event);
         await leaveAwaiting(trx, present, row.grant_id ?? undefined, event.at);
         await accept(trx, accountId, event.at);
-        const entry = notice?.(await standingOf(trx, row));
+        const entry = notice?.(await factsOf(trx, row));
         if (entry !== undefined) await write(trx, accountId, entry);
       });
     } catch (error) {

@@ -237,11 +237,11 @@ describe('the address for providers', () => {
       const { accounts } = statusReportOf(await office.store.statusReport.read(office.clock.now()), {
         now: office.clock.now(),
       });
-      const standing = await office.store.campaign.standing(id);
-      const newest = standing?.invitations.at(-1);
-      const messages = standing?.messages.toReversed() ?? [];
+      const facts = await office.store.campaign.facts(id);
+      const newest = facts?.invitations.at(-1);
+      const messages = facts?.messages.toReversed() ?? [];
       const around = {
-        ...{ messages, email: standing?.details.email, now: office.clock.now() },
+        ...{ messages, email: facts?.details.email, now: office.clock.now() },
       };
       const page = newest && oneInvitationWords(newest, { ...around, isAwaited: false });
       return [...accounts.map((one) => [invitationWords(one), one.next?.action]), page];

@@ -47,17 +47,17 @@ async function toldAfter(steps: readonly Step[]) {
   const now = office.clock.now();
   const { accounts, funnel } = statusReportOf(await office.store.statusReport.read(now), { now });
   const [account] = accounts;
-  const standing = await office.store.campaign.standing(id);
-  const messages = standing?.messages.toReversed() ?? [];
-  const around = { messages, email: standing?.details.email, now, isAwaited: false };
+  const facts = await office.store.campaign.facts(id);
+  const messages = facts?.messages.toReversed() ?? [];
+  const around = { messages, email: facts?.details.email, now, isAwaited: false };
   const bounced = (await office.store.accounts.timeline(id)).filter(({ kind }) => kind === 'mail.bounced');
   return {
     list: account && [invitationWords(account), account.mail],
     stuck: account?.stuck && [account.stuck.reason, account.stuck.detail],
     next: account?.next?.action,
-    page: standing?.invitations.map((invitation) => oneInvitationWords(invitation, around)),
+    page: facts?.invitations.map((invitation) => oneInvitationWords(invitation, around)),
     counts: { invited: funnel.invited, bounced: bounced.length },
-    run: standing?.run?.state,
+    run: facts?.run?.state,
   };
 }
 
