@@ -34,6 +34,10 @@ import { V1Route } from './v1-route.ts';
 const NOT_KEPT =
   'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
 
+/** A write that was not sent because its outcome cannot be stored. */
+export const notKept = (cause: unknown): Failure =>
+  new Failure('storeUnavailable', { text: NOT_KEPT, cause });
+
 /** The values of the pattern's placeholders; undefined if the address does not match. */
 function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly string[] | undefined {
   if (pattern.segments.length !== segments.length) return undefined;
@@ -230,7 +234,7 @@ export class Routes {
   /** Sends a write only while its outcome, and a number for the record it creates, can be stored. */
   async #write({ leaving }: LegacyCall, send: Send): Promise<Reply> {
     await this.parts.writable(leaving?.storedAt).catch((error: unknown) => {
-      throw new Failure('storeUnavailable', { text: NOT_KEPT, cause: error });
+      throw notKept(error);
     });
     await leaving?.allotting();
     return send();

@@ -6,7 +6,7 @@ import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { ConnectPages } from '../../src/http/customer/connect.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { HomePage } from '../../src/http/customer/home.ts';
-import { Pages } from '../../src/http/customer/pages.ts';
+import { formTargetsOf, Pages } from '../../src/http/customer/pages.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { addAccount, linkFor, openVillage, type Village, type VillageOptions } from '../features/harness.ts';
@@ -65,9 +65,9 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
         clock: village.clock,
         log,
         publicUrl,
-        authorizeOrigin: publicUrl.startsWith('https:')
-          ? 'https://identity.example.com'
-          : 'http://127.0.0.1:9',
+        formTargets: formTargetsOf(
+          publicUrl.startsWith('https:') ? 'https://identity.example.com' : 'http://127.0.0.1:9',
+        ),
         attemptSeconds: 600,
         callers: new CallerAddresses([{ address: '127.0.0.1', prefix: 32 }]),
         searching: new Throttle({ clock: village.clock, perAddress: 20, overall: Infinity }),

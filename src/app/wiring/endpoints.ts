@@ -28,7 +28,7 @@ import { contactWords, Dialect } from '../../http/legacy/dialect.ts';
 import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
 import { HomePage } from '../../http/customer/home.ts';
 import { LegacyEndpoint, type LegacyParts } from '../../http/legacy/legacy.ts';
-import { Pages } from '../../http/customer/pages.ts';
+import { formTargetsOf, Pages } from '../../http/customer/pages.ts';
 import type { ServerParts } from '../../http/server/server.ts';
 import { madeLater } from '../../http/server/routes.ts';
 import { Throttle } from '../../http/server/throttle.ts';
@@ -248,7 +248,7 @@ function connectOf(
     clock,
     log,
     publicUrl: here,
-    authorizeOrigin: new URL(oauth.settings.authUrl).origin,
+    formTargets: formTargetsOf(oauth.settings.authUrl),
     attemptSeconds: settings.profile.durations.consentAttempt,
     callers,
     searching: new Throttle({ clock, perAddress: LINKS_OF_ONE, overall: Infinity }),

@@ -88,7 +88,7 @@ export interface Invited {
 }
 
 const INVITATION_LIFE = 30 * DAY;
-/** Path of invitation links below the public URL. */
+/** Path of invitation links below the public URL, which the contract fixes. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
 /** What operators do with accounts. */

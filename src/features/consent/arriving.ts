@@ -18,8 +18,7 @@ import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';
-import type { Connecting } from './connecting.ts';
-import { type HeldTokens } from './connecting.ts';
+import { plainOrganisation, type Connecting, type HeldTokens } from './connecting.ts';
 import {
   coversScopes,
   expectedName,
@@ -211,10 +210,8 @@ export class Arriving {
   }
 }
 
-const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
-
 const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
-  judged.filter(({ standing }) => standing !== 'same').map(plain);
+  judged.filter(({ standing }) => standing !== 'same').map(plainOrganisation);
 
 /** Why nothing can be chosen; if there are several reasons, the one a customer can do most about. */
 function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {

@@ -57,7 +57,8 @@ const named = (
   origin,
 });
 
-const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
+/** Without what was judged of it. */
+export const plainOrganisation = ({ id, name }: Organisation): Organisation => ({ id, name });
 
 /** An account that was bound; see `Connected`. */
 interface Bound {
@@ -178,7 +179,7 @@ export class Connecting {
             throw new Unproved();
           return consent(unchanged(present.account, account, held), {
             grantId,
-            organisation: plain(organisation),
+            organisation: plainOrganisation(organisation),
           });
         },
         event: {
@@ -206,7 +207,7 @@ export class Connecting {
         transition: (_, present) => ({
           life: propose(unchanged(present.account, account, held), {
             grantId,
-            organisation: plain(organisation),
+            organisation: plainOrganisation(organisation),
           }),
           findings: judgedStill(present, organisation, consenter, this.#parts.proofMode).findings,
         }),

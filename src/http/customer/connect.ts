@@ -22,6 +22,8 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs, type RandomSource } from '../../lib/secret/random.ts';
 import type { Customer, Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
+import { QUESTION_LIFE } from '../../features/consent/arriving.ts';
+import { CONNECT_PATH } from '../../features/accounts/accounts.ts';
 import { isForeign } from '../server/foreign.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/body/form.ts';
@@ -47,8 +49,8 @@ export interface ConnectParts extends SearchingParts {
   readonly log: Log;
   /** The bridge's address for customers, without a trailing slash. */
   readonly publicUrl: string;
-  /** Origin of the authorisation server, to which the form redirects. */
-  readonly authorizeOrigin: string;
+  /** See `formTargetsOf`. */
+  readonly formTargets: readonly string[];
   /** Lifetime of an attempt, in seconds. */
   readonly attemptSeconds: number;
 }
@@ -58,13 +60,11 @@ interface Left extends Customer {
 }
 
 const BROWSER = 'causeway';
-/** The time a question stays open, plus a margin. */
-const QUESTION_LIFE = 20 * MINUTE;
+/** Of the cookie that a question is answered with: it must outlive the question. */
+const COOKIE_LIFE = QUESTION_LIFE + 5 * MINUTE;
 const RESULT_PATH = '/_causeway/result';
 const UNMATCHED_PATH = '/_causeway/unmatched';
 const CHOOSE_PATH = '/_causeway/choose/';
-/** Links of invitations are below this address, which the contract fixes. */
-export const CONNECT_PATH = '/_causeway/connect/';
 
 /** The customer's pages: the invitation, the return from the authorisation server, questions and the result. */
 export class ConnectPages {
@@ -76,7 +76,7 @@ export class ConnectPages {
   constructor(parts: ConnectParts) {
     this.#parts = parts;
     this.#result = new Kept(parts, 'causeway-result');
-    this.#left = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + QUESTION_LIFE);
+    this.#left = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + COOKIE_LIFE);
   }
 
   /** Changes nothing: mail scanners open links. */
@@ -92,7 +92,7 @@ export class ConnectPages {
     const words = pages.words(response.req, { language, zone, product });
     const [brand, service] = [pages.brand(application), pages.service(product)];
     const values = landingValues(words, offer, { brand, service, address: this.#address(link) });
-    const formTargets = this.#formTargets();
+    const { formTargets } = this.#parts;
     pages.send(response, 200, 'connect', values, { words, formTargets, application });
   }
 
@@ -228,7 +228,7 @@ export class ConnectPages {
   #goOn(outcome: Outcome, request: Request, response: Response): void {
     if (outcome.outcome === 'asked') {
       const browser = this.#browser(request);
-      const cookies = browser === undefined ? [] : [this.#browserCookie(browser, QUESTION_LIFE)];
+      const cookies = browser === undefined ? [] : [this.#browserCookie(browser, COOKIE_LIFE)];
       redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
       return;
     }
@@ -303,15 +303,6 @@ export class ConnectPages {
 
   #address(link: string): string {
     return `${this.#parts.publicUrl}${CONNECT_PATH}${link}`;
-  }
-
-  /**
-   * Browsers check the whole redirect chain after a form against this list, and the sign-in page is often on
-   * yet another host. The form contains nothing secret, so any https host may follow.
-   */
-  #formTargets(): readonly string[] {
-    const { authorizeOrigin } = this.#parts;
-    return authorizeOrigin.startsWith('https:') ? [authorizeOrigin, 'https:'] : [authorizeOrigin];
   }
 }
 

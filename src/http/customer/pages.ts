@@ -144,6 +144,15 @@ export class Pages {
   }
 }
 
+/**
+ * Where a form that leads to the authorisation server may end. Browsers check the whole redirect chain after it, and the
+ * sign-in page is often on yet another host. The form contains nothing secret, so any https host may follow.
+ */
+export function formTargetsOf(authorizeUrl: string): readonly string[] {
+  const { origin } = new URL(authorizeUrl);
+  return origin.startsWith('https:') ? [origin, 'https:'] : [origin];
+}
+
 function policy(
   formTargets: readonly string[],
   ancestors: readonly string[],

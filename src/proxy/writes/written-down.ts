@@ -21,7 +21,7 @@ import { TEXT_NUMBER, type Mapping, type Method, type RecordRow } from '../../ma
 import type { LegacyCall, Reply } from '../call/call.ts';
 import { isUpload } from '../forward/generic.ts';
 import type { BodyReader } from '../call/request.ts';
-import { rereadable, type Routes } from '../routing.ts';
+import { notKept, rereadable, type Routes } from '../routing.ts';
 
 export interface WrittenDownParts {
   readonly ledger: WriteLedger;
@@ -34,8 +34,6 @@ export interface WrittenDownParts {
   readonly spools?: SpoolFolder | undefined;
 }
 
-const NOT_KEPT =
-  'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
 const NO_NUMBER =
   'No number is left for a new record of this kind in this account, so nothing was sent; ask whoever runs the bridge';
 const EMPTY = Buffer.alloc(0);
@@ -152,7 +150,7 @@ function notSent(error: unknown): unknown {
   if (!(error instanceof StoreFault)) return error;
   if (error.kind === 'exhausted') return new Failure('refused', { text: NO_NUMBER, cause: error });
   if (error.hindrance !== 'full') return error;
-  return new Failure('storeUnavailable', { text: NOT_KEPT, cause: error });
+  return notKept(error);
 }
 
 const made = (kind: string | undefined): WriteCall['makes'] => (kind === undefined ? undefined : { kind });

@@ -3,7 +3,7 @@ import { CustomerConnection } from '../../../features/connection/connection.ts';
 import { Embedding, type StatusToken } from '../../../features/connection/embedding.ts';
 import { SignIn } from '../../../features/connection/sign-in.ts';
 import { ConnectionPages } from '../../../http/customer/connection.ts';
-import type { Pages } from '../../../http/customer/pages.ts';
+import { formTargetsOf, type Pages } from '../../../http/customer/pages.ts';
 import type { CallerAddresses } from '../../../http/server/caller-address.ts';
 import { Cookies } from '../../../http/server/cookie.ts';
 import { Throttle } from '../../../http/server/throttle.ts';
@@ -32,7 +32,6 @@ export function connectionPagesOf(
   const { settings, store, ring, clock, random, accounts, oauth } = services;
   if (oauth === undefined) return undefined;
   const here = publicUrl(settings);
-  const origin = new URL(oauth.settings.authUrl).origin;
   return new ConnectionPages({
     connection: new CustomerConnection({
       links: store.statusLinks,
@@ -52,8 +51,7 @@ export function connectionPagesOf(
     embedding: embeddingOf(services),
     embedOrigins: settings.embedOrigins,
     pages,
-    // The sign-in page is often on yet another host; the form contains nothing secret.
-    formTargets: origin.startsWith('https:') ? [origin, 'https:'] : [origin],
+    formTargets: formTargetsOf(oauth.settings.authUrl),
     callers,
     searching: new Throttle({ clock, perAddress: MOST_TRIES, overall: Infinity }),
     cookies: new Cookies(here),
