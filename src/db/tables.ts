@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely';
+
 /**
  * The tables of the database. Times are milliseconds since the epoch, flags 0 or 1: the same columns in both
  * engines. This file has the database's own tables; each feature declares its tables in a `tables.ts` beside
@@ -9,6 +11,9 @@ export interface Tables {
   jobs: JobRow;
   schema_version: SchemaVersionRow;
 }
+
+/** A transaction on them. */
+export type Trx = Transaction<Tables>;
 
 /** A number that only grows; `CounterName` lists them. */
 export interface CounterRow {

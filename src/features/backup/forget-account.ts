@@ -6,8 +6,7 @@
  * asked for no more e-mail.
  */
 import type { Engine } from '../../db/engine.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { Trx } from '../../db/migrations/shape.ts';
+import type { Tables, Trx } from '../../db/tables.ts';
 
 /** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
 export const accountTables = [

@@ -7,7 +7,7 @@
  * The position up to which the feed has been read is stored in one transaction with the events derived from it, and
  * never decreases.
  */
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import {
   deliveryOrders,
   deliveryStates,
@@ -23,7 +23,7 @@ import { counterOf } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
 import { pageOf } from '../../db/ordered.ts';
 import { chunks } from '../../db/row.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Trx } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
 
 /**
@@ -189,8 +189,6 @@ export class StoredDeliveries implements DeliveryRepository {
     });
   }
 }
-
-type Trx = Transaction<Tables>;
 
 /** Delivered is final, whatever a second attempt reports later. */
 async function end(trx: Trx, id: string, state: DeliveryState, note: string): Promise<void> {

@@ -9,15 +9,8 @@
  */
 import { sql } from 'kysely';
 import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type UuidId } from './identifier.ts';
-import {
-  byKind,
-  forgetUnlearned,
-  lockKinds,
-  pairsByNumber,
-  pairsByUuid,
-  unlearnedAmong,
-  type Trx,
-} from './rows.ts';
+import type { Trx } from '../../db/tables.ts';
+import { byKind, forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, unlearnedAmong } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 import { CHUNK } from '../../db/row.ts';

@@ -1,6 +1,7 @@
 import { idKey, type LearnReport, type Pair } from './identifier.ts';
 import { LAST_NUMBER } from './allot.ts';
-import { forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, type Trx } from './rows.ts';
+import type { Trx } from '../../db/tables.ts';
+import { forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 

@@ -4,14 +4,11 @@
  * All begin with the account and treat one kind at a time, so that each is answered from an index (see
  * `pairsByNumber`). Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
  */
-import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
+import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables, Trx } from '../../db/tables.ts';
 import type { CrosswalkKindRow } from './tables.ts';
-
-/** The transaction that holds the lock of a kind. */
-export type Trx = Transaction<Tables>;
 
 /** One query for each kind (see `pairsByNumber`). */
 export function byKind<T extends { readonly kind: Kind }>(

@@ -1,6 +1,6 @@
 import { UnknownAccount } from '../model.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import type { AccountRow } from './tables.ts';
 
 /** Locks and reads an account's row until the transaction ends. Throws `UnknownAccount`. */

@@ -1,6 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Tables } from '../../../db/tables.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import { holdsGrant } from '../account.ts';
 import { ApplicationInUse, OrganisationTaken, type ApplicationUse } from '../model.ts';
 import { lifeOf } from './account-row.ts';

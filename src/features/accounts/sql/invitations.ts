@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { ConsentAttempt, Invitation, InvitationRepository, InvitationState } from '../invitation.ts';
 import { lockAccount } from './account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
 import { append } from './timeline.ts';
 

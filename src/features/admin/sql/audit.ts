@@ -2,7 +2,7 @@ import { auditOrders, type AuditPage, type AuditRepository, type AuditRow } from
 import { raise } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { pageOf } from '../../../db/ordered.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import type { AuditTableRow } from './tables.ts';
 
 /** The audit log. `seq` becomes visible in order, so a reader of pages misses no row. */

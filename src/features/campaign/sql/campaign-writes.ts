@@ -2,16 +2,13 @@
  * The writes of the campaign, each within the transaction of whoever decides: entries of the timeline with their message
  * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
  */
-import type { Transaction } from 'kysely';
 import type { Entry, NewInvitation, NewMessage } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { isReport, messageKinds, type Run, type StopReason, type Suppression } from '../outbox.ts';
 import { firstMessageRow, runRow } from './campaign-row.ts';
 import { OPEN } from '../../accounts/sql/invitations.ts';
-import type { Tables } from '../../../db/tables.ts';
+import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
-
-type Trx = Transaction<Tables>;
 
 /**
  * Stores one decision of the campaign within the caller's transaction, which holds the lock on the account.

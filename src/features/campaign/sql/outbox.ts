@@ -6,7 +6,7 @@
  * which makes pace and pause hold for all processes together. A claim whose lease has expired belongs to a
  * process that died; its message becomes `unknown`, because it may have left.
  */
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../model.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { linkIn, messageOf } from './campaign-row.ts';
@@ -14,13 +14,12 @@ import { suppress } from './campaign-writes.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { present } from '../../../db/row.ts';
-import type { Tables } from '../../../db/tables.ts';
+import type { Trx } from '../../../db/tables.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
 import type { OutboxRow } from './tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { held, mayLeave, waitingIn } from '../waves/held.ts';
 
-type Trx = Transaction<Tables>;
 type Terms = Parameters<OutboxRepository['claim']>[0];
 
 const NAME = 'smtp';

@@ -11,7 +11,7 @@ import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { checkFree } from '../../accounts/sql/applications.ts';
 import { presentAccount } from './present-account.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import { present } from '../../../db/row.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { enter } from '../../accounts/sql/timeline.ts';

@@ -11,7 +11,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import { FINAL, OPEN } from '../../accounts/sql/invitations.ts';
 import { append, enter } from '../../accounts/sql/timeline.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 
 /**
  * Binds a grant to an account: stage, invitation, timeline and e-mail change in one transaction, or none of

@@ -3,7 +3,7 @@
  * an account is flagged, whichever process dies in between.
  */
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import {
   findingWords,

@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/migrations/shape.ts';
+import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { accept, departuresOf, forgetPassing, type Departure } from './learning/departures.ts';
 import { learn, nothingLearned, packedLearned, unpackedLearned, type Learned } from './learning/learned.ts';

@@ -1,13 +1,11 @@
-import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { Statement } from '../../../db/statement.ts';
-import type { Tables } from '../../../db/tables.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from '../model.ts';
 import { WAITS } from './owners.ts';
 import type { WriteRow } from './tables.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { enteredRow, insertEntered, writeOf } from './write-row.ts';
-
-type Trx = Transaction<Tables>;
 
 /** Records writes, unless an earlier one may be the same; the statements that nearly every write needs are prepared. */
 export class Entering {

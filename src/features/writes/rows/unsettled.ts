@@ -1,6 +1,6 @@
-import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
-import type { Tables } from '../../../db/tables.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { isIn } from './write-queries.ts';
@@ -10,7 +10,6 @@ import { claimOf } from '../write-call.ts';
 import type { WriteRow } from './tables.ts';
 import { UNFINISHED, writeOf } from './write-row.ts';
 
-type Trx = Transaction<Tables>;
 type Where = ExpressionBuilder<Tables, 'writes'>;
 
 /** The columns of a write whose outcome is unknown. */

@@ -9,7 +9,7 @@
 import './tables.ts';
 import { sql } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
-import type { Trx } from '../../../../db/migrations/shape.ts';
+import type { Trx } from '../../../../db/tables.ts';
 import { chunks } from '../../../../db/row.ts';
 import {
   NO_INTENT,

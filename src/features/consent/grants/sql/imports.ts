@@ -8,7 +8,7 @@
 import './tables.ts';
 import type { Engine } from '../../../../db/engine.ts';
 import { violates } from '../../../../db/fault.ts';
-import type { Trx } from '../../../../db/migrations/shape.ts';
+import type { Trx } from '../../../../db/tables.ts';
 import { newGrantRow, consenterColumns } from '../../../../tokens/grant-row.ts';
 import type { Consenter } from '../../../../upstream/organisation.ts';
 import { lockAccount, lockedAccount } from '../../../accounts/sql/account-lock.ts';
