@@ -169,7 +169,7 @@ describe('a list of accounts', () => {
     const told = lines
       .filter(({ result }) => result === 'faulty')
       .map(({ line, detail }) => `${line}: ${detail ?? ''}`);
-    const name = 'the name must be one line of at most 200 characters';
+    const name = 'a name has 1 to 200 characters on one line';
     const product = 'the product must be standard or practice';
     const email = 'the e-mail must be one plain address (name@example.com)';
     expect(told).toEqual([

@@ -56,8 +56,10 @@ const others: Readonly<Record<string, AccountColumn>> = {
   comments: 'notes',
   accountid: 'id',
 };
+/** Heads the column that says what is wrong with a line. */
+export const FAULT_COLUMN = 'fault';
 /** Columns that an export contains and an import cannot change. */
-const shown = ['stage', 'origin', 'fault'];
+const shown = ['stage', 'origin', FAULT_COLUMN];
 
 const spellings: ReadonlyMap<string, AccountColumn> = new Map([
   ...accountColumnNames.map((column) => [reducedHeader(accountColumns[column]), column] as const),

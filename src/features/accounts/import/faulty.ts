@@ -3,11 +3,8 @@
  * and sends them, instead of looking for line numbers in a file of thousands.
  */
 import { csvText } from '../../../lib/text/csv-cell.ts';
-import { accountColumnNames, accountColumns } from './columns.ts';
+import { accountColumnNames, accountColumns, FAULT_COLUMN } from './columns.ts';
 import type { ImportLine, LineVerdict } from './import.ts';
-
-/** Heads the column that says what is wrong; an import passes over it. */
-export const FAULT_COLUMN = 'fault';
 
 /**
  * The lines that were not taken, with what is wrong with each, as a file to mend and send again; undefined if

@@ -12,7 +12,7 @@ import { DuplicateAccount, type AccountRepository } from '../model.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces, keyWarnings } from '../account-keys.ts';
-import { unknownApplication, type GivenChange } from '../account-change.ts';
+import { checkedName, unknownApplication, type GivenChange } from '../account-change.ts';
 import type { Accounts } from '../accounts.ts';
 import { checkDetails } from '../details-check.ts';
 import { changesIn, type Change } from './changes.ts';
@@ -236,9 +236,13 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
   if (fault !== undefined) throw new LineFault([fault]);
   const { name, product, application, accountKey, apiKey, id, ...details } = cells;
   const faults = [
-    ...faultIf(name !== undefined && !isName(name), 'the name must be one line of at most 200 characters'),
-    ...keyFaults(accountKey, 'account key'),
-    ...keyFaults(apiKey, 'API key'),
+    ...faultsIn(name, checkedName),
+    ...faultsIn(accountKey, (key) => {
+      checkKey(new Secret(key), 'account key');
+    }),
+    ...faultsIn(apiKey, (key) => {
+      checkKey(new Secret(key), 'API key');
+    }),
     ...faultIf(
       product !== undefined && productOf(product) === undefined,
       `the product must be ${products.join(' or ')}`,
@@ -274,12 +278,10 @@ const faultIf = (wrong: boolean, words: string): readonly string[] => (wrong ? [
 
 const productOf = (text: string): Product | undefined => products.find((one) => one === text.toLowerCase());
 
-const isName = (text: string): boolean => text.length <= 200 && !/\p{Cc}/u.test(text);
-
-function keyFaults(key: string | undefined, what: string): readonly string[] {
-  if (key === undefined) return [];
+function faultsIn(cell: string | undefined, check: (cell: string) => unknown): readonly string[] {
+  if (cell === undefined) return [];
   try {
-    checkKey(new Secret(key), what);
+    check(cell);
     return [];
   } catch (error) {
     return faultsOf(error);
