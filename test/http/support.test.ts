@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { findingOf, type ConsentFinding } from '../../src/features/consent/model.ts';
+import { findingOf, type ConsentFinding } from '../../src/features/consent/findings.ts';
 import {
   checkWords,
   fateWords,

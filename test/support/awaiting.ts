@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { propose } from '../../src/features/accounts/account.ts';
-import type { ConsentFinding } from '../../src/features/consent/model.ts';
+import type { ConsentFinding } from '../../src/features/consent/findings.ts';
 import { sealPair } from '../../src/tokens/grant-row.ts';
 import type { Seal } from '../../src/lib/secret/seal.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';

@@ -2,9 +2,9 @@ import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } 
 import { OrganisationTaken } from '../accounts/model.ts';
 import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import { findingOf } from './findings.ts';
 import {
   consentEvents,
-  findingOf,
   type AwaitingRepository,
   type AwaitingConsent,
   type ConsentRepository,

@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Account, Stage } from '../../../src/features/accounts/account.ts';
-import {
-  findings,
-  type ConsentFinding,
-  type ProofMode,
-  type Standing,
-} from '../../../src/features/consent/model.ts';
+import { findings, type ConsentFinding } from '../../../src/features/consent/findings.ts';
+import type { ProofMode, Standing } from '../../../src/features/consent/model.ts';
 import { judged, type Knowledge } from '../../../src/features/consent/judging/match.ts';
 import type { Proof } from '../../../src/features/organisation/proof.ts';
 

@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
-import type { ConsentFinding, JudgedOrganisation, ProofMode } from '../model.ts';
+import type { ConsentFinding } from '../findings.ts';
+import type { JudgedOrganisation, ProofMode } from '../model.ts';
 import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts';
 import { placeholderName } from '../../accounts/accounts.ts';
 import type { Proof } from '../../organisation/proof.ts';

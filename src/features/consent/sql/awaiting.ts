@@ -5,7 +5,8 @@
  * its grant being used, the grant is stored for revocation in that transaction too, so that no tokens stay
  * alive if the process dies. Accounts that claim the same organisation are listed with each other.
  */
-import type { AwaitingRepository, AwaitingConsent, ConsentFinding, Revocation } from '../model.ts';
+import type { ConsentFinding } from '../findings.ts';
+import type { AwaitingRepository, AwaitingConsent, Revocation } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { checkFree } from '../../accounts/sql/applications.ts';

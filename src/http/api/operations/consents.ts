@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { products } from '../../../upstream/organisation.ts';
-import {
-  findingOf,
-  findingNames,
-  type AwaitingConsent,
-  type Finding,
-} from '../../../features/consent/model.ts';
+import { findingNames, findingOf, type ConsentFinding } from '../../../features/consent/findings.ts';
+import type { AwaitingConsent } from '../../../features/consent/model.ts';
 import { csvFile } from '../csv-list.ts';
 import { consentColumns, reasonsOf } from '../../../features/consent/awaiting.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -22,7 +18,7 @@ const consentSchema = z.strictObject({
   findings: z
     .array(
       z.strictObject({
-        finding: z.enum(findingNames as [Finding, ...Finding[]]),
+        finding: z.enum(findingNames as [ConsentFinding, ...ConsentFinding[]]),
         speaks: z.enum(['for', 'against']),
       }),
     )
