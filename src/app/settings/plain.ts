@@ -1,5 +1,4 @@
 import type { Secret } from '../../lib/secret/secret.ts';
-import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { readRedisAddress } from '../../upstream/limiter/redis/redis-address.ts';
 import { postgresPeer } from './postgres-peer.ts';
 import { upstreamRoots, type Name, type Values } from './table.ts';
@@ -53,12 +52,11 @@ function redisOf(values: Values): readonly Plain[] {
 }
 
 function mailOf(values: Values): Plain | undefined {
-  const server = values.CAUSEWAY_SMTP_URL?.reveal();
-  const read = server === undefined ? undefined : parseMailServer(server);
-  return read?.tls === 'offered'
+  const server = values.CAUSEWAY_SMTP_URL;
+  return server?.tls === 'offered'
     ? {
         name: 'CAUSEWAY_SMTP_URL',
-        host: read.host,
+        host: server.host,
         remedy: 'begin with smtps://, give a user and a password (then STARTTLS is required)',
       }
     : undefined;

@@ -202,21 +202,27 @@ export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((v
   return new Secret(value);
 });
 
-/** `smtp://` or `smtps://`, checked by the mail server's own reader; it may contain a password. */
-export const mailServer: z.ZodType<Secret, string> = z
-  .string()
-  .refine((value) => parseMailServer(value) !== undefined, {
-    error:
-      'must be smtp://host:port or smtps://host:port, optionally with user:password@ (special characters percent-encoded), and nothing after it',
-  })
-  .transform((value) => new Secret(value));
+/** What `parse` reads; where it gives undefined, `fault` says what the value must be. */
+export function readBy<Value>(
+  parse: (text: string) => Value | undefined,
+  fault: string,
+): z.ZodType<Value, string> {
+  return z.string().transform((text, context) => {
+    const read = parse(text);
+    if (read !== undefined) return read;
+    context.addIssue({ code: 'custom', message: fault });
+    return z.NEVER;
+  });
+}
+
+/** `smtp://` or `smtps://`. */
+export const mailServer = readBy(
+  parseMailServer,
+  'must be smtp://host:port or smtps://host:port, optionally with user:password@ (special characters percent-encoded), and nothing after it',
+);
 
 /** One plain e-mail address. */
-export const emailAddress: z.ZodType<string, string> = z.string().transform((value, context) => {
-  const address = parseAddress(value);
-  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be one e-mail address' });
-  return address ?? '';
-});
+export const emailAddress = readBy(parseAddress, 'must be one e-mail address');
 
 /** `name@host`, or `Some Name <name@host>`. */
 export const sender: z.ZodType<Sender, string> = z.string().transform((value, context) => {

@@ -10,12 +10,11 @@ import type { Settings, TracesSettings } from '../settings/model.ts';
 import { readHeaders } from '../tracing/read-headers.ts';
 import { mailboxWords } from '../../features/campaign/bounces/mailbox/reader.ts';
 import { askMailServer } from '../../features/campaign/mail/connect.ts';
-import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../features/campaign/mail/verdict.ts';
 import { OpenIdFault, OpenIdProvider } from '../../features/admin/tokens/openid/provider.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
-import { bounceMailboxOf } from '../wiring/features/mail.ts';
+import { ImapMailbox } from '../../features/campaign/bounces/mailbox/imap-mailbox.ts';
 import { askRedis } from '../../upstream/limiter/redis/ask-redis.ts';
 
 interface Address {
@@ -122,15 +121,13 @@ function redisProbes({ redis }: Settings): readonly Task[] {
 }
 
 function mailProbes({ mail }: Settings): readonly Task[] {
-  const server = mail && parseMailServer(mail.server.reveal());
-  if (server === undefined) return [];
-  return [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(server), wordsOf)];
+  return mail === undefined ? [] : [signIn('CAUSEWAY_SMTP_URL', () => askMailServer(mail.server), wordsOf)];
 }
 
 /** Signs in and opens the folder; nothing is read. */
 function mailboxProbes({ campaign: { bounceMailbox } }: Settings): readonly Task[] {
   if (bounceMailbox === undefined) return [];
-  const mailbox = bounceMailboxOf(bounceMailbox);
+  const mailbox = new ImapMailbox(bounceMailbox.address, bounceMailbox.folder);
   const opened = (): Promise<string> =>
     mailbox.use(AbortSignal.timeout(2 * PATIENCE), () =>
       Promise.resolve(`takes the user name and password, has the folder ${bounceMailbox.folder}`),

@@ -84,7 +84,6 @@ export interface Invited {
   readonly invitation: Invitation;
   /** Path below the public URL. */
   readonly path: string;
-  readonly expiresAt: number;
 }
 
 const INVITATION_LIFE = 30 * DAY;
@@ -277,7 +276,7 @@ export class Accounts {
       expiresAt,
       event: { at: now, kind: 'invited', actor, detail: 'a link was made' },
     });
-    return { invitation, path: `${CONNECT_PATH}${link.reveal()}`, expiresAt };
+    return { invitation, path: `${CONNECT_PATH}${link.reveal()}` };
   }
 }
 

@@ -139,9 +139,9 @@ export class AdminAccounts {
   async link(accountId: string, who: string): Promise<IssuedLink> {
     if (!this.#parts.moves) throw noV3();
     await this.find(accountId);
-    const { path, expiresAt } = await said(() => this.#parts.accounts.invite(accountId, who));
+    const { path, invitation } = await said(() => this.#parts.accounts.invite(accountId, who));
     await this.#wrote(who, 'accounts.link', accountId, 'a link was made and shown');
-    return { link: `${this.#parts.publicUrl}${path}`, expiresAt };
+    return { link: `${this.#parts.publicUrl}${path}`, expiresAt: invitation.expiresAt };
   }
 
   /** One result per line; `dry` writes nothing. The audit log gets one entry before and one after. */

@@ -121,7 +121,7 @@ describe('an invitation', () => {
     const [one, two] = [await village.accounts.invite(id), await village.accounts.invite(id)];
     expect(one.path).toMatch(/^\/_causeway\/connect\/[A-Za-z0-9_-]{43}$/);
     expect(one.path).not.toBe(two.path);
-    expect(one.expiresAt).toBe(village.clock.now() + 30 * DAY);
+    expect(one.invitation.expiresAt).toBe(village.clock.now() + 30 * DAY);
     const link = one.path.slice(-43);
     expect(JSON.stringify(await village.accounts.show(id))).not.toContain(link);
   });

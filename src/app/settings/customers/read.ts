@@ -1,9 +1,9 @@
 import { readableOn, type Brand } from '../../../features/campaign/brand.ts';
-import type { Afterwards } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
+import type { Afterwards, MailboxAddress } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { NO_HOLIDAYS, readHolidays } from '../../../features/campaign/schedule/holidays.ts';
 import type { SendingHours } from '../../../features/campaign/schedule/hours.ts';
-import type { Secret } from '../../../lib/secret/secret.ts';
+import type { MailServer } from '../../../features/campaign/mail/mail-server.ts';
 import type { Sender } from '../../../features/campaign/mail/message.ts';
 import { loadTexts, TextsFault, type Catalogue } from '../../../features/texts/catalogue.ts';
 import type { ServiceNames } from '../../../features/texts/service-name.ts';
@@ -12,8 +12,7 @@ import type { Name, Values } from '../table.ts';
 
 /** How e-mail is sent; without these settings links are only shown. */
 export interface MailSettings {
-  /** In the form that `parseMailServer` reads. */
-  readonly server: Secret;
+  readonly server: MailServer;
   readonly from: Sender;
   /** For accounts without a language of their own. */
   readonly language: string;
@@ -22,8 +21,7 @@ export interface MailSettings {
 
 /** The mailbox in which bounces are read, and what is done with them. */
 export interface BounceMailboxSettings {
-  /** In the form that `parseMailbox` reads. */
-  readonly address: Secret;
+  readonly address: MailboxAddress;
   readonly folder: string;
   readonly afterwards: Afterwards;
   /** Between two readings, in milliseconds. */

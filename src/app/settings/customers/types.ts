@@ -1,12 +1,8 @@
 /** Types of the settings that customers see on pages and in mails. */
 import { z } from 'zod';
-import { isLoopback } from '../types.ts';
-import { parseHours, type WeeklyHours } from '../../../features/campaign/schedule/hours.ts';
-import {
-  parseAfterwards,
-  parseMailbox,
-  type Afterwards,
-} from '../../../features/campaign/bounces/mailbox/mailbox.ts';
+import { isLoopback, readBy } from '../types.ts';
+import { parseHours } from '../../../features/campaign/schedule/hours.ts';
+import { parseAfterwards, parseMailbox } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { isZone } from '../../../lib/time/zone.ts';
 
@@ -24,15 +20,10 @@ export const zone: z.ZodType<string, string> = z
   .refine(isZone, { error: 'must be a zone of the IANA database, such as Europe/Berlin or UTC' });
 
 /** Days and hours of a week. */
-export const mailHours: z.ZodType<WeeklyHours, string> = z.string().transform((value, context) => {
-  const hours = parseHours(value);
-  if (hours !== undefined) return hours;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be any, 08:00-18:00, or days and hours like mon-fri 09:00-17:00',
-  });
-  return z.NEVER;
-});
+export const mailHours = readBy(
+  parseHours,
+  'must be any, 08:00-18:00, or days and hours like mon-fri 09:00-17:00',
+);
 
 /** A secret that is part of an address. */
 export const secretInAddress: z.ZodType<Secret, string> = z
@@ -47,22 +38,14 @@ export const snsTopic: z.ZodType<string, string> = z
     error: 'must be the ARN of a topic, such as arn:aws:sns:eu-west-1:123456789012:bounces',
   });
 
-/** A mailbox, checked by its own reader; it contains a password. */
-export const mailbox: z.ZodType<Secret, string> = z
-  .string()
-  .refine((value) => parseMailbox(value) !== undefined, {
-    error:
-      'must be imaps://user:password@host or imap://user:password@host, optionally with a port (special characters percent-encoded), and nothing after it',
-  })
-  .transform((value) => new Secret(value));
+/** A mailbox. */
+export const mailbox = readBy(
+  parseMailbox,
+  'must be imaps://user:password@host or imap://user:password@host, optionally with a port (special characters percent-encoded), and nothing after it',
+);
 
 /** What is done with a bounce after it was read. */
-export const afterwards: z.ZodType<Afterwards, string> = z.string().transform((value, context) => {
-  const read = parseAfterwards(value);
-  if (read !== undefined) return read;
-  context.addIssue({ code: 'custom', message: 'must be seen, leave or move:FOLDER' });
-  return z.NEVER;
-});
+export const afterwards = readBy(parseAfterwards, 'must be seen, leave or move:FOLDER');
 
 /** A page that customers are sent to: https, without characters that could end its attribute in HTML. */
 export const announcement: z.ZodType<string, string> = z

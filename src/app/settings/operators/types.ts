@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { TokenScope } from '../../../features/admin/tokens/token.ts';
 import { outgoingEvents, type OutgoingEvent } from '../../../features/events/delivery.ts';
 import { parseAddress } from '../../../features/accounts/details.ts';
-import { parseWeeklyTime, type WeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
-import { publicRoot } from '../types.ts';
+import { parseWeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
+import { publicRoot, readBy } from '../types.ts';
 
 /**
  * An OpenID provider: https except for loopback. Kept as it is, because an issuer with a trailing slash is a different
@@ -71,9 +71,4 @@ export const addresses = z.string().transform((text, context): readonly string[]
 });
 
 /** `mon 08:00`. */
-export const weeklyTime = z.string().transform((text, context): WeeklyTime => {
-  const time = parseWeeklyTime(text);
-  if (time !== undefined) return time;
-  context.addIssue({ code: 'custom', message: 'must be a day of the week and a time, like mon 08:00' });
-  return z.NEVER;
-});
+export const weeklyTime = readBy(parseWeeklyTime, 'must be a day of the week and a time, like mon 08:00');

@@ -1,9 +1,7 @@
-import type { BounceMailboxSettings, MailSettings } from '../../settings/customers/read.ts';
+import type { MailSettings } from '../../settings/customers/read.ts';
 import { ImapMailbox } from '../../../features/campaign/bounces/mailbox/imap-mailbox.ts';
-import { parseMailbox } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
 import { BounceReader } from '../../../features/campaign/bounces/mailbox/reader.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
-import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
 import type { Wording } from '../../../features/campaign/mail/content.ts';
 import type { Services } from '../services.ts';
@@ -28,22 +26,13 @@ export function postmanOf(services: Services): SmtpPostman | undefined {
   return mail && postmanFor(services, mail);
 }
 
-/** Writes with `texts` instead of those in force. Throws if the address of the mail server is invalid. */
+/** Writes with `texts` instead of those in force. */
 export function postmanFor(services: Services, mail: MailSettings, texts = services.texts): SmtpPostman {
-  const server = parseMailServer(mail.server.reveal());
-  if (server === undefined) throw new Error('CAUSEWAY_SMTP_URL is no address of a mail server');
   return new SmtpPostman({
-    line: new SmtpLine(server),
+    line: new SmtpLine(mail.server),
     stationery: { from: mail.from, ...wordingOf(services), texts },
     clock: services.clock,
   });
-}
-
-/** The mailbox that the settings name. Throws if its address is invalid, which the settings have checked. */
-export function bounceMailboxOf({ address, folder }: BounceMailboxSettings): ImapMailbox {
-  const read = parseMailbox(address.reveal());
-  if (read === undefined) throw new Error('CAUSEWAY_BOUNCES_MAILBOX_URL is no address of a mailbox');
-  return new ImapMailbox(read, folder);
 }
 
 /** Reads bounces; undefined: no mailbox is configured. */
@@ -52,7 +41,7 @@ export function bounceReaderOf({ settings, store, clock, log }: Services): Bounc
   return (
     bounceMailbox &&
     new BounceReader({
-      mailbox: bounceMailboxOf(bounceMailbox),
+      mailbox: new ImapMailbox(bounceMailbox.address, bounceMailbox.folder),
       afterwards: bounceMailbox.afterwards,
       bounces: store.bounces,
       settings: store.settings,

@@ -1,5 +1,4 @@
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
-import { parseMailServer } from '../../../features/campaign/mail/mail-server.ts';
 import { WeeklyReport } from '../../../features/status/weekly/weekly-report.ts';
 import { driftSentence } from '../../../features/usage/drift/words.ts';
 import { publicUrl } from '../addresses.ts';
@@ -12,11 +11,11 @@ import { statusOf } from './status.ts';
  */
 export function weeklyReportOf(services: Services): WeeklyReport | undefined {
   const { settings, store, random, clock, log } = services;
-  const server = settings.mail && parseMailServer(settings.mail.server.reveal());
-  if (settings.mail === undefined || server === undefined) return undefined;
+  const { mail } = settings;
+  if (mail === undefined) return undefined;
   return new WeeklyReport({
     ...settings.weeklyReport,
-    from: settings.mail.from,
+    from: mail.from,
     console: `${publicUrl(settings)}/_causeway/console`,
     zone: settings.zone,
     status: statusOf(services),
@@ -25,7 +24,7 @@ export function weeklyReportOf(services: Services): WeeklyReport | undefined {
       return open.map((alarm) => driftSentence(alarm, clock.now()));
     },
     weeks: store.settings,
-    open: () => new SmtpLine(server),
+    open: () => new SmtpLine(mail.server),
     random,
     clock,
     log,
