@@ -48,7 +48,7 @@ describe('the page of grants', () => {
       `account,token\nFern & Sons,${token}\nNobody,x`,
     );
     expect(preview.text).toContain('Is the script stopped?');
-    expect(preview.text).toContain('there is no such account');
+    expect(preview.text).toContain('there is no account &quot;Nobody&quot;');
     const done = await act('import/take', [['draft', valueOf(preview.text, 'draft')]]);
     expect(done.text).toContain('waits for you');
     const page = await browser.get('/grants');
@@ -67,7 +67,7 @@ describe('the page of grants', () => {
     ]);
     expect([fault.status, fault.text]).toEqual([
       400,
-      expect.stringContaining('Nobody: there is no such account'),
+      expect.stringContaining('There is no account &quot;Nobody&quot;'),
     ]);
     const wanted = await act('export', [
       ['accounts', `${id}\r\n`],

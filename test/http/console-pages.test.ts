@@ -314,7 +314,9 @@ describe('routes', () => {
         ['account', account],
         ['route', route],
       ]);
-    expect((await ask('client.list', 'Nobody', 'v2')).text).toContain('There is no such account');
+    expect((await ask('client.list', 'Nobody', 'v2')).text).toContain(
+      'There is no account &quot;Nobody&quot;',
+    );
     expect((await ask('client.list', 'all', 'v9')).status).toBe(400);
     expect((await ask('no.method', 'all', 'v2')).status).toBe(404);
     expect(

@@ -657,7 +657,9 @@ describe('actions', () => {
     expect(message.headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(message.text).toContain('lang="de"');
     expect(message.text).toContain('Old Mill &lt;b&gt;');
-    expect((await browser.get('/texts?account=nobody')).text).toContain('There is no such account');
+    expect((await browser.get('/texts?account=nobody')).text).toContain(
+      'There is no account &quot;nobody&quot;',
+    );
   });
 
   it('try a mapping on a pasted sample', async () => {

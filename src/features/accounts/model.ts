@@ -89,8 +89,11 @@ export class ApplicationInUse extends Error {
 
 /** No account has this id. */
 export class UnknownAccount extends Error {
+  readonly id: string;
+
   constructor(id: string) {
     super(`there is no account ${id}`);
+    this.id = id;
     this.name = 'UnknownAccount';
   }
 }

@@ -20,7 +20,7 @@ import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import { EVERY_ACCOUNT, type RouteOverride, type RouteRepository } from '../../mapping/routes/routes.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
-import { AdminRefusal } from './refusal.ts';
+import { unknownAccount } from './refusal.ts';
 
 /** Everything an operator may see of one account; never a key, a token or a link. */
 export interface AccountPage {
@@ -129,9 +129,9 @@ export class AccountPages {
   }
 
   /** The account's own line of the status report. */
-  async #line({ id }: Account): Promise<ReportedAccount> {
+  async #line({ id, name }: Account): Promise<ReportedAccount> {
     const line = await this.#parts.status.account(id);
-    if (line === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    if (line === undefined) throw unknownAccount(name);
     return line;
   }
 

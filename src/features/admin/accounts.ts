@@ -21,7 +21,7 @@ import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
 import type { CallsWanted, RefusedRecently } from '../usage/call-log.ts';
 import { AccountPages, type AccountPage, type AccountPagesParts, type RecentCalls } from './account-page.ts';
-import { AdminRefusal, NameTaken } from './refusal.ts';
+import { AdminRefusal, NameTaken, unknownAccount } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
 import { UnusableAccount } from '../accounts/unusable-account.ts';
@@ -96,7 +96,7 @@ export class AdminAccounts {
       if (error instanceof AmbiguousName) throw new AdminRefusal('conflict', error.message);
       throw error;
     }
-    throw new AdminRefusal('unknown', 'there is no such account');
+    throw unknownAccount(idOrName);
   }
 
   /** Throws `AdminRefusal` unusable or conflict (another account has its key); `NameTaken` unless `sameName`. */
@@ -210,7 +210,7 @@ async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
   } catch (error) {
     if (error instanceof UnusableAccount) throw new AdminRefusal('unusable', error.message);
     if (error instanceof DuplicateAccount) throw new AdminRefusal('conflict', error.message);
-    if (error instanceof UnknownAccount) throw new AdminRefusal('unknown', 'there is no such account');
+    if (error instanceof UnknownAccount) throw unknownAccount(error.id);
     throw error;
   }
 }

@@ -12,6 +12,10 @@ export class AdminRefusal extends Error {
   }
 }
 
+/** `given`: the id or name that was meant to name one. */
+export const unknownAccount = (given: string): AdminRefusal =>
+  new AdminRefusal('unknown', `there is no account ${JSON.stringify(given)}: use its exact name, or its id`);
+
 /** Another account has this name. Two customers may share one, but only if the operator says so. */
 export class NameTaken extends AdminRefusal {
   constructor(name: string, id: string) {

@@ -21,7 +21,7 @@ import {
 import type { Canary } from '../canary/canary.ts';
 import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
-import { AdminRefusal } from './refusal.ts';
+import { AdminRefusal, unknownAccount } from './refusal.ts';
 
 /** The parts of the service. */
 export interface AdminRoutesParts {
@@ -177,7 +177,7 @@ export class AdminRoutes {
 
   async #check(accountId: string, route: ApiVersion | undefined): Promise<Account> {
     const account = await this.#parts.repository.byId(accountId);
-    if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    if (account === undefined) throw unknownAccount(accountId);
     if (route === 'v2' && account.product === 'practice')
       throw new AdminRefusal('unusable', `${account.name} belongs to the practice product, which has no V2`);
     return account;

@@ -18,7 +18,7 @@ import {
   type MessageKind,
   type Postman,
 } from '../../campaign/outbox.ts';
-import { AdminRefusal } from '../refusal.ts';
+import { AdminRefusal, unknownAccount } from '../refusal.ts';
 import { contentOf, type Content, type Wording } from '../../campaign/mail/content.ts';
 import { htmlOf } from '../../campaign/mail/html.ts';
 import { plainText } from '../../campaign/mail/plain.ts';
@@ -131,7 +131,7 @@ export class AdminMessages {
     if (kind === undefined)
       throw new AdminRefusal('unknown', `there is no such message; there are ${messageKinds.join(', ')}`);
     const account = await repository.byId(accountId);
-    if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    if (account === undefined) throw unknownAccount(accountId);
     const details = await repository.details(accountId);
     const reader = {
       to: { name: details.contactName, address: details.email ?? '' },

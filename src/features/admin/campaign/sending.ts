@@ -22,7 +22,7 @@ import { reasonToCall } from '../../status/report/to-call.ts';
 import type { Status } from '../../status/status.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { auditAccount, auditDeed, type AuditParts } from '../audit.ts';
-import { AdminRefusal } from '../refusal.ts';
+import { AdminRefusal, unknownAccount } from '../refusal.ts';
 
 /** The parts of the service. */
 export interface AdminCampaignParts extends AuditParts {
@@ -143,8 +143,7 @@ export class AdminCampaign {
     const note = given.trim();
     if (note === '' || note.length > LONGEST_NOTE || /[^\P{Cc}\r\n\t]/u.test(note))
       throw new AdminRefusal('unusable', `say what came of the talk, in at most ${LONGEST_NOTE} characters`);
-    if ((await repository.byId(accountId)) === undefined)
-      throw new AdminRefusal('unknown', 'there is no such account');
+    if ((await repository.byId(accountId)) === undefined) throw unknownAccount(accountId);
     await repository.note(accountId, { at: clock.now(), kind: TALK, actor: who, detail: note });
     await auditAccount(this.#parts, { id: accountId }, { who, action: 'campaign.talk', detail: 'noted' });
   }

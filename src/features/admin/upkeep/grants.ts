@@ -14,7 +14,7 @@ import type { BroughtToken, Importing, ImportProgress } from '../../consent/gran
 import { importHindrances, type GrantImport, type ImportRepository } from '../../consent/grants/model.ts';
 import { recipientOf, UnusableKey, type Recipient } from '../../../lib/secret/recipient.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
-import { AdminRefusal } from '../refusal.ts';
+import { AdminRefusal, unknownAccount } from '../refusal.ts';
 import { SealedDraft, type DraftParts } from './draft.ts';
 import { progressWords, unchosenWords } from './grant-words.ts';
 
@@ -140,7 +140,7 @@ export class AdminGrants {
     for (const name of text.split(/\r?\n/).map((one) => one.trim())) {
       if (name === '') continue;
       const account = await this.#find(name);
-      if (typeof account === 'string') throw new AdminRefusal('unusable', `${name}: ${account}`);
+      if (typeof account === 'string') throw new AdminRefusal('unusable', account);
       ids.push(account.id);
     }
     if (ids.length === 0) throw new AdminRefusal('unusable', 'no account is named');
@@ -218,7 +218,7 @@ export class AdminGrants {
   async #find(idOrName: string): Promise<Account | string> {
     try {
       const account = await this.#parts.repository.find(idOrName);
-      return account ?? 'there is no such account';
+      return account ?? unknownAccount(idOrName).message;
     } catch (error) {
       if (error instanceof AmbiguousName) return error.message;
       throw error;
@@ -234,10 +234,13 @@ export class AdminGrants {
   }
 
   async #accounts(accountIds: readonly string[]): Promise<readonly Account[]> {
-    const found = await Promise.all([...new Set(accountIds)].map((id) => this.#parts.repository.byId(id)));
-    const accounts = found.filter((one) => one !== undefined);
-    if (accounts.length < found.length) throw new AdminRefusal('unknown', 'there is no such account');
-    return accounts;
+    return Promise.all(
+      [...new Set(accountIds)].map(async (id) => {
+        const account = await this.#parts.repository.byId(id);
+        if (account === undefined) throw unknownAccount(id);
+        return account;
+      }),
+    );
   }
 
   #importing(): NonNullable<AdminGrantsParts['importing']> {

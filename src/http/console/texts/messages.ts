@@ -83,8 +83,7 @@ export class Messages {
       const { id, name } = await admin.accounts.find(account);
       return { account: { id, name }, preview: await admin.messages.preview(kind, id, language) };
     } catch (error) {
-      if (error instanceof AdminRefusal)
-        return { problem: sentenceOf(`${error.message}: use its exact name, or its id`) };
+      if (error instanceof AdminRefusal) return { problem: sentenceOf(error.message) };
       throw error;
     }
   }
