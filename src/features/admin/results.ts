@@ -1,6 +1,6 @@
 import { HOUR, type Clock } from '../../lib/time/clock.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
-import { Secret } from '../../lib/secret/secret.ts';
+import { openJson, sealJson } from '../../lib/secret/sealed-json.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 
@@ -54,7 +54,7 @@ export class AdminResults {
   async keep(kept: Kept, tokenId: string): Promise<string> {
     const { results, seal, random, clock } = this.#parts;
     const [id, at] = [random.id(), clock.now()];
-    const sealed = seal.seal(new Secret(JSON.stringify(kept)), id, sealedAs.consoleResult);
+    const sealed = sealJson(seal, kept, id, sealedAs.consoleResult);
     await results.keep({ id, tokenId, at, sealed }, at - LIFE);
     return id;
   }
@@ -65,7 +65,7 @@ export class AdminResults {
     const row = await results.find(id, tokenId);
     if (row === undefined || clock.now() - row.at > LIFE) return undefined;
     try {
-      const kept = JSON.parse(seal.open(row.sealed, id, sealedAs.consoleResult).reveal()) as Kept;
+      const kept = openJson(seal, row.sealed, id, sealedAs.consoleResult) as Kept;
       if (kept.once) await results.remove(id);
       return kept;
     } catch (error) {

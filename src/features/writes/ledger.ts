@@ -10,11 +10,9 @@ import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { Joining, type JoiningParts } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type HeldReply } from './judging.ts';
-import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
+import type { Ending, Write, WriteFacts, WriteRepository } from './model.ts';
 import { openSteps, sealSteps } from './rows/sealed-steps.ts';
 import type { WriteStep } from './steps.ts';
 import { WritesUnderWay } from './under-way.ts';
@@ -26,6 +24,7 @@ import {
   type Repeated,
   type WriteCall,
   type WriteReply,
+  sealAnswer,
 } from './write-call.ts';
 
 /** Dependencies of the ledger. */
@@ -201,7 +200,9 @@ export class WriteLedger {
   ): Promise<WriteReply> {
     const { id, key, makes, signal } = call;
     const ending = { ...outcome, kind: makes?.kind, route: answer.reply.source };
-    const keeps = (): Pick<Ending, 'answerSealed'> => ({ answerSealed: this.#sealed(id, answerOf(answer)) });
+    const keeps = (): Pick<Ending, 'answerSealed'> => ({
+      answerSealed: sealAnswer(this.#parts.seal, id, answerOf(answer)),
+    });
     if (signal.aborted) {
       await this.#end(id, { ...ending, ...keeps(), caller: 'untold' });
       throw new Abandoned();
@@ -231,7 +232,7 @@ export class WriteLedger {
     }
     if (outcomeOf(error).state === 'unknown') return this.#unknown(call, error);
     const isKept = signal.aborted || key !== undefined;
-    const answerSealed = isKept ? this.#sealed(id, refusalOf(error)) : undefined;
+    const answerSealed = isKept ? sealAnswer(this.#parts.seal, id, refusalOf(error)) : undefined;
     await this.#end(id, { state: 'refused', caller: signal.aborted ? 'untold' : 'told', answerSealed });
     throw error;
   }
@@ -276,10 +277,6 @@ export class WriteLedger {
     const now = clock.now();
     await this.#underWay.write(id, () => (isDelivered ? writes.tell(id) : writes.leave(id, now)));
     this.#underWay.end(id);
-  }
-
-  #sealed(id: string, answer: WriteAnswer | undefined): string | undefined {
-    return answer && this.#parts.seal.seal(new Secret(JSON.stringify(answer)), id, sealedAs.writeAnswer);
   }
 }
 

@@ -8,13 +8,14 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import type { Source } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import { sealJson } from '../../lib/secret/sealed-json.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { decodeBody } from '../../lib/xml/bytes/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
 import type { NumberedId } from '../../mapping/crosswalk/identifier.ts';
 import type { DocumentBody } from './documents/document-body.ts';
-import type { NewWrite, WriteFacts } from './model.ts';
+import type { NewWrite, WriteAnswer, WriteFacts } from './model.ts';
 import { sealSteps } from './rows/sealed-steps.ts';
 import type { KeptSteps, WriteStep } from './steps.ts';
 
@@ -207,3 +208,7 @@ export function newWrite(
 /** A record as a claim names it. */
 export const claimOf = (kind: string | undefined, made: string | undefined): string | undefined =>
   made === undefined ? undefined : `${kind ?? ''}:${made}`;
+
+/** What a repeat of the write gets; undefined: nothing is kept for it. */
+export const sealAnswer = (seal: Seal, id: string, answer: WriteAnswer | undefined): string | undefined =>
+  answer && sealJson(seal, answer, id, sealedAs.writeAnswer);

@@ -1,6 +1,6 @@
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
-import { Secret } from '../../lib/secret/secret.ts';
+import { openJson, sealJson } from '../../lib/secret/sealed-json.ts';
 import type { Awaiting, Connected, Connection, Refused } from '../../features/consent/parts.ts';
 import type { Request } from 'express';
 import type { Cookies } from '../server/cookie.ts';
@@ -35,8 +35,8 @@ export class Kept<T> {
   /** Value of a `Set-Cookie` header. */
   write(value: T): string {
     const { seal, cookies, clock } = this.#parts;
-    const content = JSON.stringify({ value, until: clock.now() + this.#life });
-    return cookies.write(this.#name, seal.seal(new Secret(content), this.#name, 'result'), this.#life);
+    const content = { value, until: clock.now() + this.#life };
+    return cookies.write(this.#name, sealJson(seal, content, this.#name, 'result'), this.#life);
   }
 
   /** Value of a `Set-Cookie` header that removes it. */
@@ -49,11 +49,7 @@ export class Kept<T> {
     const sealed = cookies.read(request, this.#name);
     if (sealed === undefined) return undefined;
     try {
-      // Only `write` can have sealed it.
-      const kept = JSON.parse(seal.open(sealed, this.#name, 'result').reveal()) as {
-        value: T;
-        until: number;
-      };
+      const kept = openJson(seal, sealed, this.#name, 'result') as { value: T; until: number };
       return kept.until > clock.now() ? kept.value : undefined;
     } catch (error) {
       if (error instanceof SealBroken) return undefined;

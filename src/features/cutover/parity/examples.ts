@@ -5,7 +5,7 @@
  * They are sealed, kept as long as a sample, and not kept at all for an account without samples.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
-import { Secret } from '../../../lib/secret/secret.ts';
+import { openJson, sealJson } from '../../../lib/secret/sealed-json.ts';
 import { SealBroken, type Seal } from '../../../lib/secret/seal.ts';
 import { sealedAs } from '../../../tokens/sealing/sealed.ts';
 import type { DifferenceExample } from './model.ts';
@@ -37,7 +37,7 @@ export class Examples {
   ): Promise<SealedExamples | undefined> {
     const { seal, isKept, lifetime, clock } = this.#parts;
     if (examples.length === 0 || !(await isKept(accountId))) return undefined;
-    const sealed = seal.seal(new Secret(JSON.stringify(examples)), accountId, sealedAs.parityExamples);
+    const sealed = sealJson(seal, examples, accountId, sealedAs.parityExamples);
     return { sealed, until: clock.now() + lifetime };
   }
 
@@ -47,8 +47,7 @@ export class Examples {
     const sealed = await stored.examples(accountId, clock.now());
     if (sealed === undefined) return [];
     try {
-      const text = seal.open(sealed, accountId, sealedAs.parityExamples).reveal();
-      return JSON.parse(text) as readonly DifferenceExample[];
+      return openJson(seal, sealed, accountId, sealedAs.parityExamples) as readonly DifferenceExample[];
     } catch (error) {
       if (error instanceof SealBroken) return [];
       throw error;

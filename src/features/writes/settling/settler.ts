@@ -11,9 +11,10 @@
 import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
-import { Secret } from '../../../lib/secret/secret.ts';
+import { openJson } from '../../../lib/secret/sealed-json.ts';
 import { sealedAs } from '../../../tokens/sealing/sealed.ts';
-import type { Settlement, Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
+import type { Settlement, Write, WriteFacts, WriteRepository } from '../model.ts';
+import { sealAnswer } from '../write-call.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
 import { Look, type LookParts, type LookOutcome } from './look.ts';
 import type { Round } from './round.ts';
@@ -210,7 +211,7 @@ export class Settler {
     const settled = await writes.settle(id, {
       ...{ settlement, made, note: seen.note, now: clock.now() },
       kind: seen.kind,
-      answerSealed: this.#sealed(id, seen.answer),
+      answerSealed: sealAnswer(this.#parts.seal, id, seen.answer),
     });
     if (settled === 'taken') return this.#postponed(write, 'another write has claimed the record');
     if (settled === 'over') return;
@@ -227,11 +228,7 @@ export class Settler {
   }
 
   #factsOf({ id, factsSealed }: Write): WriteFacts {
-    return JSON.parse(this.#parts.seal.open(factsSealed, id, sealedAs.writeFacts).reveal()) as WriteFacts;
-  }
-
-  #sealed(id: string, answer: WriteAnswer | undefined): string | undefined {
-    return answer && this.#parts.seal.seal(new Secret(JSON.stringify(answer)), id, sealedAs.writeAnswer);
+    return openJson(this.#parts.seal, factsSealed, id, sealedAs.writeFacts) as WriteFacts;
   }
 }
 
