@@ -189,7 +189,7 @@ async function followPage(operator: Operator): Promise<void> {
       expect(operator.causeway('--version', '', bridge), new RegExp(version.replaceAll('.', String.raw`\.`)));
   });
   await timed('backed up and restored', () => {
-    for (const block of shellBlocks(PAGE, 'Back up, and put back')) operator.follow(untilReady(block));
+    for (const block of shellBlocks(PAGE, 'Back up and restore')) operator.follow(untilReady(block));
     outside.call();
   });
 }

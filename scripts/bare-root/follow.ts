@@ -82,7 +82,7 @@ export async function follow(
     await calls.end();
   });
   await step('backup and restore', () => {
-    const [backup = '', restore = ''] = shellBlocks(SYSTEMD, 'Back up, and put back');
+    const [backup = '', restore = ''] = shellBlocks(SYSTEMD, 'Back up and restore');
     follower.run(backup);
     follower.run(restore);
     outside.call();

@@ -77,7 +77,7 @@ export const lossAdvice: AdviceFor<LossReason> = {
   expired: {
     cause: 'No refresh was answered before the tokens ended',
     command:
-      '[reliability](../operate/reliability.md#when-a-grant-is-lost-all-the-same) has the reasons; the customer consents again',
+      '[reliability](../operate/reliability.md#when-a-grant-is-still-lost) has the reasons; the customer consents again',
   },
   revoked: { cause: 'It was revoked', command: '`causeway accounts show NAME` has the timeline' },
   'no-offline-access': {

@@ -210,7 +210,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'events.not-read': row('News for console and API could not be read', DATABASE),
   'events.sent': row(
     'An outgoing event was delivered or refused (`outcome`)',
-    '[events](../reference/events.md#what-you-answer-and-what-happens-otherwise)',
+    '[events](../reference/events.md#replies-and-retries)',
   ),
   'forecast.failed': row('What the rate limit would do to accounts could not be worked out', ITSELF),
   'fresh-link.failed': row('A page could not send a new link', '`causeway remind NAME`'),
