@@ -1,11 +1,11 @@
 /**
  * Finds the account of a key pair; the first step of every call.
  *
- * Keys are looked up by keyed hash, and nothing called later sees them. A pair that has been found is recognised
- * by a salted hash, a tenth of the price; the salt is this process's own and the keys are not kept. Its caller is
- * cached for as long as nobody has written what concerns accounts (`changes`), and after that its row is read again.
- * While the database is away, recently confirmed rows are used for calls that only read, for no longer than
- * `lifetime`, because another instance may have moved or closed the account. That a key is unknown is never cached.
+ * Keys are looked up by keyed hash, and nothing called later sees them. A pair that has been found is recognised by a
+ * salted hash, at a tenth of the price; the salt belongs to this process and the keys are not kept. Its caller is
+ * cached until somebody writes data that concerns accounts (`changes`); then its row is read again. While the database
+ * is away, recently confirmed rows are used for calls that only read, for no longer than `lifetime`, because another
+ * instance may have moved or closed the account. The fact that a key is unknown is never cached.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { sameText } from '../../lib/secret/same-text.ts';
@@ -20,25 +20,23 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { destinationOf, type Destination } from '../../upstream/model.ts';
 
-/** Who is calling. An unknown account key is in no row, but V1 may still know it. */
+/** The caller. An unknown account key has no row, but V1 may still accept it. */
 export type Caller = KnownCaller | { readonly known: false };
 
 /** The account of a call, as last confirmed. */
 export interface KnownCaller {
   readonly known: true;
   readonly account: Account;
-  /** Where its calls go on V3 and V2; set from consent on. */
+  /** The destination of its calls on V3 and V2; set from consent on. */
   readonly to: Destination | undefined;
 }
 
-/** What the directory works with. */
+/** The parts of the directory. */
 export interface AccountDirectoryParts {
   readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
   readonly seal: Seal;
   readonly clock: Clock;
-  /**
-   * How long a row may be used after it was confirmed while the database is away, in milliseconds; 0: never.
-   */
+  /** How long a confirmed row may be used while the database is away, in milliseconds; 0: never. */
   readonly lifetime: number;
   readonly changes: AccountChanges;
   /** Called for a consented account whose API key is not known; its calls are refused. */
@@ -65,7 +63,7 @@ interface Met {
   readonly state: string | undefined;
 }
 
-/** Accounts in memory; a row takes about a kilobyte. */
+/** Most accounts in memory; a row takes about a kilobyte. */
 const MOST = 20_000;
 const NOBODY: Caller = { known: false };
 
@@ -75,7 +73,7 @@ export class AccountDirectory {
   readonly #salt = randomUUID();
   /** By salted hash of the key pair. */
   readonly #met = new Map<string, Met>();
-  /** In both maps, the entry confirmed last is at the end. */
+  /** In both maps, the most recently confirmed entry is at the end. */
   readonly #rows = new Map<string, Confirmed<KeyedAccount>>();
   readonly #accounts = new Map<string, Confirmed<Account>>();
 
@@ -84,9 +82,9 @@ export class AccountDirectory {
   }
 
   /**
-   * The account of a key pair. `reads`: while the database is away, the account as last confirmed will do.
-   * Throws `Failure` keysRefused if the account is closed, if no API key came, if the operator set another one, or if,
-   * after consent, V1 has never accepted it for this account; also throws what the repository throws.
+   * The account of a key pair. `reads`: while the database is away, the last confirmed account will do. Throws
+   * `Failure` keysRefused if the account is closed, if the API key is missing, if the operator set another one, or if,
+   * after consent, V1 has never accepted it for this account; also throws the repository's errors.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
     const { changes } = this.#parts;
@@ -98,12 +96,12 @@ export class AccountDirectory {
     return this.#find(this.#met.get(pair)?.indexes ?? this.#indexesOf(keys), reads, pair, state);
   }
 
-  /** The account of a key pair if it is in memory, as every call of it after the first one is. */
+  /** The account of a key pair if it is in memory, as for every call except its first. */
   present(apiKey: string, accountKey: string): KnownCaller | undefined {
     return this.#current(this.#pairOf(apiKey, accountKey), this.#parts.changes.state());
   }
 
-  /** Calls back in what `present` can tell; undefined: it always can. See `AccountChanges`. */
+  /** Calls back while `present` can answer; undefined: it always can. See `AccountChanges`. */
   get ask(): AccountChanges['ask'] {
     return this.#parts.changes.ask;
   }
@@ -119,7 +117,7 @@ export class AccountDirectory {
     return met.caller;
   }
 
-  /** The account as its row is now or, while the database is away, as last confirmed. */
+  /** The account in its present row or, while the database is away, as last confirmed. */
   async byId(id: string): Promise<Account | undefined> {
     try {
       const account = await this.#parts.repository.byId(id);
@@ -138,7 +136,7 @@ export class AccountDirectory {
     };
   }
 
-  /** V1 is not asked; whose call it is, an operator wants to see. */
+  /** V1 is not asked, but the account is looked up, so that the operator sees whose call it is. */
   async #withoutApiKey(keys: Keys): Promise<Failure> {
     const indexes = this.#indexesOf(keys);
     const row = await this.#parts.repository.byKeyIndex(indexes.account).catch((error: unknown) => {
@@ -151,7 +149,7 @@ export class AccountDirectory {
     return new Failure('keysRefused', { refused: { accountId, why } });
   }
 
-  /** `state`: from before the row is read, so that a write in between makes it be read again. */
+  /** `state`: read before the row, so that a write in between makes the row be read again. */
   async #find(indexes: Indexes, reads: boolean, pair: string, state: string | undefined): Promise<Caller> {
     const place = indexes.account.join(' ');
     let row: KeyedAccount | undefined;
@@ -218,7 +216,7 @@ export function callerOf(account: Account): KnownCaller {
   return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
 }
 
-/** The state once it was asked for; undefined: the database cannot be asked. */
+/** The state once it has been asked for; undefined: the database cannot be asked. */
 const askedOf = ({ ask, state }: AccountChanges): Promise<string | undefined> | undefined =>
   ask &&
   new Promise((resolve) => {
@@ -233,5 +231,5 @@ function isKnown({ apiKeyIndex, pinned }: KeyedAccount, given: readonly string[]
   return known.some((index) => given.some((one) => sameText(one, index)));
 }
 
-/** Until somebody has consented, only V1 serves an account, and V1 decides whether an API key is valid. */
+/** Until a customer has consented, only V1 serves an account, and V1 decides whether an API key is valid. */
 const mayVouch = ({ life }: Account): boolean => life.stage === 'legacy';

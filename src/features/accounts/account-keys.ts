@@ -87,14 +87,14 @@ export function checkKey(key: Secret, what: string): void {
     throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
 }
 
-/** Every key that was seen has this form. Nobody promises it, so one without it is taken, and a person is told. */
+/** Every key seen so far has this form. It is not guaranteed, so a key of another form is accepted with a warning. */
 const USUAL = /^[0-9A-F]{32}$/;
 
-/** `what`: whose key it is, `API key`. */
+/** `what`: which key it is, such as `API key`. */
 export const unusualWords = (what: string): string =>
   `the ${what} is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends`;
 
-/** What a person should check about keys that were entered: one mistyped is found only when the first call is refused. */
+/** Warnings about entered keys: a mistyped one would only be noticed when the first call is refused. */
 export const keyWarnings = ({
   accountKey,
   apiKey,

@@ -1,5 +1,6 @@
 /**
- * What operators and the bridge itself do with accounts: add, issue keys, discover, change, close, show and invite.
+ * Operations on accounts by operators and by the bridge itself: add, issue keys, discover, change, close, show and
+ * invite.
  *
  * Keys are checked, indexed by keyed hash and sealed before anything is stored; a view never contains one. Every change
  * is one transaction together with its entry in the account's timeline, so a process that dies leaves both or neither.
@@ -40,7 +41,7 @@ import { checkDetails, detailsFrom, type GivenDetails } from './details-check.ts
 import { newKeys } from './new-keys.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
-/** What accounts are stored with. */
+/** The parts that store accounts. */
 export interface AccountsParts {
   readonly repository: AccountRepository;
   /** The OAuth applications that an account can belong to. */
@@ -51,7 +52,7 @@ export interface AccountsParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Writes that wait behind the calls, among them the keys that V1 has just accepted. */
+  /** Writes deferred behind the calls, among them the keys that V1 has just accepted. */
   readonly deferred?: { settled(): Promise<void> } | undefined;
   /** How long a link works, in milliseconds. */
   readonly invitationLife?: number | undefined;
@@ -64,12 +65,12 @@ export interface AddedAccount {
   /** If set, calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
   readonly product?: Product | undefined;
-  /** Default: the one that has the product. */
+  /** Default: the application for the product. */
   readonly application?: string | undefined;
   readonly details?: GivenDetails | undefined;
 }
 
-/** Everything an operator may see of an account; never a key. */
+/** The data of an account that an operator may see; never a key. */
 export interface AccountView {
   readonly account: Account;
   readonly timeline: readonly AccountEvent[];
@@ -90,7 +91,7 @@ const INVITATION_LIFE = 30 * DAY;
 /** Path of invitation links below the public URL, which the contract fixes. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
-/** What operators do with accounts. */
+/** The operations on accounts. */
 export class Accounts {
   readonly #parts: AccountsParts;
   readonly #keys: AccountKeys;
@@ -186,9 +187,7 @@ export class Accounts {
     return (await this.#parts.repository.sealedKeys(accountId))?.apiKey !== undefined;
   }
 
-  /**
-   * Returns the names of the changed fields; none if nothing was different. Throws `UnknownAccount`, `UnusableAccount`.
-   */
+  /** Returns the names of the changed fields; empty if nothing differed. Throws `UnknownAccount`, `UnusableAccount`. */
   async set(id: string, given: GivenChange, actor = 'operator'): Promise<readonly string[]> {
     const { change, fields } = await this.#compared(id, given);
     if (fields.length === 0) return fields;
@@ -256,8 +255,8 @@ export class Accounts {
   }
 
   /**
-   * A link that is shown, not e-mailed. Throws `AmbiguousName`, or `UnusableAccount` for an account that is closed, unknown,
-   * or at a later version's stage.
+   * A link that is shown, not e-mailed. Throws `AmbiguousName`, or `UnusableAccount` for an account that is closed,
+   * unknown, or at a later version's stage.
    */
   async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
     const { repository, random, clock, invitations, seal } = this.#parts;
@@ -280,7 +279,7 @@ export class Accounts {
   }
 }
 
-/** The name of an account until somebody names it. */
+/** The name of a discovered account until it gets another. */
 export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
 
 const onlyDefault = new ApplicationNames();

@@ -1,6 +1,6 @@
 import type { Product } from '../../upstream/organisation.ts';
 
-/** What the operator believes the account's organisation to be; a consent is compared with it. */
+/** The account's organisation according to the operator; a consent is compared with it. */
 export interface ExpectedOrganisation {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -35,7 +35,7 @@ export const NO_DETAILS: AccountDetails = {
   tags: undefined,
 };
 
-/** What `AccountRepository.set` may change. An absent field stays; `undefined` clears it. */
+/** The fields that `AccountRepository.set` may change. An absent field stays; `undefined` clears it. */
 export interface AccountChange {
   readonly name?: string;
   readonly product?: Product;

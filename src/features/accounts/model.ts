@@ -2,12 +2,12 @@ import type { Account, AccountEvent, AccountOrigin, Stage, StageName } from './a
 import type { Product } from '../../upstream/organisation.ts';
 import type { AccountChange, AccountDetails } from './details.ts';
 
-/** A new account; its keys are sealed and come with the keyed hashes they are found by. */
+/** A new account; its keys are sealed and come with the keyed hashes for their look-up. */
 export interface NewAccount {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
-  /** Default: that of the settings themselves. */
+  /** Default: the application of the top-level settings. */
   readonly application?: string | undefined;
   readonly origin: AccountOrigin;
   /** Keyed hash of the account key; unique. */
@@ -25,29 +25,29 @@ export interface NewAccount {
 export interface ApplicationUse {
   readonly application: string;
   readonly accounts: number;
-  /** Of those, the ones that hold a grant of it. */
+  /** How many of these hold a grant of it. */
   readonly connected: number;
 }
 
-/** What is needed to check a key pair. */
+/** The data to check a key pair. */
 export interface KeyedAccount {
   readonly account: Account;
   /** If set, calls must carry exactly this API key: the operator set it. */
   readonly apiKeyIndex: string | undefined;
-  /** API keys under which V1 has answered for the account. */
+  /** API keys with which V1 has answered for the account. */
   readonly pinned: readonly string[];
 }
 
 /** The keys of an account: sealed for sending them to V1, hashed for lookups. */
 export interface SealedKeys {
   readonly accountKey: string;
-  /** The one the operator set, otherwise the one V1 accepted last. It is sealed for `owner`. */
+  /** The one that the operator set, or else the one that V1 accepted last. It is sealed for `owner`. */
   readonly apiKey: { readonly owner: string; readonly sealed: string } | undefined;
   /** Calls must carry exactly this API key. */
   readonly apiKeyDemanded: boolean;
 }
 
-/** An API key under which V1 has answered. */
+/** An API key with which V1 has answered. */
 export interface ApiKeyPin {
   /** Id of the new row, for which `sealed` is sealed. */
   readonly id: string;
@@ -57,12 +57,12 @@ export interface ApiKeyPin {
   readonly at: number;
 }
 
-/** API keys per account: one for each program of the customer, of which there are a few. */
+/** Most API keys per account: one for each of the customer's few programs. */
 export const MOST_PINNED = 16;
 
 /** The account key, or something else that must be unique, belongs to another account. */
 export class DuplicateAccount extends Error {
-  /** `name`: of the other account, where it is known. */
+  /** `name`: the other account's name, if known. */
   constructor(what: string, name?: string) {
     super(`an account with this ${what} exists already${name === undefined ? '' : `: ${name}`}`);
     this.name = 'DuplicateAccount';
@@ -77,7 +77,7 @@ export class OrganisationTaken extends Error {
   }
 }
 
-/** Tokens are held for the account, and belong to the application that got them. */
+/** Tokens are held for the account, and belong to the application that obtained them. */
 export class ApplicationInUse extends Error {
   constructor(account: string, application: string) {
     super(
@@ -119,13 +119,13 @@ export interface AccountRepository {
   byGrant(grantId: string): Promise<readonly Account[]>;
   /** The account that has the organisation under this application. */
   byOrganisation(organisationId: string, application: string): Promise<Account | undefined>;
-  /** How many accounts, apart from closed ones, each application has, and how many of them hold a grant of it. */
+  /** How many accounts, except closed ones, each application has, and how many of them hold a grant of it. */
   applications(): Promise<readonly ApplicationUse[]>;
   /** All accounts or those at some stages, oldest first. */
   list(stages?: readonly StageName[]): Promise<readonly Account[]>;
   sealedKeys(id: string): Promise<SealedKeys | undefined>;
   /**
-   * V1 has answered for the account under this API key. After consent no other keys are accepted, unless the
+   * Stores an API key with which V1 has answered for the account. After consent no other keys are accepted, unless the
    * operator sets one. If there are more than `MOST_PINNED`, the one unused for longest is dropped.
    */
   pinApiKey(accountId: string, pin: ApiKeyPin): Promise<void>;
@@ -136,9 +136,9 @@ export interface AccountRepository {
   change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
   /** `NO_DETAILS` if nothing is known. */
   details(id: string): Promise<AccountDetails>;
-  /** Ids of the accounts with this in contact, address or notes, in any case. */
+  /** Ids of the accounts with these words in contact, address or notes, ignoring case. */
   search(words: string): Promise<ReadonlySet<string>>;
-  /** Of all accounts that have any. */
+  /** The details of all accounts that have any. */
   allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
   /**
    * Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`, and `ApplicationInUse` or

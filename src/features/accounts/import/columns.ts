@@ -56,7 +56,7 @@ const others: Readonly<Record<string, AccountColumn>> = {
   comments: 'notes',
   accountid: 'id',
 };
-/** Heads the column that says what is wrong with a line. */
+/** Header of the column with the faults of a line. */
 export const FAULT_COLUMN = 'fault';
 /** Columns that an export contains and an import cannot change. */
 const shown = ['stage', 'origin', FAULT_COLUMN];

@@ -1,14 +1,14 @@
 /**
- * Lines of a list that were not taken, as a list again: an operator mends the few that were wrong in his spreadsheet
- * and sends them, instead of looking for line numbers in a file of thousands.
+ * The lines of a list that were not imported, as a list again: an operator corrects those few in a spreadsheet and
+ * sends them, instead of looking for line numbers in a file of thousands.
  */
 import { csvText } from '../../../lib/text/csv-cell.ts';
 import { accountColumnNames, accountColumns, FAULT_COLUMN } from './columns.ts';
 import type { ImportLine, LineVerdict } from './import.ts';
 
 /**
- * The lines that were not taken, with what is wrong with each, as a file to mend and send again; undefined if
- * there are none. It holds the keys of the list it comes from.
+ * The lines that were not imported, with the faults of each, as a file to correct and send again; undefined if there
+ * are none. It contains the keys of its source list.
  */
 export function faultyFile(
   lines: readonly ImportLine[],

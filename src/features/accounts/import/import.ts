@@ -1,10 +1,9 @@
 /**
  * Imports an account list line by line (docs/campaign/migration.md).
  *
- * Each line is one transaction, so that a faulty line, or a process that ends, spoils no other. An account is
- * found by its account key or, without one, by its id. An empty cell keeps the stored value. Importing the
- * same list again changes nothing. A line's result never repeats its values, because one may be a key in the
- * wrong column.
+ * Each line is one transaction, so that a faulty line, or a process that ends, spoils no other. An account is found by
+ * its account key or, without one, by its id. An empty cell keeps the stored value. Importing the same list again
+ * changes nothing. A line's result never repeats its values, because one may be a key in the wrong column.
  */
 import { type Account } from '../account.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
@@ -28,7 +27,7 @@ export interface ImportLine {
   readonly fault?: string | undefined;
 }
 
-/** What a line did, or would do. */
+/** The effect of a line, or its forecast. */
 export type LineVerdict = { readonly line: number } & (
   | ({ readonly verdict: 'new' | 'same' } & Taken)
   | ({
@@ -42,18 +41,18 @@ export type LineVerdict = { readonly line: number } & (
 
 interface Taken {
   readonly name: string;
-  /** What a person should check, although the line was imported. */
+  /** Points to check, although the line was imported. */
   readonly warnings: readonly string[];
 }
 
-/** What an import works with. */
+/** The parts of an import. */
 export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
   readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'index'>;
   /** Names of the OAuth applications that an account can belong to. */
   readonly applications: readonly string[];
-  /** The language of the e-mails to a customer who wants this one; another if it has no texts. */
+  /** The language of the e-mails for this wanted one; a different one if it has no texts. */
   readonly languageFor: (wanted: string) => string;
 }
 
@@ -81,7 +80,7 @@ export class AccountImport {
     this.#parts = parts;
   }
 
-  /** One result per line, in order. `dry` writes nothing. Throws what the store throws. */
+  /** One result per line, in order. `dry` writes nothing. Throws the store's errors. */
   async *run(
     lines: Iterable<ImportLine>,
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
@@ -104,7 +103,7 @@ export class AccountImport {
     }
   }
 
-  /** Otherwise only the customer, who cannot read the message, would notice a mistyped code. */
+  /** A mistyped code would otherwise be noticed only by the customer, who cannot read the message. */
   #languageWarnings({ cells }: ImportLine): readonly string[] {
     const wanted = cells.language?.trim().toLowerCase() ?? '';
     if (wanted === '') return [];
@@ -182,10 +181,7 @@ interface Bearer {
   readonly line: number | undefined;
 }
 
-/**
- * Which account has which name. Two accounts may share one, but commands and people identify accounts by
- * name.
- */
+/** The names of accounts. Two accounts may share one, but commands and people identify accounts by name. */
 class Names {
   readonly #bearers = new Map<string, Bearer[]>();
   readonly #names = new Map<string, string>();
@@ -195,7 +191,7 @@ class Names {
       if (life.stage !== 'closed') this.#bear(name, { accountId: id, line: undefined });
   }
 
-  /** From now on the line's account has this name. */
+  /** Registers this name for the line's account. */
   warningsFor(name: string, accountId: string | undefined, line: number): readonly string[] {
     const others = (this.#bearers.get(foldedName(name)) ?? []).filter(
       (other) => other.accountId === undefined || other.accountId !== accountId,
@@ -228,10 +224,10 @@ class Names {
   }
 }
 
-/** Folded as commands look names up. */
+/** Folded as in the look-up of names by commands. */
 const foldedName = (name: string): string => name.trim().toLowerCase();
 
-/** Everything that is wrong with a line, at once. */
+/** Reports all faults of a line at once. */
 function readLine({ cells, fault }: ImportLine, applications: readonly string[]): Reading {
   if (fault !== undefined) throw new LineFault([fault]);
   const { name, product, application, accountKey, apiKey, id, ...details } = cells;

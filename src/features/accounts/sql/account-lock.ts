@@ -15,7 +15,7 @@ export async function lockedAccount({ rowLocks }: Engine, trx: Trx, id: string):
   return row;
 }
 
-/** Locks it without reading; under this lock the positions of its timeline are counted up. */
+/** Locks the row without reading it; positions in its timeline are assigned under this lock. */
 export async function lockAccount({ rowLocks }: Engine, trx: Trx, id: string): Promise<void> {
   await trx
     .selectFrom('accounts')

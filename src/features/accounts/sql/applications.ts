@@ -7,7 +7,7 @@ import type { AccountRow } from './tables.ts';
 
 type Count = number | string; // PostgreSQL counts in bigints, which its driver returns as text
 
-/** How many accounts, apart from closed ones, each OAuth application has, and how many of them hold a grant of it. */
+/** How many accounts, except closed ones, each OAuth application has, and how many of them hold a grant of it. */
 export async function applicationsIn(
   db: Pick<Kysely<Tables>, 'selectFrom'>,
 ): Promise<readonly ApplicationUse[]> {
@@ -47,7 +47,7 @@ export async function checkApplication(
 }
 
 /**
- * Whether the organisation of a row, if it has one, is no other account's under this application: each connects an
+ * Checks that no other account has the row's organisation, if it has one, under this application: each connects an
  * organisation once. Throws `OrganisationTaken`.
  */
 export async function checkFree(

@@ -23,17 +23,17 @@ export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
 export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
 
 /**
- * When an invitation was made. One for a later time is issued then, so `issued_at` lies ahead of whatever is made meanwhile;
- * its `state_since` is when it was made or, if it ended before its time, when it ended.
+ * When an invitation was made. One for a later time is issued then, so its `issued_at` may be later than that of
+ * invitations made after it; its `state_since` is when it was made or, if it ended before its time, when it ended.
  */
 const MADE_AT = sql<number>`case when state_since < issued_at then state_since else issued_at end`;
 
-/** The order in which they were made. What was withdrawn in the same millisecond was made before. */
+/** The order in which they were made. One withdrawn in the same millisecond was made before. */
 export const OLDEST_FIRST = sql`${MADE_AT}, case when state = 'withdrawn' then 0 else 1 end, id`;
 
 /**
- * An invitation that counts: not one that was withdrawn before its e-mail left, of which its customer knows nothing. One that
- * was shown as a link has no e-mail, and counts.
+ * An invitation that counts: not one that was withdrawn before its e-mail left, since its customer does not know about
+ * it. One that was shown as a link has no e-mail, and counts.
  */
 export const COUNTS = sql<boolean>`not (invitations.state = 'withdrawn' and invitations.id in (
   select invitation_id from outbox where state = 'withdrawn'
@@ -122,8 +122,8 @@ export class StoredInvitations implements InvitationRepository {
   }
 
   /**
-   * One statement: whoever deletes the row has the attempt. An attempt begun before its invitation was used
-   * up or withdrawn is void: a second tab must not connect the account again.
+   * One statement: the caller that deletes the row gets the attempt. An attempt begun before its invitation was used up
+   * or withdrawn is void: a second tab must not connect the account again.
    */
   async takeAttempt(
     stateIndexes: readonly string[],
@@ -148,7 +148,7 @@ export class StoredInvitations implements InvitationRepository {
 /** Attempts stored per link, so that pressing the button repeatedly does not fill the table. */
 export const MOST_ATTEMPTS = 20;
 
-/** The oldest are dropped: a person who arrives after a scanner, however busy, is let through. */
+/** The oldest are dropped: a person who arrives after a scanner, however busy, can proceed. */
 async function limit(trx: Trx, { id, invitationId }: ConsentAttempt): Promise<void> {
   await trx
     .deleteFrom('consent_attempts')
