@@ -1,4 +1,4 @@
-/** Everything an operator is shown of one account, read at once. */
+/** All data about one account that an operator sees, read together. */
 import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import type { Invitation } from '../accounts/invitation.ts';
@@ -22,10 +22,10 @@ import { EVERY_ACCOUNT, type RouteOverride, type RouteRepository } from '../../m
 import type { GrantRepository } from '../../tokens/grant.ts';
 import { unknownAccount } from './refusal.ts';
 
-/** Everything an operator may see of one account; never a key, a token or a link. */
+/** All data about one account that an operator may see; never a key, a token or a link. */
 export interface AccountPage {
   readonly account: Account;
-  /** Its line of the status report, with the calls that it counts half a minute later. */
+  /** Its line of the status report, including calls that the report counts half a minute later. */
   readonly statusReport: ReportedAccount;
   readonly details: AccountDetails;
   /** The last 500 entries, newest first. */
@@ -37,30 +37,30 @@ export interface AccountPage {
   readonly run: Run | undefined;
   /** Newest first. */
   readonly messages: readonly Message[];
-  /** Of its current address. */
+  /** The suppression of its current address. */
   readonly suppression: Suppression | undefined;
   /** Undefined until somebody has consented. */
   readonly grant: GrantHealth | undefined;
-  /** What speaks for and against the consent while it waits for the operator. */
+  /** The reasons for and against the consent while it waits for the operator. */
   readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
   readonly crosswalk: readonly KindReport[];
-  /** Set for this account, and for every account. */
+  /** Those set for this account, and those for every account. */
   readonly routes: readonly RouteOverride[];
   /** Newest first. */
   readonly calls: readonly CallRecord[];
-  /** Of the last day, by source. */
+  /** Counts of the last day, by source. */
   readonly hours: readonly HourCount[];
-  /** Calls with its account key that were refused within a day; undefined: none. */
+  /** Calls with its account key that were refused within a day; undefined if there are none. */
   readonly refused: RefusedRecently | undefined;
 }
 
-/** Its single calls, newest first, and the counts of the last day by hour and source. */
+/** An account's single calls, newest first, and the counts of the last day by hour and source. */
 export interface RecentCalls {
   readonly recent: readonly CallRecord[];
   readonly hours: readonly HourCount[];
 }
 
-/** What pages are read from. */
+/** The sources of the pages. */
 export interface AccountPagesParts {
   readonly repository: Pick<AccountRepository, 'details' | 'timeline'>;
   readonly grants: Pick<GrantRepository, 'find'>;
@@ -85,7 +85,7 @@ export class AccountPages {
     this.#parts = parts;
   }
 
-  /** `wanted`: which of its calls, by the customer's time zone. Throws `AdminRefusal` unknown. */
+  /** `wanted`: selects calls, given the customer's time zone. Throws `AdminRefusal` unknown. */
   async of(account: Account, wanted?: (zone: string | undefined) => CallsWanted): Promise<AccountPage> {
     const { repository, campaign, crosswalk } = this.#parts;
     const [statusReport, details, timeline, facts, grant] = [
@@ -116,7 +116,7 @@ export class AccountPages {
     };
   }
 
-  /** Calls with its account key that were refused within a day; undefined: none. */
+  /** Calls with its account key that were refused within a day; undefined if there are none. */
   refused(accountId: string): Promise<RefusedRecently | undefined> {
     return this.#parts.calls.refused(accountId, this.#parts.clock.now());
   }
@@ -153,7 +153,7 @@ export class AccountPages {
   }
 }
 
-/** Calls that were refused for their keys are none of the account. */
+/** Calls that were refused for their keys are not the account's. */
 const lastOf = (recent: readonly CallRecord[], known: number | undefined): number | undefined =>
   recent.reduce((last, { at, refused }) => (refused === undefined && at > (last ?? 0) ? at : last), known);
 

@@ -1,5 +1,5 @@
 /**
- * The operator's reading and changing of single accounts, for console, API and command line alike.
+ * Lets operators read and change single accounts, for console, API and command line alike.
  *
  * Every change is written to the audit log with the operator's name. Errors of the features become `AdminRefusal`,
  * whose code decides the HTTP status. The data returned never contains keys, tokens or links; a new link or key pair is

@@ -1,9 +1,9 @@
 /**
  * The admin service: everything an operator can do, for console, API and command line alike.
  *
- * It combines one service per subject (accounts, messages, routes, writes, …) with what belongs to none: the
- * status report, the event feed, the audit log, console tokens, and the bridge's own health. It knows nothing
- * of HTTP; a request that cannot be carried out is an `AdminRefusal`.
+ * It combines one service per subject (accounts, messages, routes, writes, …) with the remaining functions: the status
+ * report, the event feed, the audit log, console tokens, and the bridge's own health. It does not depend on HTTP; a
+ * request that cannot be carried out is an `AdminRefusal`.
  */
 import type { AccountDetails } from '../accounts/details.ts';
 import { auditDeed, type AuditPage, type AuditRepository, type AuditRow } from './audit.ts';
@@ -51,14 +51,14 @@ import { AdminGroups, type AdminGroupsParts } from './campaign/groups.ts';
 import { AdminSupport, type AdminSupportParts } from './support.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
-/** Something that does not work; for operators only, because the texts may name hosts and paths. */
+/** A fault of the bridge; for operators only, because the texts may name hosts and paths. */
 export interface Degradation {
   /** The same code as in `/health/ready` and the metrics. */
   readonly code: string;
   readonly words: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** What the operator can do about it. */
+  /** The operator's remedy. */
   readonly remedy: string | undefined;
 }
 
@@ -73,19 +73,19 @@ export interface AdminHealth {
     readonly mail: boolean;
     readonly events: boolean;
   };
-  /** The calls of the last minutes, by who answered them. */
+  /** The calls of the last minutes, by the source of the answer. */
   readonly sources: readonly SourceHealth[];
   /** Requests waiting for the rate limit, and organisations with requests within the last minute. */
   readonly rateLimit:
     { readonly waiting: number; readonly organisations: number; readonly perMinute: number } | undefined;
   readonly sending: Sending;
   readonly census: Census;
-  /** Why no token is refreshed; undefined: no doubt. */
+  /** Why no token is refreshed; undefined if there is no doubt. */
   readonly doubt: DeploymentDoubt | undefined;
   readonly degraded: readonly Degradation[];
 }
 
-/** What the services are made from. */
+/** The parts of the services. */
 export interface AdminParts
   extends
     Omit<AdminActionsParts, 'status'>,
@@ -132,11 +132,11 @@ export interface AdminParts
   readonly configured: AdminHealth['configured'];
   readonly tokens: Tokens;
   readonly forecasts: Pick<Forecasts, 'of'>;
-  /** A token for the status of an account; undefined: nobody may embed it. */
+  /** Makes a token for the status of an account; undefined if embedding is off. */
   readonly embed: ((accountId: string) => StatusToken) | undefined;
 }
 
-/** The services by subject, and what belongs to none of them. */
+/** The services by subject, and the functions that belong to none of them. */
 export class AdminService {
   readonly accounts: AdminAccounts;
   readonly imports: AdminImport;
@@ -223,7 +223,7 @@ export class AdminService {
     return this.#parts.status.statusReport();
   }
 
-  /** What the rate limit would have done to the account's calls of the last days; undefined: it made none. */
+  /** What the rate limit would have done to the account's calls of the last days; undefined if it made none. */
   forecast({ id }: Account): Promise<Forecast | undefined> {
     return this.#parts.forecasts.of(id);
   }
@@ -233,7 +233,7 @@ export class AdminService {
     return this.#parts.repository.allDetails();
   }
 
-  /** One account's line of the report; undefined: there is none. */
+  /** One account's line of the report; undefined if there is none. */
   statusOf(accountId: string): Promise<ReportedAccount | undefined> {
     return this.#parts.status.account(accountId);
   }
@@ -257,12 +257,12 @@ export class AdminService {
     return this.#parts.history.latest();
   }
 
-  /** Newest first, unless another order is wanted. */
+  /** Newest first, unless another order is given. */
   audit(limit: number, page: Omit<AuditPage, 'limit'> = {}): Promise<readonly AuditRow[]> {
     return this.#parts.audit.list({ ...page, limit });
   }
 
-  /** Records signing in and out, and whatever else belongs to no single service. */
+  /** Records sign-ins, sign-outs and other actions that belong to no single service. */
   note(who: string, action: string, detail: string): Promise<void> {
     return auditDeed(this.#parts, { who, action, detail });
   }

@@ -12,7 +12,7 @@ export class AdminRefusal extends Error {
   }
 }
 
-/** `given`: the id or name that was meant to name one. */
+/** `given`: the id or name of an account that does not exist. */
 export const unknownAccount = (given: string): AdminRefusal =>
   new AdminRefusal('unknown', `there is no account ${JSON.stringify(given)}: use its exact name, or its id`);
 

@@ -1,7 +1,7 @@
 /**
- * The operator's use of the campaign's texts: reading them with their placeholders, previewing a message as an account
- * would get it, and sending that to an address of the operator's own. Links and tokens are replaced in every preview; a
- * test message enters no account's history.
+ * Lets operators read the campaign's texts with their placeholders, preview a message as an account would get it, and
+ * send that to an address of their own. Links and tokens are replaced in every preview; a test message enters no
+ * account's history.
  */
 import type { AccountRepository } from '../../accounts/model.ts';
 import { HOUR, type Clock } from '../../../lib/time/clock.ts';

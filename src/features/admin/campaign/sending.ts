@@ -1,6 +1,6 @@
 /**
  * The campaign as a whole, for operators: the progress of outgoing e-mails, the customers whom e-mail does not reach
- * and somebody has to call, and the notes of each call.
+ * and somebody has to call, and the notes of each conversation.
  */
 import { recordsOf } from '../../../lib/text/columns.ts';
 import type { AccountRepository } from '../../accounts/model.ts';

@@ -1,7 +1,7 @@
 /**
- * Lets waves go out one after the other. A run judges the waves that are out, and sends the next one when the last is good
- * and its time has come. To send a wave is to store its accounts; `invite` asks their customers, one after the other, and
- * goes on where a process that died has stopped.
+ * Sends waves one after the other. A run judges the waves that are out, and sends the next one when the last is good
+ * and its time has come. To send a wave is to store its accounts; `invite` invites their customers, one after the
+ * other, and continues where a process that died has stopped.
  */
 import type { Campaign } from '../../campaign/campaign.ts';
 import { judgeWave, type WaveJudgement, type WaveAccount } from '../../campaign/waves/brake.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 
-/** What the job works with. */
+/** The parts of the job. */
 export interface WaveJobParts {
   readonly waves: StoredWaves;
   readonly campaign: Pick<Campaign, 'invite' | 'startFault'>;
@@ -22,13 +22,13 @@ export interface WaveJobParts {
   readonly log: Log;
 }
 
-/** Nowhere does a day begin earlier: nobody's nine o'clock has passed before it is nine there. */
+/** In no zone does a day begin earlier: it is nine o'clock here before it is anywhere else. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const ACTOR = 'wave';
 /** Customers invited before the store is asked again whether their wave is still out. */
 const FEW = 20;
 
-/** The job. */
+/** The job that judges and sends waves. */
 export class WaveJob {
   readonly #parts: WaveJobParts;
 
@@ -36,7 +36,7 @@ export class WaveJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run makes up for it. */
+  /** Never rejects: the next run catches up. */
   async run(): Promise<void> {
     const { waves, log } = this.#parts;
     try {
@@ -50,9 +50,9 @@ export class WaveJob {
   }
 
   /**
-   * Invites the customers of the waves that are out, in order, until none is left. Who was invited is asked of the store for
-   * a few at a time, so that a wave which is stopped meanwhile stops here too. Never rejects: who could not be invited
-   * because something failed is tried again in the next run.
+   * Invites the customers of the waves that are out, in order, until none is left. The store is asked for a few at a
+   * time, so that stopping a wave takes effect here, too. Never rejects: customers who could not be invited because of
+   * an error are tried again in the next run.
    */
   async invite(signal?: AbortSignal): Promise<void> {
     const { waves, log } = this.#parts;
@@ -73,7 +73,9 @@ export class WaveJob {
     }
   }
 
-  /** Sends a planned wave out now; returns how many accounts. Undefined: it was out already. Invites nobody yet. */
+  /**
+   * Sends a planned wave now; returns the number of its accounts. Undefined: it was out already. Invites nobody yet.
+   */
   async send(wave: Wave, reason: string): Promise<number | undefined> {
     const { waves, clock, log } = this.#parts;
     const ids = await this.#parts.status.wouldInvite(wave, await waves.list());
@@ -82,7 +84,7 @@ export class WaveJob {
     return ids.length;
   }
 
-  /** Whoever cannot be invited is left alone: the wave shows how many. */
+  /** A customer who cannot be invited is left alone: the wave shows how many there are. */
   async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<void> {
     const { waves, campaign, clock } = this.#parts;
     const later = start === undefined || campaign.startFault(start) !== undefined ? undefined : start;
@@ -90,11 +92,11 @@ export class WaveJob {
     await waves.invited(accountId, clock.now(), answer?.outcome === 'left' ? answer.reason : undefined);
   }
 
-  /** Asks the brake of each wave that is out. */
+  /** Applies the brake to each wave that is out. */
   async #judge(all: readonly WaveWithMembers[]): Promise<void> {
     const { status, clock } = this.#parts;
     const out = all.filter(({ state }) => state === 'sent');
-    // The report reads every account.
+    // Checked first, because the report reads every account.
     if (out.length === 0) return;
     const { accounts } = await status.statusReport();
     const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -104,7 +106,7 @@ export class WaveJob {
     }
   }
 
-  /** While it waits, only its reason changes: how many of the hours have passed. */
+  /** While the wave waits, only its reason changes: how many of the hours have passed. */
   async #enter({ name, reason: before }: Wave, judgement: WaveJudgement): Promise<void> {
     const { waves, clock, log } = this.#parts;
     const { verdict, reason } = judgement;
@@ -120,24 +122,24 @@ export class WaveJob {
     if (isOurs && verdict === 'good') log.info('waves.good', { wave: name, reason });
   }
 
-  /** The first that is planned, if all before it are good and its time has come. */
+  /** Sends the first planned wave if all before it are good and its time has come. */
   async #next(): Promise<void> {
     const all = await this.#parts.waves.list();
     const next = all.findIndex(({ state }) => state === 'planned');
     const wave = all[next];
     if (wave === undefined || !all.slice(0, next).every(({ state }) => state === 'good')) return;
-    // The first wave goes out by its start, or when a person starts it: nothing was shown yet.
+    // Without a start, the first wave waits for a person: no wave has shown anything yet.
     if (wave.start === undefined ? next > 0 : this.#isTime(wave.start))
       await this.send(wave, 'its turn had come');
   }
 
-  /** From then on each invitation waits in the outbox for the time of its own customer. */
+  /** After that, each invitation waits in the outbox for the time of its own customer. */
   #isTime(start: string): boolean {
     return this.#parts.clock.now() >= instantIn(FIRST_ZONE, start);
   }
 }
 
-/** What the brake looks at. An acceptance, or a dismissal, ends the trouble. */
+/** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
 const accountOf = ({
   id,
   name,

@@ -46,7 +46,7 @@ export class DuplicateToken extends Error {
 export interface Person {
   /** The same for the same subject of the same issuer. */
   readonly id: string;
-  /** What the audit log calls the person; never the name of a token. */
+  /** The person's name in the audit log; never the name of a token. */
   readonly name: string;
   readonly scope: TokenScope;
   /** Text for the operator: the subject and its issuer. */

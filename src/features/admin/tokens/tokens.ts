@@ -1,11 +1,11 @@
 /**
- * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed
- * in with one, or whom the OpenID provider has named.
+ * Access to the console and the API: named tokens with a scope, and the sessions of people who have signed in with one,
+ * or whom the OpenID provider has named.
  *
- * Only keyed hashes of tokens and cookies are stored, so the database opens nothing. The prefix `cwt_` lets a
- * scanner recognise a leaked token. Revoking or expiry of a token also ends its sessions, because every check
- * of a session checks its token. Creating and revoking tokens is recorded in the audit log. The token from
- * the settings is used once, if there has never been one.
+ * Only keyed hashes of tokens and cookies are stored, so the database grants no access. The prefix `cwt_` lets a
+ * scanner recognise a leaked token. Revocation or expiry of a token also ends its sessions, because every check of a
+ * session checks its token. Creating and revoking tokens is recorded in the audit log. The token from the settings is
+ * used once, if there has never been one.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
 import { auditDeed, type AuditRepository } from '../audit.ts';
@@ -22,7 +22,7 @@ import {
 } from './token.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 
-/** What tokens are stored with. */
+/** The parts that store tokens. */
 export interface TokensParts {
   readonly tokens: TokenRepository;
   readonly sessions: SessionRepository;
@@ -52,7 +52,7 @@ const SESSION = 'console-session';
 /** Makes a leaked token recognisable. */
 const PREFIX = 'cwt_';
 
-/** Who may use console and API: named tokens, and the sessions of people who signed in with one. */
+/** Access to console and API: named tokens, and the sessions of people who signed in. */
 export class Tokens {
   readonly #parts: TokensParts;
 
@@ -115,7 +115,7 @@ export class Tokens {
   }
 
   /**
-   * A new session of somebody whom the OpenID provider has named; it ends after `life` milliseconds however active it is,
+   * A new session for a person named by the OpenID provider; it ends after `life` milliseconds even if it is active,
    * because only a new sign-in shows whether the person still has the role. Undefined if the person was revoked.
    */
   async enter(person: Person, life: number): Promise<SignedIn | undefined> {
