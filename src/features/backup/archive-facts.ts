@@ -5,7 +5,7 @@ import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { LEFT_DOUBT } from '../../db/migrations/0005-deployment.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 
-/** A sealed value, and what is needed to open it. */
+/** A sealed value, with the data needed to open it. */
 interface Sample {
   readonly keyId: string;
   readonly sealed: string;
