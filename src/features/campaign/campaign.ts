@@ -1,10 +1,10 @@
 /**
- * Decides who gets which message, when and why, and queues the messages; `OutboxJob` sends them.
+ * Decides which messages an account gets, when and why, and queues them; `OutboxJob` sends them.
  *
- * Every decision is a pure function in `plan.ts` of everything known about one account (`CampaignFacts`). It is
- * made under a lock on that account, and stored with its message and its timeline entry in one transaction.
- * Two processes therefore never queue the same message twice, and a process that dies leaves nothing half
- * decided: the next run of the schedule finds what is due. A dry run decides the same and writes nothing.
+ * Every decision is a pure function in `plan.ts` of everything known about one account (`CampaignFacts`). It is made
+ * under a lock on that account, and stored with its message and its timeline entry in one transaction. Two processes
+ * therefore never queue the same message twice, and a process that dies leaves nothing half decided: the next run of
+ * the schedule finds what is due. A dry run decides the same and writes nothing.
  */
 import type { CampaignRepository, Entry, NewMessage, CampaignFacts } from './model.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
@@ -31,7 +31,7 @@ import { told, untold, withdrawn } from './campaign-events.ts';
 import { planNotice, planReceipt } from './plan-notice.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
-/** What the campaign works with. */
+/** The parts of the campaign. */
 export interface CampaignParts {
   readonly repository: CampaignRepository;
   readonly seal: Seal;
@@ -46,7 +46,7 @@ export interface CampaignParts {
   readonly host: string;
 }
 
-/** What happened, or would happen, to one account. */
+/** The outcome for one account, or its forecast. */
 export type CampaignAnswer =
   | {
       readonly outcome: 'queued';
@@ -58,15 +58,15 @@ export type CampaignAnswer =
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
 
-/** The column that the link of a waiting message is sealed for. */
+/** The column for which the link of a waiting message is sealed. */
 export const LINK_COLUMN = sealedAs.link;
 
 /** The key space of links to the page of a connection. */
 export const STATUS_LINK = 'status-link';
-/** A customer may keep the page among the bookmarks; every new approval brings another link. */
+/** In milliseconds. A customer may keep the page among the bookmarks; every new approval brings another link. */
 const STATUS_LIFE = 400 * DAY;
 
-/** Decides who gets which message, when and why. Messages are queued here; the `OutboxJob` sends them. */
+/** Decides which messages an account gets, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
   readonly #parts: CampaignParts;
   readonly #hours: SendingHours;
@@ -77,8 +77,8 @@ export class Campaign {
   }
 
   /**
-   * Queues an invitation; `dry` only says what would happen. `start`: not before this time (`2026-11-30T09:00`) on the
-   * clock of the customer's zone; see `startFault`. Throws `UnknownAccount`.
+   * Queues an invitation; `dry` only returns what would happen. `start`: not before this time (`2026-11-30T09:00`) on
+   * the clock of the customer's zone; see `startFault`. Throws `UnknownAccount`.
    */
   invite(accountId: string, actor: string, dry = false, start?: string): Promise<CampaignAnswer> {
     return this.#ask(
@@ -91,7 +91,7 @@ export class Campaign {
     );
   }
 
-  /** What is wrong with the start of an invitation, as a text for the operator; undefined: nothing. */
+  /** The fault of an invitation's start, as a text for the operator; undefined if there is none. */
   startFault(start: string): string | undefined {
     return startFault(this.#hours.zone, start, this.#parts.clock.now());
   }
@@ -145,8 +145,8 @@ export class Campaign {
   }
 
   /**
-   * Tells the account's contact who approved its connection, or the operator that nobody could be told. Whoever approved
-   * gets a receipt, at the address that the service has told, if that is not the contact's.
+   * Notifies the account's contact of the approval of its connection, or the operator that the contact could not be
+   * notified. The approver gets a receipt, at the address that the service gives, unless that is the contact's.
    */
   notice(facts: CampaignFacts, by?: Pick<Consenter, 'email'>): Entry | undefined {
     const { clock, mails } = this.#parts;
@@ -165,7 +165,7 @@ export class Campaign {
     };
   }
 
-  /** A message that an account was connected, with a link to the page of its connection. */
+  /** A message that reports the connection of an account, with a link to the connection's page. */
   #report(
     kind: 'notice' | 'receipt',
     { to, about }: { readonly to: string; readonly about: string },

@@ -1,6 +1,6 @@
 /**
- * The campaign's model: what decides whether an account gets a message, what is written when it does, and what the outbox
- * claims. Times are milliseconds since 1970; the store's side is in `sql/`.
+ * The campaign's model: the facts that decide whether an account gets a message, the data written when it does, and the
+ * claims of the outbox. Times are milliseconds since 1970; the store's side is in `sql/`.
  */
 import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
@@ -8,23 +8,23 @@ import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
 import type { OutboxFacts } from './schedule/progress.ts';
 
-/** Everything that decides whether an account gets a message, read under one lock. */
+/** The facts that decide whether an account gets a message, read under one lock. */
 export interface CampaignFacts {
   readonly account: Account;
   readonly details: AccountDetails;
   readonly run: Run | undefined;
   /** Oldest first. */
   readonly invitations: readonly Invitation[];
-  /** All that were ever queued, oldest first. */
+  /** All messages ever queued, oldest first. */
   readonly messages: readonly Message[];
-  /** Of the account's current address. */
+  /** The suppression of the account's current address. */
   readonly suppression: Suppression | undefined;
 }
 
 export interface NewInvitation {
   readonly id: string;
   readonly linkIndex: string;
-  /** Default: now. Later for one that is sent later. */
+  /** When the invitation is issued. Default: now; later if its message is sent later. */
   readonly issuedAt?: number;
   readonly expiresAt: number;
 }
@@ -48,7 +48,7 @@ export interface NewMessage {
   readonly reminder: number | undefined;
   /** When it may leave. Default: at once. */
   readonly dueAt?: number;
-  /** The link it carries if it reports a connection. */
+  /** The link that a report of a connection carries. */
   readonly statusLink?: NewStatusLink;
 }
 
@@ -57,11 +57,11 @@ export interface Entry {
   readonly now: number;
   readonly invitation?: NewInvitation;
   readonly message?: NewMessage;
-  /** To whoever approved. */
+  /** To the approver. */
   readonly receipt?: NewMessage;
   readonly run?: Run;
   /**
-   * Withdraws every message that has not left, with this reason. Notices and receipts stay: what they report has
+   * Withdraws every message that has not left, with this reason. Notices and receipts stay: the events they report have
    * happened.
    */
   readonly recall?: string;
@@ -70,7 +70,7 @@ export interface Entry {
   readonly event?: AccountEvent;
 }
 
-/** How fast messages leave. */
+/** The limits on sending. */
 export interface Pace {
   /** Messages in any sixty seconds, for all processes together. */
   readonly perMinute: number;
@@ -80,7 +80,7 @@ export interface Pace {
 
 export interface Claimed {
   readonly message: Message;
-  /** Undefined in reports that were queued before they had one. */
+  /** Undefined in reports queued by releases in which they had no link. */
   readonly linkSealed: string | undefined;
   /** Counts from 1; identifies the claim when its outcome is stored. */
   readonly attempt: number;
@@ -89,12 +89,12 @@ export interface Claimed {
 /** The outbox's answer to a process that asks for a message to send. */
 export type Claim =
   | { readonly outcome: 'claimed'; readonly claimed: Claimed }
-  /** Nothing is due, or only for addresses that have reached their limit for now. */
+  /** Nothing is due, or only messages to addresses that have reached their limit for now. */
   | { readonly outcome: 'idle' }
   | { readonly outcome: 'limited' }
   | { readonly outcome: 'paused'; readonly until: number };
 
-/** The outcome of an attempt. Every one but `failed` is final and deletes the link from the row. */
+/** The outcome of an attempt. All except `failed` are final and delete the link from the row. */
 export type Settlement =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'failed'; readonly nextAt: number; readonly reason: string }
@@ -117,7 +117,7 @@ export interface Sending {
   readonly pausedUntil: number | undefined;
 }
 
-/** The rows of the campaign: who gets messages and why, and the suppressed addresses. */
+/** The rows of the campaign: messages, runs, and the suppressed addresses. */
 export interface CampaignRepository {
   facts(accountId: string): Promise<CampaignFacts | undefined>;
   /**
@@ -139,7 +139,7 @@ export interface CampaignRepository {
   suppression(address: string): Promise<Suppression | undefined>;
   /** The first reason is kept; the runs of all accounts with this address stop. */
   suppress(suppression: Suppression): Promise<void>;
-  /** Allows a refused address again, but not one whose owner unsubscribed. True if there was one. */
+  /** Allows a refused address again, but not one whose owner unsubscribed. Returns whether it was suppressed. */
   relent(address: string): Promise<boolean>;
 }
 
@@ -151,13 +151,16 @@ export interface OutboxRepository {
    */
   claim(terms: { readonly now: number; readonly leaseMs: number; readonly pace: Pace }): Promise<Claim>;
   /**
-   * Stores the outcome of a claim with its timeline entry. False if the claim is no longer ours. A message
-   * marked unknown meanwhile is corrected, because this is the word of its sender.
+   * Stores the outcome of a claim with its timeline entry. Returns false if the claim is no longer ours. A message
+   * marked unknown meanwhile is corrected, because this outcome comes from its sender.
    */
   settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean>;
-  /** Gives a claim back: the message has not left, and may at `nextAt`. False if the claim is no longer ours. */
+  /**
+   * Gives a claim back: the message has not left, and may leave at `nextAt`. Returns false if the claim is no longer
+   * ours.
+   */
   defer(claimed: Claimed, nextAt: number): Promise<boolean>;
-  /** Everything that waits, what stopped waves hold back, and what was sent since `since`. */
+  /** All waiting messages, those held back by stopped waves, and those sent since `since`. */
   facts(since: number): Promise<OutboxFacts>;
   /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
   strand(now: number): Promise<number>;

@@ -1,14 +1,13 @@
 /**
- * Sends what is in the outbox, at the configured pace, and runs the schedule that fills it.
+ * Sends the messages in the outbox, at the configured pace, and runs the schedule that fills it.
  *
- * Each message is claimed, checked a last time, sent and settled. The claim is committed before the mail
- * server is asked. The last check withdraws a message whose reason no longer exists, such as an invitation to
- * somebody who has consented meanwhile. A permanent refusal stops e-mail to that address. After a temporary
- * failure the message is tried again after 1, 2, 4 … minutes, 15 times in all.
+ * Each message is claimed, checked a last time, sent and settled. The claim is committed before the mail server is
+ * asked. The last check withdraws a message whose reason no longer exists, such as an invitation to a customer who has
+ * consented meanwhile. A permanent refusal stops e-mail to that address. After a temporary failure the message is tried
+ * again after 1, 2, 4 … minutes, 15 times in all.
  *
- * Nobody knows whether an unanswered message was accepted: it becomes `unknown` and is never sent again
- * automatically. So does the message of a process that died while sending, once its claim has expired
- * (`strand`).
+ * It is unknown whether an unanswered message was accepted: it becomes `unknown` and is never sent again automatically.
+ * So does the message of a process that died while sending, once its claim has expired (`strand`).
  */
 import type {
   Breaker,
@@ -43,7 +42,7 @@ import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/time/within.ts';
 
-/** What messages are composed from and sent with. */
+/** The parts for composing and sending messages. */
 export interface OutboxParts {
   readonly campaign: Pick<Campaign, 'job'>;
   readonly repository: CampaignRepository;
@@ -82,8 +81,8 @@ const LONGEST_REASON = 300;
 export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
 
 /**
- * Queues what the schedule asks for, sends what is in the outbox, and marks what a dead process left half
- * sent.
+ * Queues the messages that the schedule requires, sends those in the outbox, and marks those that a dead process left
+ * half sent.
  */
 export class OutboxJob {
   readonly #parts: OutboxParts;
@@ -163,7 +162,9 @@ export class OutboxJob {
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 
-  /** Who approved the connection; undefined if nobody has any more, or somebody else than a receipt is for. */
+  /**
+   * The person who approved the connection; undefined if the approval is gone, or is not the one that a receipt is for.
+   */
   async #consenter({ kind, to }: Message, { account }: CampaignFacts): Promise<Consenter | undefined> {
     if (!('binding' in account.life)) return undefined;
     const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
@@ -239,7 +240,7 @@ export class OutboxJob {
 const personOf = ({ name, email, userId }: Consenter): string =>
   name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
-/** Where the link of a message leads. */
+/** Path of the page that a connection's link opens. */
 export const CONNECTION_PATH = '/_causeway/connection/';
 const pathOf = (kind: MessageKind): string => (isReport(kind) ? CONNECTION_PATH : CONNECT_PATH);
 

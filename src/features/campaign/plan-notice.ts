@@ -1,6 +1,6 @@
 /**
- * Whom to tell that an account was connected: its contact, by a notice, and whoever approved, by a receipt. Both are pure
- * functions of everything known about the account, and are stored in the transaction that connects it.
+ * Decides who is told that an account was connected: its contact, by a notice, and the approver, by a receipt. Both are
+ * pure functions of everything known about the account, and are stored in the transaction that connects it.
  */
 import { addressKey, parseAddress } from '../accounts/details.ts';
 import type { CampaignFacts } from './model.ts';
@@ -9,10 +9,10 @@ const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined 
   (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
 
 /**
- * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was.
- * That includes two cases: the approver's address is the contact's own, which is only what that person
- * entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
- * reach the contact, the operator is told instead.
+ * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was. That
+ * includes two cases: the approver's address is the contact's own, which is only what that person entered at the
+ * service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can reach the contact, the
+ * operator is told instead.
  */
 export function planNotice(facts: CampaignFacts, mails: boolean): NoticePlan | undefined {
   const { account, suppression, invitations } = facts;
@@ -25,13 +25,13 @@ export function planNotice(facts: CampaignFacts, mails: boolean): NoticePlan | u
   return about === undefined ? { untold: 'the account was never invited' } : { to: email, about };
 }
 
-/** Whoever approved gets a receipt, unless that is the contact, who gets the notice; undefined: nobody does. */
+/** The approver gets a receipt, unless that is the contact, who gets the notice; undefined: no receipt is due. */
 export function planReceipt(
   { account, details, invitations }: CampaignFacts,
   mails: boolean,
   address: string | undefined,
 ): { readonly to: string; readonly about: string } | undefined {
-  // The service may tell anything as an address.
+  // The service may give any text as an address.
   const to = address === undefined ? undefined : parseAddress(address);
   const about = aboutOf(invitations);
   if (!mails || account.life.stage === 'closed' || to === undefined || about === undefined) return undefined;
@@ -39,7 +39,7 @@ export function planReceipt(
 }
 
 /**
- * Whom a notice goes to and which invitation it is about; or why the contact cannot be told, as a text for
- * the operator.
+ * The recipient of a notice and the invitation it is about; or why the contact cannot be told, as a text for the
+ * operator.
  */
 export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };

@@ -1,12 +1,12 @@
 /**
- * Decides what the campaign does next for one account, as pure functions of everything known about it
- * (`CampaignFacts`) and the time: no store, no mail, no clock of its own.
+ * Decides the campaign's next step for one account, as pure functions of everything known about it (`CampaignFacts`)
+ * and the time: no store, no mail, no clock of its own.
  *
- * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a
- * grant, `planFresh` the page of an expired link; a new connection is `plan-notice.ts`'s. Each says what to write, or
- * why nothing is written. `hindrance` holds the rules they share: closed and connected accounts, accounts
- * without an address, and addresses that unsubscribed or were refused get nothing. Nobody gets a second
- * message before the first has left, or more than three reminders a day.
+ * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a grant,
+ * `planFresh` the page of an expired link; new connections are left to `plan-notice.ts`. Each returns what to write, or
+ * why nothing is written. `hindrance` holds the rules they share: closed and connected accounts, accounts without an
+ * address, and addresses that unsubscribed or were refused get nothing. No customer gets a second message before the
+ * first has left, or more than three reminders a day.
  */
 import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
@@ -32,7 +32,7 @@ export interface Writing {
   readonly run: Run | undefined;
   /** Reason for withdrawing the waiting messages that this one replaces. */
   readonly recall?: string;
-  /** When the run begins and its links count from, if that is later than now. */
+  /** When the run begins, which is also the start of its links' lifetime, if later than now. */
   readonly startsAt?: number;
 }
 
@@ -57,16 +57,16 @@ export const leaveWords = {
 /** Why an account gets no message. */
 export type LeaveReason = keyof typeof leaveWords;
 
-/** What to write to an account, or why nothing is written. */
+/** The message for an account, or why none is written. */
 export type Plan = Writing | { readonly outcome: 'leave'; readonly reason: LeaveReason };
 
 const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
 
-/** Whether somebody has to consent. */
+/** Whether a consent is needed. */
 export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';
 
 const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
-/** What only reports asks for nothing, so it does not count. */
+/** Reports request nothing, so they do not count. */
 const hasWaiting = ({ messages }: CampaignFacts): boolean =>
   messages.some((message) => !isReport(message.kind) && !hasLeft(message));
 
@@ -74,7 +74,7 @@ const hasWaiting = ({ messages }: CampaignFacts): boolean =>
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
-/** What prevents every message. */
+/** The obstacles to any message. */
 function hindrance({ account, details, suppression }: CampaignFacts): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
@@ -115,7 +115,10 @@ function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Sch
     : { state: 'running', nextAt: next };
 }
 
-/** The operator invites. An account that has a run gets no second message. `startOf`: when such a message may leave. */
+/**
+ * The operator invites. An account that has a run gets no second message. `startOf`: returns when the message may
+ * leave.
+ */
 export function planInvitation(
   facts: CampaignFacts,
   schedule: Schedule,
@@ -159,8 +162,8 @@ export function planReminder(facts: CampaignFacts, schedule: Schedule, now: numb
 }
 
 /**
- * The schedule's next reminder keeps a day's distance. A run that a dead address has ended begins anew with the first
- * message to an address that works, also one whose last e-mail came back after it was over.
+ * The schedule's next reminder comes at least a day later. A run that a dead address has ended begins again with the
+ * first message to a working address, even if its last e-mail came back after it was over.
  */
 function remindedRun(facts: CampaignFacts, schedule: Schedule, now: number): Run | undefined {
   const { run } = facts;
@@ -178,7 +181,7 @@ const wasReminded = ({ messages }: CampaignFacts, now: number): boolean =>
     ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
   );
 
-/** Somebody who ignores three messages in a day will ignore a fourth, and find it a nuisance. */
+/** A customer who ignores three messages in a day will ignore a fourth, and find it a nuisance. */
 const REMINDERS_PER_DAY = 3;
 const wasRemindedOften = ({ messages }: CampaignFacts, now: number): boolean =>
   messages.filter(
@@ -202,7 +205,7 @@ export function stopReason(
 
 type Running = Extract<Run, { readonly state: 'running' }>;
 
-/** What the schedule does with an account now. */
+/** The schedule's present step for an account. */
 export type Step =
   | Writing
   | { readonly outcome: 'stop'; readonly run: Run; readonly reason: StopReason }
@@ -220,7 +223,7 @@ const stopped = ({ accountId, cause, beganAt, reminders }: Run, reason: StopReas
   at,
 });
 
-/** What the schedule wants now; at a stage of a later version, to look again later. */
+/** The schedule's present step; at a stage of a later version, to check again later. */
 export function planStep(facts: CampaignFacts, schedule: Schedule, now: number): Step {
   const { run, account } = facts;
   if (run?.state !== 'running') return { outcome: 'rest' };
@@ -237,7 +240,7 @@ function runStep(facts: CampaignFacts, run: Running, schedule: Schedule, now: nu
   const reason = stopReason(facts, now);
   if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
-  // The previous message has not left yet, or there is nobody to write to at the moment.
+  // The previous message has not left yet, or there is currently no address.
   if (hasWaiting(facts) || facts.details.email === undefined) return postponed(run, now);
   const { accountId, cause, beganAt } = run;
   const begun = { accountId, cause, beganAt, reminders: run.reminders + 1 };
@@ -271,7 +274,7 @@ export function planFresh(facts: CampaignFacts, old: Invitation, now: number): W
   if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
     return undefined;
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
-  // A waiting message brings a fresh link anyway.
+  // A waiting message carries a fresh link anyway.
   if (isOpen(old, now) || hasWaiting(facts)) return undefined;
   const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
   if (lately.length >= FRESH_PER_HOUR) return undefined;

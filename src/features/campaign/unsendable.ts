@@ -27,7 +27,7 @@ function needless(account: Account): string | undefined {
 }
 
 function unreachable({ details, suppression }: CampaignFacts, { kind }: Message): string | undefined {
-  // Its address is the one that the service has told, not the contact's.
+  // Its address comes from the service, not from the contact's details.
   if (kind === 'receipt') return undefined;
   if (details.email === undefined) return 'the account no longer has an address';
   return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;

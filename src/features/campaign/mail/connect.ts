@@ -64,7 +64,7 @@ function signedIn(
   return promise;
 }
 
-/** What answers at the mail server's address, for the operator; `wordsOf` describes the rejection. */
+/** Connects to the mail server and describes it for the operator; `wordsOf` describes a rejection. */
 export async function askMailServer(server: MailServer, patience = usualPatience): Promise<string> {
   const connection = await connect(server, patience);
   const words = [

@@ -52,7 +52,7 @@ function fateOf(row: OutboxRow, reason: string): MessageFate {
     case 'abandoned':
     case 'withdrawn':
       return { state: row.state, at: present(row.settled_at, 'settled_at of a message'), reason };
-    // A state of a later version is taken for an end: nothing is sent again, and nothing waits for it.
+    // An unknown state, from a later version, counts as an end: nothing is sent again, and nothing waits for it.
     default:
       return laterFate(row, reason);
   }

@@ -1,5 +1,5 @@
 /**
- * The writes of the campaign, each within the transaction of whoever decides: entries of the timeline with their message
+ * The writes of the campaign, each within the transaction of the decision: entries of the timeline with their message
  * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
  */
 import type { Entry, NewInvitation, NewMessage } from '../model.ts';
@@ -55,7 +55,7 @@ async function writeStatusLink(
     .execute();
 }
 
-/** Ends the links to the page of the connection that have been sent; those in messages still to leave stay. */
+/** Ends the links to the page of the connection that have been sent; those in waiting messages stay. */
 async function endStatusLinks(trx: Trx, accountId: string, now: number): Promise<void> {
   const waiting = trx
     .selectFrom('outbox')
@@ -100,7 +100,7 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-/** Withdraws messages that have not left, except those that report what has happened. */
+/** Withdraws messages that have not left, except reports. */
 export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -157,9 +157,9 @@ export async function stop(
 }
 
 /**
- * Messages that have not left go to the account's new address, except receipts, which are not for the contact; without
- * one they wait. The links that the old address
- * got to the page of the connection end: they were for that contact alone.
+ * Readdresses messages that have not left to the account's new address, except receipts, which are not for the contact;
+ * without an address they wait. Links to the page of the connection that were sent to the old address end: they were
+ * for that contact alone.
  */
 export async function readdress(
   trx: Trx,

@@ -151,7 +151,7 @@ export class StoredCampaign implements CampaignRepository {
   }
 }
 
-/** Everything that decides about one account, read within the transaction that holds its lock. */
+/** The facts that decide about one account, read within the transaction that holds its lock. */
 export async function factsOf(db: Reader, row: AccountRow): Promise<CampaignFacts> {
   const { id } = row;
   const details = await db

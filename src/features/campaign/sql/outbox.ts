@@ -279,7 +279,7 @@ async function count(
     .execute();
 }
 
-/** The text for the timeline; a temporary failure has none, or every attempt would add one. */
+/** The text for the timeline; a temporary failure has none, because every attempt would add one. */
 function wordsOf(settlement: Settlement, to: string): string | undefined {
   switch (settlement.outcome) {
     case 'sent':

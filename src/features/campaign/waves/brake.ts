@@ -1,28 +1,28 @@
-/** Whether the next wave may go out: a pure function of the accounts of the last one, its brake, and the time. */
+/** Whether the next wave may be sent: a pure function of the accounts of the last one, its brake, and the time. */
 import { HOUR } from '../../../lib/time/clock.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Brake } from './model.ts';
 
-/** What counts of an account. */
+/** The facts about an account that the brake uses. */
 export interface WaveAccount {
   readonly id: string;
   readonly name: string;
-  /** When it moved; undefined: it has not. */
+  /** When it moved; undefined if it has not. */
   readonly movedAt: number | undefined;
   readonly calls24h: number;
   readonly errors24h: number;
-  /** What is wrong with it, as a text: flagged since its move, or different in the comparison; undefined: nothing. */
+  /** Its problem, as a text: flagged since its move, or different in the comparison; undefined if it has none. */
   readonly trouble: string | undefined;
 }
 
-/** What the brake says. */
+/** The verdict of the brake. */
 export type WaveJudgement =
   | { readonly verdict: 'good'; readonly reason: string }
   | { readonly verdict: 'waiting'; readonly reason: string }
-  /** `accountId`: the account most to blame. */
+  /** `accountId`: the account that contributed most. */
   | { readonly verdict: 'stopped'; readonly reason: string; readonly accountId: string };
 
-/** Fewer calls say nothing about a share. */
+/** Fewer calls do not give a meaningful percentage. */
 const FEW_CALLS = 20;
 
 /** Judges a wave that is out. */
@@ -46,7 +46,7 @@ function troubled(
   };
 }
 
-/** Of accounts that have not moved, V1 answers the calls: they say nothing about V3. */
+/** For accounts that have not moved, V1 answers the calls, which prove nothing about V3. */
 function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake): WaveJudgement | undefined {
   const moved = accounts.filter(({ movedAt }) => movedAt !== undefined);
   const calls = moved.reduce((sum, { calls24h }) => sum + calls24h, 0);
@@ -60,7 +60,7 @@ function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake):
   };
 }
 
-/** Nothing is wrong: is that known for long enough? The first of its accounts that moved tells. */
+/** No problem is known: checks whether that has lasted long enough, counted from the first account that moved. */
 function patience(accounts: readonly WaveAccount[], { holdHours }: Brake, now: number): WaveJudgement {
   const moved = accounts.flatMap(({ movedAt }) => (movedAt === undefined ? [] : [movedAt]));
   if (moved.length === 0) return { verdict: 'waiting', reason: 'none of its accounts has moved yet' };
