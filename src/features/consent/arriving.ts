@@ -44,7 +44,7 @@ interface Step {
 
 type Tokens = TokenAnswer & { readonly refreshToken: Secret };
 
-/** Codes by which servers say that this person may not do it. */
+/** Codes with which servers say that this person lacks the privilege. */
 const NO_PRIVILEGE = new Set([
   'insufficient_privileges',
   'insufficient_scope',
@@ -147,8 +147,8 @@ export class Arriving {
   }
 
   /**
-   * `access_denied` means that a person did not want to, or was not allowed to: it does not end the campaign.
-   * The next page asks which.
+   * `access_denied` means that a person was unwilling or not allowed: it does not end the campaign. The next page asks
+   * which.
    */
   async #declined(error: string, step: Step): Promise<Outcome> {
     if (error === 'access_denied') return this.#refused(step, 'denied');
@@ -194,9 +194,9 @@ export class Arriving {
   }
 
   /**
-   * Each application has a redirect address of its own, so that a code that was issued to one cannot be brought in with
-   * the state of another (RFC 9700, section 4.4). Neither is an account's that was given to another application since
-   * its customer left.
+   * Each application has a redirect address of its own, so that a code issued to one cannot be injected with the state
+   * of another (RFC 9700, section 4.4). An account that was given to another application since its customer left does
+   * not match either.
    */
   #isOfApplication({ id, application }: Account, arrival: Arrival): boolean {
     if (arrival.application === application && this.#parts.applications.find(application) !== undefined)
@@ -213,7 +213,7 @@ export class Arriving {
 const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
   judged.filter(({ standing }) => standing !== 'same').map(plainOrganisation);
 
-/** Why nothing can be chosen; if there are several reasons, the one a customer can do most about. */
+/** Why nothing can be chosen; if there are several reasons, the one that a customer can do most about. */
 function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {
   const standings = new Set(judged.map(({ standing }) => standing));
   if (standings.has('other')) return 'otherOrganisation';

@@ -20,16 +20,16 @@ export interface AwaitingConsentsParts {
   readonly consents: Pick<ConsentRepository, 'bind'>;
   /** Undefined if V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
-  /** The notice to an account's contact when it is connected, or the entry that says why nobody is told. */
+  /** The notice to an account's contact when it is connected, or the timeline entry that says why no notice is sent. */
   readonly notice: (facts: CampaignFacts, by: Consenter) => Entry | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Why a consent is left as it is. */
+/** Why a consent is left unchanged. */
 export type Unjudged = 'notAwaiting' | 'otherConsent' | 'organisationTaken';
 
-/** Consents that nothing proves, and the operator's decision on them. */
+/** Consents without proof, and the operator's decision on them. */
 export class AwaitingConsents {
   readonly #parts: AwaitingConsentsParts;
 
@@ -43,8 +43,8 @@ export class AwaitingConsents {
   }
 
   /**
-   * The consent of an account that can be judged. `seen`: ids of those the operator has looked at, so that
-   * one that replaced them since is not judged. Undefined: any.
+   * The consent of an account, to be judged. `seen`: ids of those that the operator has viewed, so that one that
+   * replaced them since is not judged. Undefined: any.
    */
   async find(accountId: string, seen?: readonly string[]): Promise<AwaitingConsent | Unjudged> {
     const found = await this.#parts.awaiting.ofAccount(accountId);
@@ -52,7 +52,7 @@ export class AwaitingConsents {
     return seen === undefined || seen.includes(found.id) ? found : 'otherConsent';
   }
 
-  /** Connects the account and tells its contact. Undefined: done. */
+  /** Connects the account and notifies its contact. Returns undefined on success. */
   async confirm(
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
@@ -79,10 +79,7 @@ export class AwaitingConsents {
     return undefined;
   }
 
-  /**
-   * Returns the account to its previous stage and revokes the tokens: now if the server answers, otherwise
-   * later.
-   */
+  /** Returns the account to its previous stage and revokes the tokens: now if the server answers, or else later. */
   async refuse(
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
@@ -102,7 +99,7 @@ export class AwaitingConsents {
     return undefined;
   }
 
-  /** Revokes those that are due; the periodic job retries what fails. */
+  /** Revokes the tokens that are due; the periodic job retries failures. */
   async revoke(): Promise<void> {
     const { revocations, log } = this.#parts;
     await revocations?.run().catch((error: unknown) => {
@@ -111,7 +108,7 @@ export class AwaitingConsents {
   }
 }
 
-/** Rethrows errors that are no reason to leave a consent alone. */
+/** Rethrows errors that are not a reason to leave a consent unchanged. */
 function unjudged(error: unknown): Unjudged {
   if (error instanceof NoLongerProposed || error instanceof IllegalTransition) return 'otherConsent';
   if (error instanceof OrganisationTaken) return 'organisationTaken';
@@ -122,7 +119,7 @@ function unjudged(error: unknown): Unjudged {
 export const personOf = ({ name, email, userId }: Consenter): string =>
   name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
-/** Everything that speaks for and against it, as texts. */
+/** All reasons for and against it, as texts. */
 export function reasonsOf(consent: AwaitingConsent): {
   readonly for: readonly string[];
   readonly against: readonly string[];
@@ -142,7 +139,7 @@ export function reasonsOf(consent: AwaitingConsent): {
   };
 }
 
-/** The columns of the list of consents that wait. */
+/** The columns of the list of waiting consents. */
 export const consentColumns: Columns<AwaitingConsent> = {
   account: ({ account }) => account,
   organisation: ({ organisation }) => organisation.name,

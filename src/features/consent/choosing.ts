@@ -1,10 +1,9 @@
 /**
  * Asks the browser that consented which organisation it meant, and handles the answer.
  *
- * A question is needed if several organisations were connected or nothing proves the only one
- * (`arriving.ts`). The tokens are held meanwhile. An answer is accepted once, only from that browser, and
- * only for what was offered; then everything is judged again with the current rows. `sweep` revokes the
- * tokens of unanswered questions.
+ * A question is needed if several organisations were connected or nothing proves the only one (`arriving.ts`). The
+ * tokens are held meanwhile. An answer is accepted once, only from that browser, and only for the offered choices; then
+ * everything is judged again with the current rows. `sweep` revokes the tokens of unanswered questions.
  */
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
@@ -22,7 +21,7 @@ import {
   type Question,
 } from './parts.ts';
 
-/** An answer given in time is carried out within this. */
+/** An answer given in time is carried out within this, in milliseconds. */
 const LONGEST_ANSWER = 2 * MINUTE;
 
 /** Asks the question, accepts its answer, and sweeps unanswered ones. */
@@ -35,7 +34,7 @@ export class Choosing {
     this.#connecting = connecting;
   }
 
-  /** Changes nothing. Undefined if there is nothing (any more) to ask this browser. */
+  /** Changes nothing. Undefined if there is nothing to ask this browser, or no longer. */
   async question(key: string, browser: Secret | undefined): Promise<Question | undefined> {
     const { repository, grants } = this.#parts;
     const pending = await this.#pending('look', key, browser);
@@ -89,8 +88,8 @@ export class Choosing {
   }
 
   /**
-   * Revokes the tokens of unanswered questions, and of answers that a dying process did not carry out. A
-   * grant that was replaced, or whose account was closed, is deleted.
+   * Revokes the tokens of unanswered questions, and of answers that a dying process did not carry out. Deletes a grant
+   * that was replaced, or whose account was closed.
    */
   async sweep(): Promise<void> {
     const { repository, choices, grants, clock } = this.#parts;

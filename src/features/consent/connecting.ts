@@ -2,10 +2,10 @@
  * Connects accounts to a grant, or revokes the grant.
  *
  * `connect` binds each account in a transaction of its own, together with its invitations and the notice to its
- * contact. The organisation is judged again inside that transaction, because the account may have changed since. What
- * is not proved is proposed to the operator instead (docs/decisions/tokens/0006-organisation-of-a-consent.md). An account's
- * previous grant is deleted only after the new one has replaced it. Whatever does not connect is logged, counted and
- * recorded in the account's timeline.
+ * contact. The organisation is judged again inside that transaction, because the account may have changed since. An
+ * organisation that is not proved is proposed to the operator instead
+ * (docs/decisions/tokens/0006-organisation-of-a-consent.md). An account's previous grant is deleted only after the new
+ * one has replaced it. A consent that does not connect is logged, counted and recorded in the account's timeline.
  */
 import { addressKey } from '../accounts/details.ts';
 import type { Entry } from '../campaign/model.ts';
@@ -34,7 +34,7 @@ import { within } from '../../lib/time/within.ts';
 export interface HeldTokens {
   readonly choiceId: string;
   readonly grantId: string;
-  /** Name of the OAuth application that got them. */
+  /** Name of the OAuth application that obtained them. */
   readonly application: string;
   readonly consenter: Consenter;
 }
@@ -57,7 +57,7 @@ const named = (
   origin,
 });
 
-/** Without what was judged of it. */
+/** The organisation without its judgement. */
 export const plainOrganisation = ({ id, name }: Organisation): Organisation => ({ id, name });
 
 /** An account that was bound; see `Connected`. */
@@ -65,7 +65,7 @@ interface Bound {
   readonly mailed: boolean;
 }
 
-/** The contact may be whoever consented, and gets the notice then. */
+/** Whether the person who consented gets an e-mail: a receipt, or the notice if that person is the contact. */
 const isMailed = (entry: Entry | undefined, { email = '' }: Consenter): boolean =>
   entry?.receipt !== undefined ||
   (entry?.message !== undefined && addressKey(entry.message.to) === addressKey(email));
@@ -81,11 +81,11 @@ export class Connecting {
   /**
    * The order of the writes matters if the process dies in between. First each account with its binding, its
    * invitations and the notice to its contact, in a transaction of its own, which decides. Then the clean-up, which the
-   * sweep would also find by itself. An account's previous grant is deleted after the new one has replaced it, never
+   * sweep would also do by itself. An account's previous grant is deleted after the new one has replaced it, never
    * before.
    *
    * The first match decides; the others are connected if they still can be. If the first is refused, the grant is
-   * revoked. What is no longer proved when it would be bound waits for the operator, whatever was found before.
+   * revoked. A match that is no longer proved when it would be bound waits for the operator, whatever was found before.
    */
   async connect(
     held: HeldTokens,
@@ -144,8 +144,8 @@ export class Connecting {
   }
 
   /**
-   * Revokes tokens that nobody will use, if that is safe, and deletes them (`revokeGrant`). True for the
-   * caller who took the pending choice out.
+   * Revokes tokens that will not be used, if that is safe, and deletes them (`revokeGrant`). Returns true to the caller
+   * that took the pending choice out.
    */
   async discard({ grantId, choiceId }: Pick<HeldTokens, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { repository, grants, choices } = this.#parts;

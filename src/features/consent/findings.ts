@@ -1,8 +1,8 @@
 import { spelledOut } from '../../lib/text/code.ts';
 
 /**
- * Findings that say whether an organisation is the account's, as texts for the operator. `proves`: enough by
- * itself. Nothing else is proof: a link does not say who holds it.
+ * Findings about whether an organisation is the account's, as texts for the operator. `proves`: sufficient by itself.
+ * Nothing else is proof: a link does not say who holds it.
  */
 export const findings = {
   bound: { speaks: 'for', proves: true, words: 'the account is already connected to it' },
@@ -59,12 +59,12 @@ export const findings = {
 } as const satisfies Readonly<
   Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>
 >;
-/** One of them. */
+/** A key of `findings`. */
 export type ConsentFinding = keyof typeof findings;
-/** What a finding says; nobody here knows what one of a later version means, so it speaks against it. */
+/** The details of a finding; a later version's finding is unknown here, so it counts against the organisation. */
 export const findingOf = (
   finding: ConsentFinding,
 ): { readonly speaks: 'for' | 'against'; readonly words: string } =>
   Object.hasOwn(findings, finding) ? findings[finding] : { speaks: 'against', words: spelledOut(finding) };
-/** All of them, in order. */
+/** All findings, in order. */
 export const findingNames = Object.keys(findings) as readonly ConsentFinding[];

@@ -51,8 +51,8 @@ export class Leaving {
   }
 
   /**
-   * Starts an attempt for one browser; `browser` is the value of its cookie. The numbers are learned first,
-   * because the step cannot be undone and nobody can read them afterwards.
+   * Starts an attempt for one browser; `browser` is the value of its cookie. The numbers are learned first, because the
+   * step cannot be undone and they can no longer be read afterwards.
    */
   async begin(link: string, browser: Secret): Promise<Departure> {
     const found = await this.living(link);
@@ -81,8 +81,8 @@ export class Leaving {
   }
 
   /**
-   * A V1 that refuses the keys, or none at all, has nothing to learn from; after a temporary fault the
-   * customer tries again.
+   * A missing V1, or one that refuses the keys, has nothing to learn from; after a temporary fault the customer tries
+   * again.
    */
   async #learned(account: Account): Promise<boolean> {
     if (!isOnV1(account)) return true;
@@ -103,7 +103,7 @@ export class Leaving {
     }
   }
 
-  /** The account's application was taken out of the settings: nobody can ask for this consent now. */
+  /** The account's application was removed from the settings: nobody can ask for this consent now. */
   #isMissing({ id, application }: Account): boolean {
     if (this.#parts.applications.find(application) !== undefined) return false;
     this.#parts.log.error('application.missing', { application, account: id });

@@ -2,7 +2,8 @@
  * The model of consents: refusals and standings with their texts, and the repositories that store them.
  *
  * A consent ends in one of four ways: connected, refused, waiting for the customer's choice (`PendingChoice`), or
- * waiting for the operator (`AwaitingConsent`). What counts as proof: docs/decisions/tokens/0006-organisation-of-a-consent.md.
+ * waiting for the operator (`AwaitingConsent`). The rules of proof:
+ * docs/decisions/tokens/0006-organisation-of-a-consent.md.
  */
 import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
 import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.ts';
@@ -37,9 +38,9 @@ export const consentRefusals = {
   overtaken: 'Another consent connected the account in the meantime',
 } as const;
 
-/** One of them. */
+/** A key of `consentRefusals`. */
 export type ConsentRefusal = keyof typeof consentRefusals;
-/** All of them, in order. */
+/** All refusals, in order. */
 export const consentRefusalNames = Object.keys(consentRefusals) as readonly ConsentRefusal[];
 
 /** The text of a refusal; any other detail of a timeline entry unchanged. */
@@ -64,13 +65,13 @@ export const consentEvents = {
  * moved account belongs to for good, `taken` is another account's.
  */
 export const standings = ['same', 'likely', 'open', 'doubtful', 'foreign', 'other', 'taken'] as const;
-/** One of them. */
+/** A key of `findings`. */
 export type Standing = (typeof standings)[number];
 
 /** An organisation of a consent, judged for one account. */
 export interface JudgedOrganisation extends Organisation {
   readonly standing: Standing;
-  /** The customer's choice binds it; otherwise the operator confirms. */
+  /** With the customer's choice it is bound; without proof the operator confirms. */
   readonly proved: boolean;
   readonly findings: readonly ConsentFinding[];
 }
@@ -81,16 +82,16 @@ export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
 
 /** What counts as proof; with `name`, a similar name is also enough. */
 export const proofModes = ['required', 'name'] as const;
-/** One of them. */
+/** A member of `standings`. */
 export type ProofMode = (typeof proofModes)[number];
 
-/** A consent that nothing proves, with everything the operator judges it by. Its id is that of its grant. */
+/** A consent without proof, with everything the operator needs to judge it. Its id is that of its grant. */
 export interface AwaitingConsent {
   readonly id: string;
   readonly accountId: string;
   readonly account: string;
   readonly product: Product;
-  /** The account's contact as the operator knows it. */
+  /** The operator's contact for the account. */
   readonly contact: string | undefined;
   readonly contactEmail: string | undefined;
   readonly expected: ExpectedOrganisation;
@@ -123,7 +124,8 @@ export interface AwaitingRepository {
   ofAccount(accountId: string): Promise<AwaitingConsent | undefined>;
   /**
    * Stores the new stage, its timeline entry, the findings and the approver in one transaction; tokens of an earlier
-   * waiting consent are stored for revocation. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   * waiting consent are stored for revocation. Throws the errors of `transition`, `OrganisationTaken`,
+   * `UnknownAccount`.
    */
   propose(proposal: {
     readonly accountId: string;
@@ -134,8 +136,8 @@ export interface AwaitingRepository {
     readonly event: AccountEvent;
   }): Promise<void>;
   /**
-   * Returns the account to its previous stage and stores the tokens for revocation, both or neither. Throws
-   * what `transition` throws, `UnknownAccount`.
+   * Returns the account to its previous stage and stores the tokens for revocation, both or neither. Throws the errors
+   * of `transition`, `UnknownAccount`.
    */
   refuse(refusal: {
     readonly accountId: string;
@@ -144,9 +146,9 @@ export interface AwaitingRepository {
   }): Promise<void>;
   /** Those that are due, longest waiting first. */
   revocations(now: number): Promise<readonly Revocation[]>;
-  /** Not done: tried again at `nextAt`. */
+  /** Schedules another attempt at `nextAt`. */
   postpone(grantId: string, nextAt: number): Promise<void>;
-  /** Done, or no longer wanted. */
+  /** Deletes a revocation that is done, or no longer wanted. */
   strike(grantId: string): Promise<void>;
 }
 
@@ -158,26 +160,27 @@ export interface Companion {
 
 /** Why the service said `access_denied`. It sends the same code for both, so only the person can tell. */
 export const denialCauses = ['unwilling', 'unable'] as const;
-/** One of them. */
+/** A member of `proofModes`. */
 export type DenialCause = (typeof denialCauses)[number];
 
-/** The steps that connect an account or decline; everything that belongs to either is written at once. */
+/** The steps that connect an account or decline; the changes of each are written together. */
 export interface ConsentRepository {
   /**
-   * Stores the new stage with its timeline entry, marks open invitations as `accepted`, and stores what `notice`
-   * returns for the account as it then is. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   * Stores the new stage with its timeline entry, marks open invitations as `accepted`, and stores the entry that
+   * `notice` returns for the account as it then is. Throws the errors of `transition`, `OrganisationTaken`,
+   * `UnknownAccount`.
    */
   bind(binding: {
     readonly accountId: string;
     readonly transition: (life: Stage, present: PresentAccount) => Stage;
     readonly event: AccountEvent;
-    /** An entry before that of the new stage: who confirmed it. */
+    /** The confirmation, entered before the new stage. */
     readonly confirmed?: AccountEvent | undefined;
     readonly notice?: ((facts: CampaignFacts) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**
-   * Ends the reminders and withdraws messages that have not left. False, and nothing is written, if the
-   * invitation is used up or withdrawn.
+   * Ends the reminders and withdraws messages that have not left. Returns false and writes nothing if the invitation is
+   * used up or withdrawn.
    */
   decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
 }
@@ -202,12 +205,12 @@ export interface HeldGrant extends Pick<Grant, 'id' | 'application' | 'consenter
 
 /** The rows of pending choices. A choice accepts one answer, from the browser that was asked. */
 export interface ChoiceRepository {
-  /** Stores grant and choice, both or neither: no grant is left that nobody will handle. */
+  /** Stores grant and choice, both or neither: no grant is left unhandled. */
   hold(
     grant: HeldGrant,
     choice: PendingChoice & { readonly keyIndex: string; readonly browserIndex: string },
   ): Promise<void>;
-  /** What the customer is asked, if the question is open and this is the browser; changes nothing. */
+  /** The question for the customer, if it is open and this is the browser; changes nothing. */
   look(
     keyIndexes: readonly string[],
     browserIndexes: readonly string[],
@@ -222,11 +225,11 @@ export interface ChoiceRepository {
     browserIndexes: readonly string[],
     now: number,
   ): Promise<PendingChoice | undefined>;
-  /** Stores what the customer is asked, once the organisations have been judged with the held tokens. */
+  /** Stores the choices for the customer, once the organisations have been judged with the held tokens. */
   offer(id: string, offered: Pick<PendingChoice, 'organisations' | 'companions'>): Promise<void>;
   /** Ids of other accounts with an open invitation to the same e-mail address. */
   beside(accountId: string, now: number): Promise<readonly string[]>;
-  /** The tokens are bound or revoked. True for the caller who deleted the row. */
+  /** The tokens are bound or revoked. Returns true to the caller that deleted the row. */
   drop(id: string): Promise<boolean>;
   /** Ids of grants that no account and no choice refers to, left by a process that died. */
   orphans(): Promise<readonly string[]>;

@@ -1,9 +1,9 @@
 /**
- * What the steps of a consent share: the services they use, and what they return to the pages.
+ * The parts that the steps of a consent share: the services they use, and the results they return to the pages.
  *
- * A consent has four steps: a link is opened (`Offer`), the browser leaves for the authorisation server
- * (`Departure`), it returns (`Arrival`), and the outcome is a connection, a question, a wait for the
- * operator, or a refusal (`Outcome`).
+ * A consent has four steps: a link is opened (`Offer`), the browser leaves for the authorisation server (`Departure`),
+ * it returns (`Arrival`), and the outcome is a connection, a question, a wait for the operator, or a refusal
+ * (`Outcome`).
  */
 import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
@@ -31,7 +31,7 @@ import type { Cutover } from '../cutover/cutover.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 
-/** What the steps work with. */
+/** The parts of the steps. */
 export interface ConsentParts {
   readonly repository: AccountRepository;
   readonly invitations: InvitationRepository;
@@ -39,12 +39,12 @@ export interface ConsentParts {
   readonly consents: ConsentRepository;
   readonly awaiting: AwaitingRepository;
   readonly grants: GrantRepository;
-  /** Each account is connected by its own. */
+  /** Each account is connected through its own application. */
   readonly applications: Applications;
   readonly identifierSync: IdentifierSync;
   readonly cutover: Pick<Cutover, 'check'>;
   readonly proof: OrganisationProof;
-  /** What counts as proof that an organisation is the account's. */
+  /** The setting for proof that an organisation is the account's. */
   readonly proofMode: ProofMode;
   readonly seal: Seal;
   readonly profile: Profile;
@@ -61,15 +61,15 @@ export interface ConsentParts {
   readonly patience?: number | undefined;
 }
 
-/** How a consent ended, for the metric. */
+/** The end of a consent, for the metric. */
 export type ConsentOutcome = 'connected' | 'awaiting' | ConsentRefusal;
 
-/** What a link offers; looking at it changes nothing. */
+/** The content of a link; looking at it changes nothing. */
 export interface Offer {
   readonly account: Account;
   /** The organisation the account is already connected to. */
   readonly organisation: Organisation | undefined;
-  /** What the operator, or an earlier consent, says the organisation is; only shown. */
+  /** The organisation's name according to the operator or an earlier consent; only shown. */
   readonly expected: string | undefined;
   /** The organisation that was approved but not yet confirmed by the operator. */
   readonly awaiting: Organisation | undefined;
@@ -80,7 +80,7 @@ export interface Offer {
   readonly zone: string | undefined;
 }
 
-/** How to speak to the customer of an account. */
+/** Language and time zone in which an account's customer is addressed, and the application that asks. */
 export interface Customer {
   /** Undefined: in the installation's language. */
   readonly language: string | undefined;
@@ -91,12 +91,12 @@ export interface Customer {
   readonly application: string;
 }
 
-/** What happens when the button is pressed. */
+/** The outcome of pressing the button. */
 export type Departure =
   | ({ readonly outcome: 'leave'; readonly url: string } & Customer)
-  /** Unknown, expired, used or withdrawn; the visitor is not told which. */
+  /** Unknown, expired, used or withdrawn; the visitor does not learn which. */
   | { readonly outcome: 'unknown' }
-  /** The numbers could not be learned right now, and after the step nobody can learn them. */
+  /** The numbers could not be learned right now, and after the step they can no longer be read. */
   | ({ readonly outcome: 'later' } & Customer);
 
 /** The query of the callback, with only the parameters given exactly once. */
@@ -106,7 +106,7 @@ export interface Arrival {
   readonly state: string | undefined;
   readonly code: Secret | undefined;
   readonly error: string | undefined;
-  /** Who answers (RFC 9207), if the server says so. */
+  /** The issuer that answers (RFC 9207), if the server names it. */
   readonly issuer?: string | undefined;
 }
 
@@ -124,10 +124,10 @@ export interface Connected {
   readonly outcome: 'connected';
   /** The invited account first. */
   readonly connections: readonly [Connection, ...Connection[]];
-  /** Who consented, as named in the token. */
+  /** The person who consented, as named in the token. */
   readonly by: string;
   readonly at: number;
-  /** Whether a receipt, or the notice, goes to whoever consented. */
+  /** Whether a receipt, or the notice, goes to the person who consented. */
   readonly mailed: boolean;
 }
 
@@ -137,7 +137,7 @@ export interface Awaiting {
   readonly account: string;
   readonly organisation: string;
   readonly origin: AccountOrigin;
-  /** Who consented, as named in the token. */
+  /** The person who consented, as named in the token. */
   readonly by: string;
   readonly at: number;
   /** Other accounts that the same approval has connected. */
@@ -147,21 +147,21 @@ export interface Awaiting {
 /** The customer has to say which organisation it is. */
 export interface AskedCustomer {
   readonly outcome: 'asked';
-  /** Opens the question, only from this browser. */
+  /** Opens the question; works only in this browser. */
   readonly key: Secret;
 }
 
 export interface Refused {
   readonly outcome: 'refused';
   readonly reason: ConsentRefusal;
-  /** Undefined if nothing says whose attempt it was. */
+  /** Undefined if the account of the attempt is unknown. */
   readonly account: { readonly id: string; readonly name: string } | undefined;
   /** Names of the organisations that were connected at the service. */
   readonly found: readonly string[];
   readonly expected: string | undefined;
 }
 
-/** How a callback or an answer ended. */
+/** The end of a callback or an answer. */
 export type Outcome = Connected | Awaiting | AskedCustomer | Refused;
 
 /** The question for the customer; `expiresAt` in milliseconds since the epoch. */
@@ -178,7 +178,7 @@ export interface Question {
   readonly expiresAt: number;
 }
 
-/** What the customer chose. */
+/** The customer's choice. */
 export interface Answer {
   /** Undefined: none of them. */
   readonly organisationId: string | undefined;
@@ -197,7 +197,7 @@ export const bindingOf = ({
 }: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
   'binding' in life ? life.binding : undefined;
 
-/** What a person would call the account's organisation; an id alone is not a name anybody could recognise. */
+/** A name by which a person would recognise the account's organisation; an id alone is none. */
 export async function expectedName(
   repository: AccountRepository,
   account: Account,
@@ -210,8 +210,8 @@ export async function expectedName(
 const PERSONAL = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 /**
- * Whether everything that was asked for was granted. A server that does not say what it granted has granted what was
- * requested (RFC 6749, section 5.1).
+ * Whether all requested scopes were granted. A server that does not say what it granted has granted what was requested
+ * (RFC 6749, section 5.1).
  */
 export function coversScopes(wanted: string, granted: string | undefined): boolean {
   if (granted === undefined) return true;

@@ -14,7 +14,7 @@ import type { JudgedOrganisation } from '../model.ts';
 import { coversScopes, type ConsentParts } from '../parts.ts';
 import type { GrantImport, ImportReason, ImportRepository } from './model.ts';
 
-/** What an examination works with. */
+/** The parts of an examination. */
 export interface ExaminingParts
   extends
     Pick<ConnectionParts, 'profile' | 'log'>,
@@ -23,7 +23,7 @@ export interface ExaminingParts
   readonly vault: Pick<GrantVault, 'accessToken'>;
 }
 
-/** `later`: nobody could be asked; why, as text. */
+/** `later`: the service could not be asked; has the reason as text. */
 export type Examination =
   | { readonly organisation: JudgedOrganisation }
   | { readonly reason: ImportReason; readonly organisations: readonly JudgedOrganisation[] }
@@ -39,7 +39,7 @@ export class Examining {
     this.#judge = new OrganisationJudge(parts);
   }
 
-  /** What the new pair is for, as after a consent. Throws what the store throws. */
+  /** Judges the organisations of the new pair, as after a consent. Throws the store's errors. */
   async examine(one: GrantImport, account: Account, grant: LivingGrant): Promise<Examination> {
     const { imports, vault, applications, profile } = this.#parts;
     let accessToken: Secret;
@@ -68,7 +68,7 @@ export class Examining {
 
 const isGiven = (given: string, { id, name }: Organisation): boolean => given === id || alike(given, name);
 
-/** What was given with the token only chooses among its organisations: it proves nothing. */
+/** The organisation given with the token only chooses among the token's organisations: it proves nothing. */
 function verdictOn(
   { given }: GrantImport,
   account: Account,
@@ -85,7 +85,7 @@ function verdictOn(
   };
 }
 
-/** Organisations that nobody may choose. */
+/** Organisations that cannot be chosen. */
 const standingReasons: Partial<Record<JudgedOrganisation['standing'], ImportReason>> = {
   taken: 'organisationTaken',
   other: 'otherOrganisation',

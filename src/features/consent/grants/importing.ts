@@ -1,15 +1,15 @@
 /**
  * Takes over refresh tokens of an integrator's own script.
  *
- * The steps of one: store the token, sealed, with its import (`ImportRepository.begin`); present it as every refresh token is
- * presented, with intent, lease, fence and the rules for answers that do not come (`GrantVault.prove`); ask the service which
- * organisations the new pair is for, as after a consent; connect the account if one of them is proved to be its own. Anything
- * else leaves the new pair to the operator, who chooses an organisation or gives the pair up.
+ * The steps for each: store the token, sealed, with its import (`ImportRepository.begin`); present it like every
+ * refresh token, with intent, lease, fence and the rules for missing answers (`GrantVault.prove`); ask the service
+ * which organisations the new pair is for, as after a consent; connect the account if one of them is proved to be its
+ * own. In all other cases the new pair is left to the operator, who chooses an organisation or gives the pair up.
  *
- * A process that dies leaves an import that is `importing`; `resume`, a periodic job of the bridge, goes on with it. A token
- * that was not presented yet is presented then; one without an answer is the sweeper's until its grace is over; a new pair
- * that was not checked yet is checked. Two processes at one import do no harm: the lease lets one present, and the account is
- * connected once.
+ * A process that dies leaves an import that is `importing`; `resume`, a periodic job of the bridge, continues it. A
+ * token that was not presented yet is presented then; one without an answer is left to the sweeper until its grace is
+ * over; a new pair that was not checked yet is checked. Two processes at one import do no harm: the lease lets one
+ * present, and the account is connected once.
  */
 import { wordsOf } from '../../../lib/log/log.ts';
 import { Failure } from '../../../lib/failure.ts';
@@ -44,7 +44,7 @@ import {
   type ImportRepository,
 } from './model.ts';
 
-/** What an import works with. */
+/** The parts of an import. */
 export interface ImportingParts extends ExaminingParts {
   readonly imports: ImportRepository;
   readonly consents: Pick<ConsentRepository, 'bind'>;
@@ -56,7 +56,7 @@ export interface ImportingParts extends ExaminingParts {
   readonly random: RandomSource;
 }
 
-/** A refresh token that somebody brings along for an account. */
+/** A refresh token for an account, from outside the bridge. */
 export interface BroughtToken {
   readonly account: Account;
   readonly token: Secret;
@@ -65,22 +65,22 @@ export interface BroughtToken {
   readonly replace: boolean;
 }
 
-/** How far an import has come: its state, and why it waits or was refused. */
+/** The progress of an import: its state, and why it waits or was refused. */
 export type ImportProgress =
   /** Nothing was stored or presented. */
   | { readonly outcome: 'left'; readonly hindrance: ImportHindrance }
   | { readonly outcome: 'granted'; readonly organisation: Organisation }
   | { readonly outcome: 'waiting' | 'refused'; readonly reason: ImportReason }
-  /** It goes on by itself. `why`: what it waits for. */
+  /** It continues by itself. `why`: the reason for the wait. */
   | { readonly outcome: 'importing'; readonly why: string };
 
 /** Why an operator's choice was not carried out. */
 export type Unchosen = 'gone' | 'notOffered' | ConsentRefusal;
 
-/** The process that began an import is left alone with it for so long, in milliseconds. */
+/** How long an import is left to the process that began it, in milliseconds. */
 const UNDISTURBED = MINUTE;
 
-/** Imports tokens one by one, and goes on with those that were left. */
+/** Imports tokens one by one, and continues unfinished imports. */
 export class Importing {
   readonly #parts: ImportingParts;
   readonly #examining: Examining;
@@ -95,18 +95,18 @@ export class Importing {
     return this.#parts.guard.mayPresent();
   }
 
-  /** Why it would not be taken; changes nothing and asks nobody. */
+  /** Why it would be refused; changes nothing and asks no server. */
   hindrance({ account, token, replace }: BroughtToken): Promise<ImportHindrance | undefined> {
     const tokenIndexes = fingerprints(this.#parts.seal, token);
     return this.#parts.imports.hindrance({ accountId: account.id, tokenIndexes, replace });
   }
 
-  /** Stores and presents a token, and connects its account. Throws what the store throws. */
+  /** Stores and presents a token, and connects its account. Throws the store's errors. */
   async take({ account, token, given, replace }: BroughtToken, who: string): Promise<ImportProgress> {
     const { imports, seal, random, clock, applications, log } = this.#parts;
     const { application } = account;
     const id = random.id();
-    // Without an access token it can be used for nothing before its refresh token was proved.
+    // Without an access token the grant cannot be used before its refresh token was proved.
     const pair = { generation: 0, accessToken: new Secret(''), accessExpiresAt: 0, refreshToken: token };
     const hindrance = await imports.begin({
       accountId: account.id,
@@ -130,7 +130,9 @@ export class Importing {
       : this.#goOn(found);
   }
 
-  /** Goes on with what a process has left, and gives up what closed accounts have left. `all`: with the newest, too. */
+  /**
+   * Continues the imports that a process has left, and gives up those of closed accounts. `all`: includes the newest.
+   */
   async resume(all = false): Promise<readonly (ImportProgress & { readonly account: string })[]> {
     const { imports, clock, log } = this.#parts;
     const progress: (ImportProgress & { readonly account: string })[] = [];
@@ -147,7 +149,7 @@ export class Importing {
     return progress;
   }
 
-  /** The operator says which organisation it is; undefined: connected. What is ruled out stays so. */
+  /** The operator chooses the organisation; returns undefined if it was connected. One that is ruled out stays so. */
   async choose(
     { id: importId }: GrantImport,
     organisationId: string,
@@ -175,7 +177,7 @@ export class Importing {
     }
     if (one.state === 'importing') return this.#goOn(one);
     const grant = await grants.find(one.id);
-    // It was not kept alive: nobody can choose it any more.
+    // The grant was not kept alive: it can no longer be chosen.
     return grant === undefined || grant.state === 'lost' ? this.#refused(one) : undefined;
   }
 
@@ -203,7 +205,7 @@ export class Importing {
     if ('later' in examined) return { outcome: 'importing', why: examined.later };
     if ('reason' in examined) return this.#wait(one, examined.reason, examined.organisations);
     const { organisation } = examined;
-    // With what the service has said of its owner since.
+    // Includes what the service has since said about its owner.
     const grant = await this.#parts.grants.find(one.id);
     if (grant === undefined) return { outcome: 'importing', why: 'it was given up meanwhile' };
     const fault = await this.#bind({ one, account, grant, organisation, who: one.who });
@@ -229,8 +231,8 @@ export class Importing {
   }
 
   /**
-   * The transaction that connects the account decides, and judges again by what is known then. Its former grant is
-   * forgotten afterwards and not revoked, as after a consent: it belongs to the same person.
+   * The transaction that connects the account decides, and judges again by the current rows. Its former grant is
+   * deleted afterwards but not revoked, as after a consent: it belongs to the same person.
    */
   async #bind({
     one,
@@ -287,7 +289,7 @@ const whys = {
   withheld: 'it is in doubt whether this deployment may present tokens (causeway deployment)',
 } as const;
 
-/** A store or a seal that fails says nothing about the token. */
+/** A failure of the store or of the seal says nothing about the token. */
 async function proved(vault: Pick<GrantVault, 'prove'>, grantId: string): ReturnType<GrantVault['prove']> {
   try {
     return await vault.prove(grantId);

@@ -1,11 +1,11 @@
 /**
  * Judges whether the organisations of a consent are the account's, by asking the service with the new tokens.
  *
- * An organisation is `taken` if another account has it. It is settled if the account's binding or expected id
- * says so. Otherwise clients that V1 showed under the account's keys are looked up in V3
- * (`OrganisationProof`). The rules are in docs/decisions/tokens/0006-organisation-of-a-consent.md. `companions` does
- * the same for other invited accounts of the same customer, where only proof counts. At most four requests
- * run at once, and at most forty are spent on companions.
+ * An organisation is `taken` if another account has it. The account's binding or expected id settles the question.
+ * Without either, clients that V1 showed with the account's keys are looked up in V3 (`OrganisationProof`). The rules
+ * are in docs/decisions/tokens/0006-organisation-of-a-consent.md. `companions` does the same for other invited accounts
+ * of the same customer, where only proof counts. At most four requests run at once, and at most forty are spent on
+ * companions.
  */
 import type { Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
@@ -15,7 +15,7 @@ import { bindingOf, type ConsentParts } from '../parts.ts';
 import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
-/** What the service shows through the new tokens. `noPrivilege`: it does not open the organisation at all. */
+/** The service's answer to the new tokens. `noPrivilege`: it does not open the organisation at all. */
 export type ConsentJudgement =
   { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
 
@@ -64,9 +64,9 @@ export class OrganisationJudge {
   }
 
   /**
-   * Other accounts covered by the same consent, each with its own organisation, by identifier or by what
-   * their keys show: a name is not enough to connect what nobody asked for. Candidates are the accounts with
-   * the same e-mail address and those that used the same grant.
+   * Other accounts covered by the same consent, each with its own organisation, by identifier or by the clients that
+   * their keys show: a name does not suffice to connect an account that was not asked for. Candidates are the accounts
+   * with the same e-mail address and those that used the same grant.
    */
   async companions(
     account: Account,
@@ -90,7 +90,7 @@ export class OrganisationJudge {
     return found;
   }
 
-  /** The organisation, if it is proved and nobody else has it. */
+  /** The organisation, if it is proved and no other account has it. */
   async #provedFor(
     known: Knowledge,
     organisation: Organisation,
@@ -165,7 +165,7 @@ export class OrganisationJudge {
   }
 }
 
-/** The tokens are of one application, with the scopes of one product. */
+/** The tokens belong to one application, with the scopes of one product. */
 const isAlike = (one: Account, other: Account): boolean =>
   one.product === other.product && one.application === other.application;
 

@@ -6,14 +6,14 @@ import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts
 import { placeholderName } from '../../accounts/accounts.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
-/** What is known about the person who approved that says whose organisation it is. */
+/** The facts about the person who approved that indicate whose organisation it is. */
 export interface Approver {
   readonly email: string | undefined;
   /** The service confirms that the address is the person's. */
   readonly emailVerified: boolean;
 }
 
-/** What is known about an account's organisation before the service is asked. */
+/** The facts about an account's organisation before the service is asked. */
 export interface Knowledge {
   readonly account: Account;
   readonly expected: ExpectedOrganisation;
@@ -49,7 +49,8 @@ const caseFolded = (text: string): string => text.toUpperCase().toLowerCase();
 export const alike = (one: string, other: string): boolean => core(one) !== '' && core(one) === core(other);
 
 /**
- * What the operator said about the organisation; undefined if nothing. The id takes precedence over the name.
+ * Whether the organisation is the one that the operator expects; undefined without an expectation. The id takes
+ * precedence over the name.
  */
 function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
   if (expected.id !== undefined) return expected.id === id;
@@ -70,7 +71,7 @@ export function standingBefore(
   return hasMoved(account) || asExpected(expected, organisation) === false ? 'other' : undefined;
 }
 
-/** `findings[…].proves` says which of these is enough by itself. */
+/** `findings[…].proves` says which of these suffice by themselves. */
 function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly ConsentFinding[] {
   const { account, expected, contactEmail, approver } = known;
   const { id, name } = organisation;
@@ -100,7 +101,7 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
   return found.filter(([, holds]) => holds).map(([finding]) => finding);
 }
 
-/** A name that somebody gave it, not the placeholder of an account discovered by its first call. */
+/** A given name, not the placeholder of an account discovered by its first call. */
 const hasName = ({ id, name, origin }: Account): boolean =>
   origin !== 'discovered' || name !== placeholderName(id);
 
@@ -110,7 +111,7 @@ function isAlike({ account, expected }: Knowledge, { name }: Organisation): bool
   return hasName(account) && alike(account.name, name);
 }
 
-/** The operator, or what the keys have shown, says that it is another one. */
+/** Evidence of another organisation, from the operator or from the clients that the keys have shown. */
 const objections: ReadonlySet<ConsentFinding> = new Set([
   'clientsMissing',
   'otherId',

@@ -3,9 +3,9 @@ import type { JudgedOrganisation } from '../model.ts';
 import { bindingOf } from '../parts.ts';
 
 /**
- * The account's organisation if no question is needed: the only one that was connected, or the one the
- * account was connected to before. With several new ones the customer chooses, however sure we are. One that
- * is only likely leads to no question either: whatever the customer says, the operator decides.
+ * The account's organisation if no question is needed: the only one that was connected, or the one the account was
+ * connected to before. With several new ones the customer chooses, whatever the certainty. One that is only likely does
+ * not lead to a question either: whatever the customer says, the operator decides.
  */
 export function theOne(
   account: Account,

@@ -59,7 +59,7 @@ export class StoredAwaiting implements AwaitingRepository {
       const before = await lockedAccount(this.#engine, trx, accountId);
       const { life, findings } = transition(lifeOf(before), await presentAccount(trx, before));
       const row = await enter(trx, before, life, event);
-      // The operator is not asked about what belongs to another account.
+      // The operator is not asked about an organisation that belongs to another account.
       await checkFree(trx, row, row.application_id);
       const grantId = present(row.grant_id, 'grant_id of a proposal');
       await leaveAwaiting(trx, before, grantId, event.at);
@@ -181,8 +181,8 @@ const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
 });
 
 /**
- * The account's consent no longer waits, or the account has been closed: its grant is revoked, unless it is the one that
- * is kept. The caller's transaction holds the lock of the account's row, passed as it was before.
+ * The account's consent no longer waits, or the account has been closed: its grant is revoked, unless it is the one
+ * that stays in use. The caller's transaction holds the lock of the account's row, which is passed in its former state.
  */
 export async function leaveAwaiting(
   trx: Trx,
@@ -197,7 +197,7 @@ export async function leaveAwaiting(
     await storeRevocation(trx, before.grant_id, before.id, at);
 }
 
-/** Stores the tokens of a grant for revocation, in the transaction of whatever gives them up. */
+/** Stores the tokens of a grant for revocation, in the transaction that gives them up. */
 export async function storeRevocation(
   trx: Trx,
   grantId: string,

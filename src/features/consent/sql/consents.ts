@@ -61,7 +61,7 @@ export class StoredConsents implements ConsentRepository {
         .where('state', 'not in', FINAL)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      // Whichever link it was, of this run or an earlier one: a customer who declines is left alone.
+      // Whichever link it was, from this run or an earlier one: a customer who declines gets no more e-mail.
       await stop(trx, [accountId], 'declined', event.at);
       await recall(trx, accountId, 'no more messages: declined', event.at);
       await append(trx, accountId, event);

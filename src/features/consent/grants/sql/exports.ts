@@ -1,10 +1,10 @@
 /**
  * The rows of exported grants.
  *
- * `take` is the one moment in which a grant leaves: it is lost here, with the accounts, their timelines, the copies and the
- * audit entry, in one transaction that is on disk before anybody can be given a file. The write names the refresh token as it
- * was read and needs the state `held` and a free lease, so a refresh of another instance either came before, and nothing is
- * written, or finds a lost grant.
+ * `take` is the one moment in which a grant leaves: it is lost here, with the accounts, their timelines, the copies and
+ * the audit entry, in one transaction that is on disk before anybody can receive a file. The write names the refresh
+ * token as it was read and requires the state `held` and a free lease, so a refresh by another instance either came
+ * before, and nothing is written, or finds a lost grant.
  */
 import './tables.ts';
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ import { write } from '../../../campaign/sql/campaign-writes.ts';
 import { grantEvents, type ExportCopy, type ExportRepository } from '../model.ts';
 import type { GrantExportRow } from './tables.ts';
 
-/** Adds an entry to the audit log, in the transaction of what it records. */
+/** Adds an entry to the audit log, in the transaction of the change it records. */
 export type AppendAudit = (
   trx: Trx,
   entry: {
@@ -106,7 +106,7 @@ export class StoredExports implements ExportRepository {
     return Number(numDeletedRows);
   }
 
-  /** Nobody is refreshing it, and nobody has since it was read. */
+  /** Succeeds only if the grant is not being refreshed, and was not since it was read. */
   async #end(trx: Trx, grantId: string, refreshToken: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await trx
       .updateTable('grants')
@@ -131,7 +131,7 @@ export class StoredExports implements ExportRepository {
   }
 }
 
-/** The grant is not as it was read: nothing is written. */
+/** The grant has changed since it was read: nothing is written. */
 class Changed extends Error {
   constructor() {
     super('the grant has changed');
@@ -147,7 +147,7 @@ function areTheSame(accounts: readonly AccountRow[], copies: readonly ExportCopy
   );
 }
 
-/** No e-mail tells the customer that the connection is lost: it is not, it is elsewhere. */
+/** Sends the customer no e-mail about a lost connection: the connection is not lost, but elsewhere. */
 async function leave(
   trx: Trx,
   row: AccountRow,

@@ -1,9 +1,9 @@
 /**
  * The rows of imported tokens.
  *
- * `begin` writes the grant, its import and the timeline entry in one transaction under the lock of the account's row, so
- * two operators who import for the same account, or the same token for two, cannot both succeed. `discard` stores the tokens
- * for revocation with the decision: a process that dies leaves no tokens that nobody handles.
+ * `begin` writes the grant, its import and the timeline entry in one transaction under the lock of the account's row,
+ * so two imports for the same account, or of the same token for two, cannot both succeed. `discard` stores the tokens
+ * for revocation with the decision: a process that dies leaves no tokens unhandled.
  */
 import './tables.ts';
 import type { Engine } from '../../../../db/engine.ts';
@@ -83,7 +83,7 @@ export class StoredImports implements ImportRepository {
         return undefined;
       });
     } catch (error) {
-      // Somebody imports the same token for another account at this moment.
+      // The same token is being imported for another account at this moment.
       if (violates(error, 'grant_imports_token_index')) return 'sameToken';
       throw error;
     }
@@ -155,7 +155,10 @@ export class StoredImports implements ImportRepository {
     });
   }
 
-  /** Under the lock of the account's row, under which its timeline is counted up. False: there is no such import. */
+  /**
+   * Runs under the lock of the account's row, which also guards the positions of its timeline. Returns false if the
+   * import does not exist.
+   */
   async #locked(id: string, work: (trx: Trx) => Promise<boolean>): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const row = await trx
@@ -178,7 +181,7 @@ export class StoredImports implements ImportRepository {
   }
 }
 
-/** The caller has read, and if it writes locked, the account's row. */
+/** The caller has read the account's row, and locked it if it is going to write. */
 async function hindranceFor(
   trx: Trx,
   account: AccountRow,
