@@ -12,7 +12,7 @@ export const channelNames = ['evt', 'slack', 'teams'] as const;
 /** A kind of receiver. The ids of its deliveries begin with it. */
 export type ChannelName = (typeof channelNames)[number];
 
-/** One configured receiver: what it is sent for an entry of the feed, and how. */
+/** One configured receiver: its message for an entry of the feed, and how it is sent. */
 export interface Channel {
   readonly name: ChannelName;
   /** Undefined if the receiver does not want the entry. */
