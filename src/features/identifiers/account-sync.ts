@@ -272,7 +272,7 @@ function usable(answer: UpstreamAnswer): UpstreamAnswer {
   discard(answer);
   if (answer.status === 401 || answer.status === 403) throw new KeysRefused();
   if (answer.status === 404) throw new NoSuchMethod();
-  // V1 answers 500 to what it cannot serve at all; other errors are temporary.
+  // V1 answers 500 to requests that it cannot serve at all; other errors are temporary.
   if (answer.status !== 429 && answer.status <= 500) throw new UnusableReply(`V1 answered ${answer.status}`);
   throw new Failure('upstreamUnavailable');
 }
