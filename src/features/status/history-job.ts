@@ -18,7 +18,7 @@ export class HistoryJob {
     this.#parts = parts;
   }
 
-  /** Never rejects: the next run makes up for what was not written. */
+  /** Never rejects: the next run catches up on counts that were not written. */
   async run(): Promise<void> {
     const { history, calls, clock, log } = this.#parts;
     try {

@@ -1,9 +1,9 @@
 /**
- * The charts of the status report, as SVG: funnel, stages, and what is left to move.
+ * The charts of the status report, as SVG: funnel, stages, and the accounts left to move.
  *
- * They use neither scripts nor style attributes, so that they work under the strictest
- * Content-Security-Policy. The embedding page adds `chartStyle` and defines the colours it names. What a
- * chart shows is also in its description, for screen readers.
+ * They use neither scripts nor style attributes, so that they work under the strictest Content-Security-Policy. The
+ * embedding page adds `chartStyle` and defines the colours it names. A chart's description contains the same figures,
+ * for screen readers.
  */
 import { shownStages } from '../codes.ts';
 import { type StatusReport } from '../model.ts';
@@ -34,7 +34,7 @@ export const chartStyle = `
 const WIDTH = 560;
 /** Width of a digit on a phone, where words are larger and must not be cut. */
 const PHONE_DIGIT = 9.6;
-/** Of a date such as `2026-11-20`. */
+/** Width of a date such as `2026-11-20`. */
 const PHONE_DATE = 10 * PHONE_DIGIT;
 
 function svg(height: number, title: string, description: string, content: readonly string[]): string {
@@ -141,7 +141,7 @@ const pacesIn = ({ left, last7Days, last28Days }: StatusReport['progress']) =>
     isForecast(pace, left),
   );
 
-/** What is left to move, day by day; the dashed lines continue at the paces of the last 28 and 7 days. */
+/** The accounts left to move, day by day; the dashed lines continue at the paces of the last 28 and 7 days. */
 export function burnDownChart(statusReport: StatusReport): string {
   const left = statusReport.history.map((day) => ({
     day: dayOf(Date.parse(day.day)),
