@@ -167,7 +167,7 @@ export interface CallRepository {
   since(accountId: string, from: number, most: number): Promise<readonly CallRecord[]>;
   /** Newest first, including those this process has not written yet. */
   find(accountId: string, wanted?: CallsWanted): Promise<readonly CallRecord[]>;
-  /** Writes what is in memory, so that every process sees it. */
+  /** Writes the calls in memory, so that every process sees them. */
   flush(): Promise<void>;
   /** The call with this request id, whatever its account; reads all kept calls, newest first. */
   byRequest(requestId: string): Promise<CallRecord | undefined>;

@@ -6,7 +6,7 @@ import type { Judged, StoredUse, Unjudged } from '../names/stored-use.ts';
 import type { ReadinessRules } from './readiness.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Incremented with the form of what is stored, so that all accounts are judged again. */
+/** Incremented with the stored form, so that all accounts are judged again. */
 const FORM = 3;
 /** Most accounts judged in one run. */
 const AT_ONCE = 100;
