@@ -195,8 +195,8 @@ async function followPage(operator: Operator): Promise<void> {
 }
 
 /**
- * Sets up the service beside the bridges, and a file that Debian's Compose reads, because it takes its project name
- * only from the environment.
+ * Sets up the service beside the bridges, and removes the name from the file, because Debian's Compose takes it from
+ * the environment alone.
  */
 function prepare(): void {
   const file = join(clone, 'compose.yaml');

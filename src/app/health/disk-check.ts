@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
-/** Less than a tenth is low, unless the disk is large. */
+/** A disk is low if less than this share and less than `LOW_BYTES` is free. */
 const LOW_SHARE = 0.1;
 const LOW_BYTES = 2 * 1024 * MEGABYTE;
 /** Too little for a database to write anything useful. */
