@@ -2,6 +2,7 @@ import { wordsOf } from '../../lib/log/log.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { failed, type Check, type Finding, type Situation, type Verdict } from './model.ts';
+import { decoded } from '../../lib/text/decoded.ts';
 
 /** How long one check may take, in milliseconds. */
 const LIMIT = 15 * SECOND;
@@ -61,15 +62,7 @@ function secretsIn(value: unknown): readonly string[] {
 function textsOf(secret: string): readonly string[] {
   if (secret.startsWith('sqlite:')) return [];
   const password = URL.parse(secret)?.password ?? '';
-  return [secret, password, decoded(password)].filter((text) => text !== '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [secret, password, decoded(password) ?? password].filter((text) => text !== '');
 }
 
 /** The longest first, because a password is part of its address. */

@@ -1,3 +1,5 @@
+import { decoded } from '../../lib/text/decoded.ts';
+
 /** The server that pg connects to, and whether the connection can be read on its way. */
 export interface PostgresPeer {
   /** A path is a socket on this machine. */
@@ -20,7 +22,8 @@ export function postgresPeer(address: string, env: NodeJS.ProcessEnv): PostgresP
   const url = URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'));
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
   const options: Options = Object.fromEntries(url.searchParams);
-  const named = URL.canParse(address) ? decoded(url.hostname.replace(/^\[(.+)\]$/, '$1')) : '';
+  const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
+  const named = URL.canParse(address) ? (decoded(host) ?? host) : '';
   const hosts = [options.host, named, env.PGHOST];
   return { host: hosts.find(isGiven) ?? 'localhost', encrypted: isEncrypted(options, env) };
 }
@@ -34,11 +37,3 @@ function isEncrypted(options: Options, env: NodeJS.ProcessEnv): boolean {
 }
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
+import { decoded } from '../../lib/text/decoded.ts';
 
 /** A name of RFC 9110, section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -16,14 +17,6 @@ export function readHeaders(text: string): Readonly<Record<string, string>> | un
     found[name] = value;
   }
   return found;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { decoded } from '../../lib/text/decoded.ts';
+
 const LONGEST = 150;
 const FALLBACK = 'document';
 
@@ -56,14 +58,6 @@ function nameIn(disposition: string): string | undefined {
 
 function lastSegment(url: string): string | undefined {
   return decoded(URL.parse(url)?.pathname.split('/').at(-1) ?? '');
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A name is data, never a path: no separators, control or direction characters, no leading dot. */

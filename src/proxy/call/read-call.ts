@@ -7,6 +7,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { LegacyCall } from './call.ts';
 import { checkRequired, missing, type BodyReader } from './request.ts';
+import { decoded } from '../../lib/text/decoded.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
@@ -56,15 +57,6 @@ function westernText(raw: string): string {
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
   return new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'latin1'));
-}
-
-/** Decodes `%` escapes; returns undefined if they are not UTF-8. */
-export function decoded(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The parameters the mapping knows, under its names for them; V1 ignored the others. */

@@ -5,6 +5,7 @@ import { outgoingEvents, type OutgoingEvent } from '../../../features/events/del
 import { parseAddress } from '../../../features/accounts/details.ts';
 import { parseWeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
 import { publicRoot, readBy } from '../types.ts';
+import { decoded } from '../../../lib/text/decoded.ts';
 
 /**
  * An OpenID provider: https except for loopback. Kept as it is, because an issuer with a trailing slash is a different
@@ -39,14 +40,6 @@ export const roleValues = z.string().transform((text, context): ReadonlyMap<stri
     });
   return new Map(good);
 });
-
-function decoded(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Kinds of events, or `all`. */
 export const alertKinds = z.string().transform((text, context): ReadonlySet<OutgoingEvent> => {

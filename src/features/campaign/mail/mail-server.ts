@@ -1,5 +1,6 @@
 import { SECOND } from '../../../lib/time/clock.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
+import { decoded } from '../../../lib/text/decoded.ts';
 
 /** A mail server, and our credentials for it. */
 export interface MailServer {
@@ -62,11 +63,3 @@ const isServer = ({ protocol, hostname, pathname, search, hash }: URL): boolean 
   ['', '/'].includes(pathname) &&
   search === '' &&
   hash === '';
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}

@@ -2,6 +2,7 @@
  * The forms of `CAUSEWAY_REDIS_URL` (docs/deploy/instances.md#addresses-of-redis): one server, servers that Sentinels know, or a
  * cluster. `URL` cannot read an address with several hosts.
  */
+import { decoded } from '../../../lib/text/decoded.ts';
 
 /** A host and its port. */
 export interface RedisHost {
@@ -98,14 +99,6 @@ function loginOf(text = ''): readonly [string | null | undefined, string | null 
   const parts = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   const [user, password] = parts.map((part) => (part === '' ? undefined : (decoded(part) ?? null)));
   return [user, password];
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Its passwords, which no message may show. */

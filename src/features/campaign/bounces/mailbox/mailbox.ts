@@ -1,4 +1,5 @@
 import { Secret } from '../../../../lib/secret/secret.ts';
+import { decoded } from '../../../../lib/text/decoded.ts';
 
 /** A mailbox, and our credentials for it. */
 export interface MailboxAddress {
@@ -59,14 +60,6 @@ const isServer = ({ protocol, hostname, pathname, search, hash }: URL): boolean 
 
 const isWord = (text: string | undefined): text is string =>
   text !== undefined && text !== '' && !/\p{Cc}/u.test(text);
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads `seen`, `leave` or `move:FOLDER`; undefined if the text is none of these. */
 export function parseAfterwards(text: string): Afterwards | undefined {
