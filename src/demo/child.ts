@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { channelTo, type Channel } from '../lib/channel.ts';
+import { pause } from '../lib/time/pause.ts';
 
 export interface ChildPlan {
   readonly name: string;
@@ -127,7 +128,7 @@ async function serving({ name, health }: ChildPlan): Promise<void> {
     const answer = await fetch(health, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   throw new Error(`the ${name} does not answer at ${health}`);
 }

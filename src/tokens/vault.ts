@@ -17,6 +17,8 @@ import { wordsOf } from '../lib/log/log.ts';
 import { SealBroken } from '../lib/secret/seal.ts';
 import type { Secret } from '../lib/secret/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
+import { pause } from '../lib/time/pause.ts';
+import { within } from '../lib/time/within.ts';
 import type { Vault } from '../upstream/model.ts';
 import type { HeldToken } from './refresh/timing.ts';
 import type { LossReason } from './grant.ts';
@@ -56,7 +58,6 @@ const LONGEST_NAP = 250;
 const MOST_STEPS = 4;
 
 const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && attempt.why === 'fell-back';
-const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
 
 /**
  * Access tokens: from memory, from the row, or by a refresh. One refresh per grant however many callers wait:
@@ -202,7 +203,7 @@ export class GrantVault implements Vault {
     const wait = Math.max(1, attempt.at - this.#parts.clock.now());
     if (wait > patience) throw unavailable(wait);
     const millis = Math.min(wait, LONGEST_NAP);
-    await (this.#parts.sleep ?? nap)(millis);
+    await (this.#parts.sleep ?? pause)(millis);
     return millis;
   }
 
@@ -277,20 +278,9 @@ function judge(attempt: Attempt, wanted: (held: HeldToken) => boolean): HeldToke
 
 /** The attempt continues when the call's patience ends: its answer is still stored. */
 async function withinReach(flight: Promise<Attempt>, patience: number): Promise<Attempt> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        reject(unavailable(1_000));
-      },
-      Math.max(0, patience),
-    );
-  });
-  try {
-    return await Promise.race([flight, end]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const attempt = await within(Math.max(0, patience), flight);
+  if (attempt === undefined) throw unavailable(SECOND);
+  return attempt;
 }
 
 const unavailable = (wait: number): Failure =>

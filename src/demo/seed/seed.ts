@@ -15,6 +15,7 @@ import type { SandboxControl, SeededOrganisation } from '../control.ts';
 import type { DemoOrganisation } from './demo-organisation.ts';
 import { API_KEY, type DemoOrganisations } from './organisations.ts';
 import { ADMINISTRATOR } from './users.ts';
+import { pause } from '../../lib/time/pause.ts';
 
 /** A step of the seed failed; the message says which. */
 export class DemoSpoilt extends Error {
@@ -96,7 +97,7 @@ export async function invitationArrived(
     const answer = await fetch(`${mailbox}/api/messages`);
     const { data } = (await answer.json()) as { readonly data: readonly CaughtMail[] };
     if (data.some(({ to }) => to.some(({ address }) => address === email))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   throw new DemoSpoilt(`the invitation of ${name} did not come to the mailbox`);
 }
@@ -175,7 +176,7 @@ async function reached(tools: Tools, name: string, stage: StageName): Promise<vo
   const deadline = performance.now() + MOVING;
   while (performance.now() < deadline) {
     if ((await accountOf(tools, name)).life.stage === stage) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
   const last = (await tools.accounts.timeline((await accountOf(tools, name)).id)).at(-1);
   throw new DemoSpoilt(`${name} has consented but is not ${stage}: ${last?.detail ?? ''}`);
