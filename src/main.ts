@@ -8,6 +8,7 @@ import { keepDebuggerShut } from './lib/debugger.ts';
 import { LineLog } from './lib/log/line-log.ts';
 import { stopSignal } from './app/wiring/signals.ts';
 import { workerNumber, workerOf, type Worker } from './app/workers/worker.ts';
+import { errorFields } from './lib/log/log.ts';
 
 keepDebuggerShut();
 
@@ -20,18 +21,14 @@ process.on('exit', () => {
 
 // Nobody waits for these; they are told, redacted like every line, instead of printed as they are.
 process.on('unhandledRejection', (error) => {
-  log.error('process.unhandled', wordsOf(error));
+  log.error('process.unhandled', errorFields(error));
 });
 process.on('uncaughtException', (error) => {
-  log.error('process.failed', wordsOf(error));
+  log.error('process.failed', errorFields(error));
   process.exit(1);
 });
 
 process.exitCode = await main();
-
-function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
-  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
-}
 
 /** 0: stopped when asked. 1: could not start. 2: the configuration cannot be used. */
 async function main(): Promise<0 | 1 | 2> {

@@ -1,7 +1,7 @@
 import type { Observer } from '../../proxy/route-parts.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
 import type { KnownCaller } from '../../features/accounts/account-directory.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { keyPlaces } from '../../features/accounts/account-keys.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';
@@ -56,7 +56,7 @@ export class AccountObserver implements Observer {
   #later(key: string, write: () => Promise<void>): void {
     const { deferred, log } = this.#parts;
     const failed = (error: unknown): void => {
-      log.error('account.not-noted', { error: error instanceof Error ? error.name : 'unknown' });
+      log.error('account.not-noted', { error: nameOf(error) });
     };
     deferred.add({ key, write, failed });
   }

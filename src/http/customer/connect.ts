@@ -15,7 +15,7 @@
 import type { Request, Response } from 'express';
 import { denialCauses } from '../../features/consent/model.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -247,7 +247,7 @@ export class ConnectPages {
     const { fresh, log } = this.#parts;
     if (isSearching(response, this.#parts)) return;
     fresh?.freshLink(link).catch((error: unknown) => {
-      log.error('fresh-link.failed', { error: error instanceof Error ? error.name : 'unknown' });
+      log.error('fresh-link.failed', { error: nameOf(error) });
     });
     this.#say(response, messages.fresh);
   }

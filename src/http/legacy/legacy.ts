@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import { Failure, type RefusedKeys, type Source } from '../../lib/failure.ts';
-import { PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
+import { errorFields, PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
@@ -161,7 +161,7 @@ export class LegacyEndpoint {
       return { status, source, body, bytes: length, outcome };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
-      log.warn('reply.cut', { request: requestId, ...wordsOf(error.cause) });
+      log.warn('reply.cut', { request: requestId, ...errorFields(error.cause) });
       return { status, source, end: 'cut', outcome: FAILED };
     }
   }
@@ -173,7 +173,7 @@ export class LegacyEndpoint {
       return { status: CLIENT_GONE, source: 'bridge', end: 'gone', outcome: NOT_FAILED };
     const failure = signal.aborted ? atStop(asFailure(error), request) : asFailure(error);
     if (failure.code === 'internal' || failure.code === 'storeUnavailable')
-      log.error('call.failed', { request: requestId, ...wordsOf(failure.cause) });
+      log.error('call.failed', { request: requestId, ...errorFields(failure.cause) });
     // The rest of the message may never arrive.
     if (failure.code === 'tooSlow') response.shouldKeepAlive = false;
     const reply = dialect.reply(failure, address);
@@ -305,10 +305,6 @@ class FastLine extends PlainFields {
 
 /** Only in log and metrics: the caller disconnected before the reply. */
 const CLIENT_GONE = 499;
-
-/** For the operator only; the log redacts its lines. */
-const wordsOf = (error: unknown): { readonly error: string; readonly stack?: string | undefined } =>
-  error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 
 /**
  * `isPlain`: nothing was lost except elements that no reply of the method has, whose names are the mapping's. Otherwise

@@ -26,5 +26,14 @@ export interface Log {
 /** The message of an error, for a log line. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
+/** The name of a library's error, whose message may quote anything. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Message and stack of an error, for the operator. */
+export const errorFields = (
+  error: unknown,
+): { readonly error: string; readonly stack?: string | undefined } =>
+  error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
+
 /** For callers that want no log. */
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -19,7 +19,7 @@ import {
   type DeploymentDoubt,
   type DeploymentView,
 } from './deployment.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
@@ -111,7 +111,7 @@ export class DeploymentGuard {
       if ((await this.look()) === undefined) await this.#parts.repository.follow();
       await this.#parts.repository.present();
     } catch (error) {
-      this.#parts.log.warn('deployment.not-looked-at', { error: error instanceof Error ? error.name : '' });
+      this.#parts.log.warn('deployment.not-looked-at', { error: nameOf(error) });
     }
   }
 

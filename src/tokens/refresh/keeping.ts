@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import { openPair, sealPair } from '../grant-row.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -48,9 +48,6 @@ const MOST_LATE_PAIRS = 4;
 /** Identifies a refresh token without revealing it; the first is by the current sealing key. */
 export const fingerprints = (seal: Seal, token: Secret): readonly string[] =>
   seal.index(token, 'refresh-token');
-
-/** What may be logged of a library's error: its name; its message may quote anything. */
-export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Stores a pair that the service has issued: in the store, or where it is not lost. */
 export class Keeping {

@@ -11,14 +11,14 @@
  * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { Beginning, GrantRepository, Lease, LivingGrant, TokenPair } from '../grant.ts';
 import { openPair, pairIfOpen } from '../grant-row.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './attempt.ts';
 import { Fallbacks, type AfterRefusal } from './fallback.ts';
-import { Keeping, nameOf } from './keeping.ts';
+import { Keeping } from './keeping.ts';
 import {
   answerTime,
   backoff,

@@ -13,10 +13,9 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { DAY, SECOND } from '../../lib/time/clock.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
-import { nameOf } from './keeping.ts';
 import { lastPresentation, longestGrace, longestPause } from './timing.ts';
 import type { GrantVault } from '../vault.ts';
 

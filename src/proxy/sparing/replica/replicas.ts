@@ -18,7 +18,7 @@
 import { createHash } from 'node:crypto';
 import { isQuiet, type Marks, type Touches } from '../../../features/writes/rows/write-marks.ts';
 import { DAY, HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
-import type { Log } from '../../../lib/log/log.ts';
+import { nameOf, type Log } from '../../../lib/log/log.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { SealBroken } from '../../../lib/secret/seal.ts';
 import { unlessAway } from '../../../lib/store-fault.ts';
@@ -157,7 +157,7 @@ export class Replicas {
     } catch (error) {
       log.warn('replica.unkept', {
         account: to.accountId,
-        cause: error instanceof Error ? error.name : typeof error,
+        cause: nameOf(error),
       });
     }
   }
