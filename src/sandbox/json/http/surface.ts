@@ -31,8 +31,6 @@ export interface JsonSurfaceParts {
   readonly publicUrl: string;
   readonly settings: () => JsonSettings;
   readonly personOf: (userId: string) => Promise<Person | undefined>;
-  /** Called with the operation before it is served. */
-  readonly onOperation?: (request: Request, id: string) => void;
   /** Called with internal errors; the caller gets 500. */
   readonly onError?: (error: unknown) => void;
 }
@@ -66,7 +64,6 @@ async function serve(
       throw new JsonRefusal(405, 'The path does not know this method.', { allow: match.allowed });
     case 'operation': {
       const { operation, path } = match;
-      parts.onOperation?.(request, operation.id);
       const received = await receivedBy(operation, request);
       const { organisation, userId } = response.locals.caller as SandboxCaller;
       const person = userId === undefined ? undefined : await parts.personOf(userId);
