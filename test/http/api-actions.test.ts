@@ -65,6 +65,26 @@ describe('actions', () => {
     ]);
   });
 
+  it('leave alone, of accounts that filters chose, those that a wave will invite', async () => {
+    const waved = { email: 'wave@example.com', tags: 'waved' };
+    const accounts = [await office.addAccount('In a wave', waved), await office.addAccount('Apart', waved)];
+    const [inWave] = accounts;
+    const body = { query: 'search=in a wave' };
+    expect((await office.call('/waves/Apart', { verb: 'PUT', body })).status).toBeLessThan(300);
+    const chosen = { accounts, chosenBy: 'tag=waved' };
+    const preview = await post('/actions/invite/preview', chosen);
+    expect(preview.json).toMatchObject({ will: 1, left: 1, leftBy: [{ reason: 'inWave', accounts: 1 }] });
+    expect((await post('/actions/invite', chosen)).json).toMatchObject({ done: 1, left: 1 });
+    const meant = await post('/actions/invite/preview', { accounts: [inWave] });
+    expect(accountsOf(meant)[0]).toMatchObject({
+      outcome: 'will',
+      caution: 'it is in a wave: this invites it apart from that',
+    });
+    const unknown = await post('/actions/invite', { accounts, chosenBy: 'group=nobody' });
+    expect(errorOf(unknown)).toMatchObject({ code: 'unknown' });
+    await office.call('/waves/Apart', { verb: 'DELETE' });
+  });
+
   it('go on with the next: remind, withdraw, close', async () => {
     const id = await office.addAccount('On and on', { email: 'next@example.com' });
     const outcome = async (action: string) =>

@@ -499,6 +499,36 @@ describe('actions', () => {
     expect(done.text).toMatch(/<strong>60 accounts<\/strong>\s+invited/);
   });
 
+  it('leave alone, of all that a filter finds, who has declined', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('No', 'n@x.example');
+    const other = await setting.add('New', 'a@x.example');
+    await setting.services.store.campaign.decide(id, () => ({
+      now: 0,
+      run: {
+        accountId: id,
+        cause: 'invited',
+        beganAt: 0,
+        reminders: 0,
+        state: 'stopped',
+        reason: 'declined',
+        at: 0,
+      },
+    }));
+    const browser = await setting.signedIn('bob');
+    const all = [
+      ['action', 'invite'],
+      ['all', 'yes'],
+    ] as const;
+    const preview = await browser.act('/preview', all);
+    expect(preview.text).toContain(`name="account" value="${other}"`);
+    expect(preview.text).not.toContain(`name="account" value="${id}"`);
+    expect(preview.text).toContain('Left alone: its customer declined');
+    const named = await browser.act('/preview', [...all, ['filter', 'reason=declined']]);
+    expect(named.text).toContain(`name="account" value="${id}"`);
+    expect((await invite(browser, '/preview', [id])).text).toContain(`name="account" value="${id}"`);
+  });
+
   it('need an action and an account, and no more than may be taken at once', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');

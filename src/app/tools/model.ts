@@ -34,7 +34,7 @@ import type { AdminTexts, WantedText } from '../../features/admin/texts/texts.ts
 import type { AdminSupport } from '../../features/admin/support.ts';
 import type { AccountGroup } from '../../features/status/groups.ts';
 import type { Narrowing } from '../../features/status/report/filter-text.ts';
-import type { WantedView } from '../../features/status/status.ts';
+import type { Status, WantedView } from '../../features/status/status.ts';
 import type { AccountDetails } from '../../features/accounts/details.ts';
 import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import type { CampaignFacts } from '../../features/campaign/model.ts';
@@ -239,6 +239,8 @@ export interface Tools {
   };
   /** The state of the migration, with the wanted accounts. Throws `AdminRefusal` for an unknown group. */
   view(wanted: WantedView): Promise<StatusReport>;
+  /** See `Status.spared`. */
+  readonly spared: Status['spared'];
   /** The account's line in the report; undefined: it has none. */
   statusOf(account: Account): Promise<ReportedAccount | undefined>;
   /** Details of all accounts, by id. */

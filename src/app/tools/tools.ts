@@ -38,7 +38,7 @@ import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
-import { tokensOf } from '../wiring/features/status.ts';
+import { statusOf, tokensOf } from '../wiring/features/status.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws the errors of `openServices`. */
 export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
@@ -140,6 +140,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
     view: (wanted) => admin.view(wanted),
+    spared: (wanted) => statusOf(services).spared(wanted),
     statusOf: ({ id }) => admin.statusOf(id),
     contacts: () => admin.contacts(),
     actions: {

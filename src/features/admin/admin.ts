@@ -116,7 +116,7 @@ export interface AdminParts
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
   readonly calls: AdminAccountsParts['calls'] & AdminSupportParts['calls'];
   readonly messages: AdminAccountsParts['campaign'];
-  readonly status: Pick<Status, 'statusReport' | 'account' | 'view' | 'shownWaves' | 'wouldInvite'>;
+  readonly status: AdminActionsParts['status'] & AdminWavesParts['status'] & Pick<Status, 'account' | 'view'>;
   readonly groups: AdminGroupsParts['groups'];
   readonly results: AdminResultsParts['results'];
   readonly random: AdminResultsParts['random'];

@@ -6,9 +6,10 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
-import { filterIn } from './report/filter-text.ts';
+import { filterIn, type Narrowing } from './report/filter-text.ts';
 import { beforeWaves, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
+import { sparedIn, type SparedReason } from './report/spared.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -45,10 +46,22 @@ export class Status {
   /** The report, restricted to the accounts asked for. Throws `UnknownGroup`. */
   async view({ group, ...filter }: WantedView): Promise<StatusReport> {
     const report = await this.statusReport();
-    const saved = group === undefined ? undefined : await this.#parts.groups.find(group);
-    if (group !== undefined && saved === undefined) throw new UnknownGroup(group);
-    const narrowed = saved === undefined ? report : viewOf(report, await this.#searched(saved.filter));
+    const saved = await this.#saved(group);
+    const narrowed = saved === undefined ? report : viewOf(report, await this.#searched(saved));
     return viewOf(narrowed, await this.#searched(filter));
+  }
+
+  /** The accounts that an invitation to those chosen so leaves alone, with the reason. Throws `UnknownGroup`. */
+  async spared({ group, ...filter }: WantedView): Promise<ReadonlyMap<string, SparedReason>> {
+    const { accounts } = await this.statusReport();
+    return sparedIn(accounts, [filter, (await this.#saved(group)) ?? {}]);
+  }
+
+  async #saved(group: string | undefined): Promise<Narrowing | undefined> {
+    if (group === undefined) return undefined;
+    const saved = await this.#parts.groups.find(group);
+    if (saved === undefined) throw new UnknownGroup(group);
+    return saved.filter;
   }
 
   /**

@@ -60,7 +60,10 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
       clock,
       log: silentLog,
     }),
-    status: { statusReport: () => Promise.resolve(statusReportOf({})) },
+    status: {
+      statusReport: () => Promise.resolve(statusReportOf({})),
+      spared: () => Promise.resolve(new Map()),
+    },
     audit: store.audit,
     clock,
     log: { info: write, warn: write, error: write },

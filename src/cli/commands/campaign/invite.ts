@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts';
+import { sparedReasons, type SparedReason } from '../../../features/status/report/spared.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -8,6 +9,7 @@ import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 import { chosen } from '../../selection.ts';
+import { filterGiven } from '../../filters-given.ts';
 import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
 
 interface InviteOptions extends MessageOptions {
@@ -23,7 +25,7 @@ export function invite(parts: CliParts): Command {
   const { terminal } = parts;
   return forAccounts(
     new Command('invite').description(
-      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server',
+      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server. Of many, chosen by --all or by filters, it leaves alone those who declined or have had every reminder, and those of a wave, unless a filter names that',
     ),
     'invite',
   )
@@ -40,18 +42,43 @@ export function invite(parts: CliParts): Command {
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
         const fault = options.at === undefined ? undefined : tools.messages.startFault(options.at);
         if (fault !== undefined) throw new Refusal(fault);
-        terminal.err(await unreadiness(tools, accounts));
+        const spared = named
+          ? new Map<string, SparedReason>()
+          : await tools.spared({ ...filterGiven(options), group: options.group });
+        const meant = accounts.filter(({ id }) => !spared.has(id));
+        terminal.err(sparedNotes(accounts, spared));
+        terminal.err(await unreadiness(tools, meant));
         if (options.link || !tools.messages.mailed)
-          terminal.out(await links(tools, accounts, options.dryRun, options.format));
+          terminal.out(await links(tools, meant, options.dryRun, options.format));
         else
           await carryOut(
             accounts,
-            (account) => tools.messages.invite(account, options.dryRun, options.at),
+            async (account) => {
+              const reason = spared.get(account.id);
+              return reason === undefined
+                ? tools.messages.invite(account, options.dryRun, options.at)
+                : { outcome: 'left', reason };
+            },
             { named, dryRun: options.dryRun, format: options.format },
             terminal,
           );
       });
     });
+}
+
+const sparedWords: Readonly<Record<SparedReason, string>> = {
+  declined: 'the customer declined (--reason declined invites all the same)',
+  everyReminder: 'every reminder was sent (--reason no-answer or consent-failed invites all the same)',
+  inWave: 'in a wave (--wave invites all the same)',
+};
+
+/** Who is left alone although the choice holds them, and how they are invited all the same. */
+function sparedNotes(accounts: readonly Account[], spared: ReadonlyMap<string, SparedReason>): string {
+  return sparedReasons
+    .map((reason) => [reason, accounts.filter(({ id }) => spared.get(id) === reason).length] as const)
+    .filter(([, found]) => found > 0)
+    .map(([reason, found]) => `note: ${counted(found, 'account')} left alone: ${sparedWords[reason]}\n`)
+    .join('');
 }
 
 /**

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
+import type { SparedReason } from '../../../features/status/report/spared.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
 import { withFilters } from '../../filters-given.ts';
@@ -62,21 +63,31 @@ interface MessageCommand {
   readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
 }
 
+/** Why an invitation to many leaves these accounts alone, and what invites them all the same. */
+const sparedWords: Readonly<Record<SparedReason, string>> = {
+  declined: 'has declined; its name or --reason declined invites it all the same',
+  everyReminder: 'has had every reminder; its name or --reason no-answer invites it all the same',
+  inWave: 'is in a wave; its name or --wave invites it all the same',
+};
+
+/** What became of one account. */
+type Answer = CampaignAnswer | { readonly outcome: 'left'; readonly reason: SparedReason };
+
 /** Acts on every account, prints the results, and fails if a named account was skipped. */
 export async function carryOut(
   accounts: readonly Account[],
-  ask: (account: Account) => Promise<CampaignAnswer>,
+  ask: (account: Account) => Promise<Answer>,
   how: { readonly named: boolean; readonly dryRun: boolean; readonly format: Format },
   terminal: Terminal,
 ): Promise<void> {
-  const answers: { readonly account: Account; readonly answer: CampaignAnswer }[] = [];
+  const answers: { readonly account: Account; readonly answer: Answer }[] = [];
   for (const account of accounts) answers.push({ account, answer: await ask(account) });
   const records: Records = answers.map(({ account, answer }) => ({
     account: account.name,
     result: resultOf(answer, how.dryRun),
     to: answer.outcome === 'queued' ? answer.to : undefined,
     at: answer.outcome === 'queued' ? moment(answer.at) : undefined,
-    detail: answer.outcome === 'left' ? leaveWords[answer.reason] : undefined,
+    detail: answer.outcome === 'left' ? { ...leaveWords, ...sparedWords }[answer.reason] : undefined,
   }));
   terminal.out(
     print(
@@ -92,7 +103,7 @@ export async function carryOut(
   if (how.named && left > 0) throw new Refusal(`${left} of ${answers.length} accounts were left as they are`);
 }
 
-function resultOf(answer: CampaignAnswer, dryRun: boolean): string {
+function resultOf(answer: Answer, dryRun: boolean): string {
   switch (answer.outcome) {
     case 'queued':
       return dryRun ? `${answer.kind} would be queued` : `${answer.kind} queued`;

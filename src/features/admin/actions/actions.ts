@@ -22,6 +22,7 @@ import type { AuditRepository } from '../audit.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Status } from '../../status/status.ts';
+import type { SparedReason } from '../../status/report/spared.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
@@ -33,7 +34,8 @@ import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { cautionOf, unreadyWords, type ActionName, type AdminAction } from './words.ts';
+import { concernsOf, sparedOf } from './inviting.ts';
+import { cautionOf, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
@@ -50,7 +52,7 @@ export interface AdminActionsParts {
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** By account: what an invitation should wait for, and what is still missing. */
-  readonly status: Pick<Status, 'statusReport'>;
+  readonly status: Pick<Status, 'statusReport' | 'spared'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -88,13 +90,14 @@ export class AdminActions {
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     this.#checkStart(action);
     const accounts: Forecast[] = [];
-    const unready = action.action === 'invite' ? await this.#unready() : new Map<string, string>();
+    const { cautions, spared } = await concernsOf(this.#parts.status, action);
     for (const accountId of distinct(action, accountIds)) {
       const account = await this.#parts.repository.byId(accountId);
+      const left = account === undefined ? 'unknown' : spared.get(accountId);
       const outcome: ForecastOutcome =
-        account === undefined
-          ? { ...leftAlone('unknown'), checks: [] }
-          : await this.#forecast(action, account, unready.get(accountId));
+        account === undefined || left !== undefined
+          ? { ...leftAlone(left ?? 'unknown'), checks: [] }
+          : await this.#forecast(action, account, cautions.get(accountId));
       accounts.push({ accountId, name: account?.name, ...outcome });
     }
     return {
@@ -113,9 +116,10 @@ export class AdminActions {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
     await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
+    const spared = await sparedOf(this.#parts.status, action);
     const accounts: Result[] = [];
     for (const accountId of ids) {
-      const result = await this.#performed(action, accountId, who);
+      const result = await this.#performed(action, { accountId, left: spared.get(accountId) }, who);
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
     }
@@ -138,12 +142,17 @@ export class AdminActions {
     await audit.write({ at: clock.now(), who, action, accountIds, detail });
   }
 
-  async #performed(action: AdminAction, accountId: string, who: string): Promise<Result> {
+  async #performed(
+    action: AdminAction,
+    { accountId, left }: { readonly accountId: string; readonly left: SparedReason | undefined },
+    who: string,
+  ): Promise<Result> {
     let name: string | undefined;
     try {
       const account = await this.#parts.repository.byId(accountId);
       if (account === undefined) return { accountId, name, ...leftAlone('unknown') };
       name = account.name;
+      if (left !== undefined) return { accountId, name, ...leftAlone(left) };
       return { accountId, name, ...(await this.#do(action, account, who)) };
     } catch (error) {
       this.#parts.log.error('admin.failed', {
@@ -155,21 +164,12 @@ export class AdminActions {
     }
   }
 
-  async #unready(): Promise<ReadonlyMap<string, string>> {
-    const { accounts } = await this.#parts.status.statusReport();
-    return new Map(
-      accounts.flatMap(({ id, inviteReady }) =>
-        inviteReady === null || inviteReady.ready ? [] : [[id, unreadyWords(inviteReady.lacks)] as const],
-      ),
-    );
-  }
-
   async #forecast(
     action: AdminAction,
     account: Account,
-    unready: string | undefined,
+    concern: string | undefined,
   ): Promise<ForecastOutcome> {
-    const caution = unready ?? cautionOf(action, account);
+    const caution = concern ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
     if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account.id);
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);

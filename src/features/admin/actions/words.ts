@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
+import type { SparedReason } from '../../status/report/spared.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** The operator's actions on several accounts at a time. */
@@ -29,6 +30,11 @@ export type AdminAction =
       readonly action: 'invite';
       /** Not before this time (`2026-11-30T09:00`) on the clock of each customer's zone. Undefined: at once. */
       readonly start?: string | undefined;
+      /**
+       * The filters that chose the accounts, as a query: those that only somebody who means them should invite are left
+       * alone. Undefined: each account is meant by itself.
+       */
+      readonly chosenBy?: string | undefined;
     }
   | {
       readonly action: 'tag' | 'untag';
@@ -81,6 +87,11 @@ export const leftWords = {
   underWay: 'it is invited already; a reminder repeats it',
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn; invite it again',
+  declined:
+    'its customer declined; to invite it all the same, choose it by itself or by the reason for which it is stuck',
+  everyReminder:
+    'its customer has had every reminder; to invite it all the same, choose it by itself or by the reason for which it is stuck',
+  inWave: 'it is in a wave; to invite it all the same, choose it by itself or by its wave',
   nothing: 'there is nothing to withdraw',
   noMail: 'no mail server is configured; pass a link on yourself',
   noV3: 'V3 is not configured: this bridge only passes calls through to V1',
@@ -95,13 +106,20 @@ export const leftWords = {
   notRevoked:
     'the service did not take the revocation, or its tokens are being renewed; try again in a minute',
   checks: 'a check before the move does not pass',
-} as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
+} as const satisfies Readonly<Record<LeaveReason | SparedReason, string>> & Readonly<Record<string, string>>;
 /** A key of `leftWords`, which has the texts. */
 export type LeftReason = keyof typeof leftWords;
 
 /** A warning for an invitation that should wait. */
 export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
   `not ready to be invited: ${lacks.map((need) => inviteNeeds[need]).join('; ')}`;
+
+/** A warning for an invitation to somebody who was chosen one by one. */
+export const sparedCautions: Readonly<Record<SparedReason, string>> = {
+  declined: 'its customer declined',
+  everyReminder: 'its customer has had every reminder',
+  inWave: 'it is in a wave: this invites it apart from that',
+};
 
 const judged = 'the account will belong to this organisation, and once it has moved this cannot be changed';
 const closed = 'for good: its programs are refused from then on';
@@ -128,6 +146,7 @@ export interface ActionParameters {
   readonly consents?: readonly string[] | undefined;
   readonly tags: string;
   readonly start?: string | undefined;
+  readonly chosenBy?: string | undefined;
 }
 
 /** The action of this name; undefined if there is none. */
@@ -135,10 +154,10 @@ export function actionFrom(
   name: string | null | undefined,
   given: ActionParameters,
 ): AdminAction | undefined {
-  const { acceptUnlearned, consents, tags, start } = given;
+  const { acceptUnlearned, consents, tags, start, chosenBy } = given;
   const action = actionNames.find((one) => one === name);
   if (action === undefined) return undefined;
-  if (action === 'invite') return start === undefined ? { action } : { action, start };
+  if (action === 'invite') return { action, start, chosenBy };
   if (action === 'cutover') return { action, acceptUnlearned };
   if (action === 'confirm' || action === 'refuse') return { action, consents };
   return action === 'tag' || action === 'untag' ? { action, tags } : { action };

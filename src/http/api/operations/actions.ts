@@ -24,6 +24,13 @@ const bodySchema = z.strictObject({
     .describe(
       "For invite: not before this time (`2026-11-30T09:00`) on the clock of each customer's zone. Default: at once",
     ),
+  chosenBy: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe(
+      'For invite: the filters that chose the accounts, as the query of their list (`tag=wave-2`). Accounts whose customer declined or has had every reminder, and those that a wave invites, are then left alone, unless a filter names that. Default: each account is meant by itself',
+    ),
   tags: z.string().max(1_000).default('').describe('For tag and untag: separated by spaces or commas'),
   consents: z
     .array(z.string().max(100))
@@ -42,6 +49,9 @@ const previewSchema = z.strictObject({
   action: z.enum(actionNames),
   will: count,
   left: count,
+  leftBy: z
+    .array(z.strictObject({ reason: z.enum(reasons), words: z.string(), accounts: count }))
+    .describe('How many are left unchanged for which reason, the most frequent first'),
   accounts: z.array(
     z.strictObject({
       ...named,
@@ -84,6 +94,17 @@ const saidOf = <Line extends Forecast | Result>(line: Line) => ({
   words: line.words,
 });
 
+function leftBy(accounts: readonly Forecast[]) {
+  const found = new Map<LeftReason, number>();
+  for (const one of accounts)
+    if (one.outcome === 'left') found.set(one.reason, (found.get(one.reason) ?? 0) + 1);
+  return Array.from(found, ([reason, count]) => ({
+    reason,
+    words: leftWords[reason],
+    accounts: count,
+  })).sort((a, b) => b.accounts - a.accounts);
+}
+
 const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over and a disconnection take 20 accounts at once, every other action 1,000.`;
 
 const preview = endpoint({
@@ -100,6 +121,7 @@ const preview = endpoint({
     const { accounts, ...counts } = await admin.preview(actionOf(path.action, body), body.accounts);
     return {
       ...counts,
+      leftBy: leftBy(accounts),
       accounts: accounts.map((one) => ({
         ...saidOf(one),
         caution: one.outcome === 'will' ? orNull(one.caution) : null,

@@ -163,5 +163,6 @@ const actionIn = (form: URLSearchParams): AdminAction | undefined =>
     // A page without consents relies on the preview.
     consents: form.has('consent') ? form.getAll('consent') : undefined,
     tags: (form.get('tags') ?? '').slice(0, 1_000),
+    chosenBy: form.get('all') === 'yes' ? (form.get('filter') ?? '') : undefined,
     start: (form.get('start') ?? '') === '' ? undefined : form.get('start')?.slice(0, 20),
   });
