@@ -5,7 +5,8 @@
  * Each is a probe of its own that waits for at most `PATIENCE` and reports its result in words; no customer's key or
  * token is used.
  */
-import type { Probe } from './model.ts';
+import { clientSecretProbes } from './client-secrets.ts';
+import type { Probe, Task } from './model.ts';
 import type { Settings, TracesSettings } from '../settings/model.ts';
 import { readHeaders } from '../tracing/read-headers.ts';
 import { mailboxWords } from '../../features/campaign/bounces/mailbox/reader.ts';
@@ -67,21 +68,17 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
 }
 
 /**
- * Calls every configured upstream once, without credentials, to see whether the right server answers. Signs in to the
- * mail server, Redis and PostgreSQL, because nothing else shows whether they work.
+ * Calls every configured upstream once, without credentials, to see whether the right server answers, and presents each
+ * client secret with a code that does not exist. Signs in to the mail server, Redis and PostgreSQL, because nothing else
+ * shows whether they work.
  */
 export const probes = (settings: Settings): Promise<readonly Probe[]> =>
   Promise.all([...probesOf(settings), ...databaseProbes(settings)].map(({ run }) => run()));
 
-/** A probe that has not begun. */
-export interface Task {
-  readonly what: string;
-  readonly run: () => Promise<Probe>;
-}
-
-/** The probes besides the database, one by one. */
+/** What `probes` does beyond the database, one by one. */
 export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
+  ...clientSecretProbes(settings),
   ...redisProbes(settings),
   ...mailProbes(settings),
   ...mailboxProbes(settings),

@@ -84,6 +84,12 @@ export interface Probe {
   readonly detail: string;
 }
 
+/** A probe that has not begun. */
+export interface Task {
+  readonly what: string;
+  readonly run: () => Promise<Probe>;
+}
+
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
 /** The API version that serves each method. */
