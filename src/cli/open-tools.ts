@@ -6,7 +6,7 @@ import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
 import type { Terminal } from '../lib/log/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
-import { withDemoSettings } from '../app/settings/demo-settings.ts';
+import { isDemoRunning, withDemoSettings } from '../app/settings/demo-settings.ts';
 import { SECOND, systemClock } from '../lib/time/clock.ts';
 import type { Archive } from '../features/backup/archive.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
@@ -33,21 +33,27 @@ export function cliParts(
   given: Pick<Partial<Surroundings>, 'mapping' | 'clock'> = {},
 ): CliParts {
   const { clock = systemClock } = given;
+  const settingsInForce = async (): Promise<NodeJS.ProcessEnv> => {
+    const inForce = await withDemoSettings(env);
+    if (inForce !== env && !isDemoRunning(inForce))
+      terminal.err(`note: ${DEMO_NOTICE}, and that demo is not running\n`);
+    return inForce;
+  };
   return {
     version: versionOf(project),
     terminal,
-    openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) }), given),
+    openTools: async () => openTools(readSettings({ env: await settingsInForce() }), given),
     async openArchive() {
-      const settings = readSettings({ env: await withDemoSettings(env) });
+      const settings = readSettings({ env: await settingsInForce() });
       const url = settings.database.reveal();
       const direct = settings.directDatabase?.reveal() ?? url;
       return noted(url, await openArchive(direct, KeyRing.parse(settings.encryptionKeys), env));
     },
     async planMigration() {
-      return planMigration(readSettings({ env: await withDemoSettings(env) }).database.reveal());
+      return planMigration(readSettings({ env: await settingsInForce() }).database.reveal());
     },
     async examineProduction(dkimSelector) {
-      const inForce = await withDemoSettings(env);
+      const inForce = await settingsInForce();
       const settings = readSettings({ env: inForce });
       return examine(checksOf(settings), {
         settings,
@@ -71,11 +77,13 @@ export function cliParts(
   };
 }
 
+const DEMO_NOTICE = 'no settings are given here, so those of the demo are used';
+
 /** The settings in force, without their secrets. Throws `ConfigurationFault`. */
 async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkConfig']> {
   const inForce = await withDemoSettings(env);
   const settings = readSettings({ env: inForce });
-  const demo = inForce === env ? [] : ['no settings are given here, so those of the demo are used'];
+  const demo = inForce === env ? [] : [DEMO_NOTICE];
   return {
     settings: [...describeSettings({ env: inForce }), ...applicationsInForce(settings)],
     notices: [...demo, ...settings.notices],

@@ -45,8 +45,8 @@ import { writes } from './commands/support/writes.ts';
 import type { CliParts } from './parts.ts';
 
 const afterword = `
-Settings come from the environment (CAUSEWAY_…) and the file CAUSEWAY_CONFIG names; beside a running demo none are
-needed. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
+Settings come from the environment (CAUSEWAY_…) and the file CAUSEWAY_CONFIG names; without any, those of the demo in
+this folder are used. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
 /** In the order of the help. */
 const commands: readonly ((parts: CliParts) => Command)[] = [

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { DemoPlace } from '../app/settings/demo-place.ts';
 
 /**
  * Prevents a second demo in the same folder, which would erase the first one's databases. The operating
@@ -14,9 +14,9 @@ export class DemoLock {
   }
 
   /** Creates the folder if needed. Returns undefined if another process holds the lock. */
-  static take(folder: string): DemoLock | undefined {
+  static take({ folder, lockFile }: Pick<DemoPlace, 'folder' | 'lockFile'>): DemoLock | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(join(folder, 'demo.lock'));
+    const database = new DatabaseSync(lockFile);
     try {
       database.exec('begin exclusive');
       return new DemoLock(database);

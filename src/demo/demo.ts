@@ -198,11 +198,11 @@ export class Demo {
   }
 }
 
-function lockOf({ folder }: DemoPlace): DemoLock {
-  const lock = DemoLock.take(folder);
+function lockOf(place: DemoPlace): DemoLock {
+  const lock = DemoLock.take(place);
   if (lock !== undefined) return lock;
   throw new CannotStart(
-    `a demo runs in ${folder} already. Stop it, or give this one a database and ports of its own:\n` +
+    `a demo runs in ${place.folder} already. Stop it, or give this one a database and ports of its own:\n` +
       'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT, MAILBOX_PORT, MAILBOX_SMTP_PORT',
   );
 }

@@ -32,8 +32,8 @@ const ACCOUNTS = { least: 10, most: 2_000 };
 const usage = `Usage: npm run demo -- [--keep] [--clients N] [--accounts N] [--clock]
 
   --keep        go on with the data of the last demo
-  --clients N   seed Harbour Lane Studio with N clients in all (default: 3)
-  --accounts N  seed a campaign half way through, of N accounts in all
+  --clients N   seed Harbour Lane Studio with N clients in all (0 to 200,000; default: 3)
+  --accounts N  seed a campaign half way through, of N accounts in all (10 to 2,000)
   --clock       buttons on the start page let an hour, a day or three days pass
 
 Environment:

@@ -13,7 +13,7 @@ import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { formsOf } from '../../src/replay/pages.ts';
 import { demoPlace } from '../../src/app/settings/demo-place.ts';
 import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
-import { withDemoSettings } from '../../src/app/settings/demo-settings.ts';
+import { isDemoRunning, withDemoSettings } from '../../src/app/settings/demo-settings.ts';
 import { readOptions, Usage } from '../../src/demo/options.ts';
 import { seedOrganisationSchema } from '../../src/sandbox/seed/schema.ts';
 import { openStore } from '../../src/app/store.ts';
@@ -130,11 +130,12 @@ describe('the database of a demo', () => {
 describe('the folder of a demo', () => {
   it('is for one demo at a time', () => {
     using folder = new Folder();
-    const first = DemoLock.take(join(folder.path, 'new'));
+    const place = demoPlace(`sqlite:${join(folder.path, 'new', 'causeway.db')}`);
+    const first = DemoLock.take(place);
     expect(first).toBeDefined();
-    expect(DemoLock.take(join(folder.path, 'new'))).toBeUndefined();
+    expect(DemoLock.take(place)).toBeUndefined();
     first?.release();
-    const second = DemoLock.take(join(folder.path, 'new'));
+    const second = DemoLock.take(place);
     expect(second).toBeDefined();
     second?.release();
   });
@@ -236,6 +237,16 @@ describe('causeway.env', () => {
     expect(await withDemoSettings({ ...env, CAUSEWAY_PORT: '8081' })).toEqual(left);
     const given = { ...env, CAUSEWAY_WAIT_SECONDS: '1' };
     expect(await withDemoSettings(given)).toEqual(given);
+  });
+
+  it('tells whether its demo is running', () => {
+    using folder = new Folder();
+    const env = { CAUSEWAY_DATABASE_URL: folder.database };
+    expect(isDemoRunning(env)).toBe(false);
+    const lock = DemoLock.take(demoPlace(folder.database));
+    expect(isDemoRunning(env)).toBe(true);
+    lock?.release();
+    expect(isDemoRunning(env)).toBe(false);
   });
 
   it('is not believed when it names another database', async () => {

@@ -11,6 +11,8 @@ export interface DemoPlace {
   readonly deploymentFile: string;
   /** The sandbox's own database. */
   readonly sandboxDatabase: string;
+  /** Locked by a demo for as long as it runs. */
+  readonly lockFile: string;
 }
 
 /** The folder of the demo's data, below the project. */
@@ -28,5 +30,6 @@ export function demoPlace(databaseUrl: string | undefined): DemoPlace {
       ? `${database.slice('sqlite:'.length)}.deployment`
       : join(folder, 'causeway.deployment'),
     sandboxDatabase: join(folder, 'sandbox.db'),
+    lockFile: join(folder, 'demo.lock'),
   };
 }

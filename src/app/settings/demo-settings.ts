@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { ownership } from '../../db/ownership.ts';
 import { readEnvironment } from '../../lib/environment-file.ts';
 import { demoPlace } from './demo-place.ts';
@@ -24,6 +25,21 @@ export async function withDemoSettings(env: NodeJS.ProcessEnv): Promise<NodeJS.P
   const database = left.CAUSEWAY_DATABASE_URL;
   if (database === undefined || (named ?? database) !== database) return env;
   return (await ownership(database)) === 'demo' ? { ...env, ...left } : env;
+}
+
+/** Whether the demo whose settings `withDemoSettings` returned is running. */
+export function isDemoRunning({ CAUSEWAY_DATABASE_URL: database }: NodeJS.ProcessEnv): boolean {
+  const { lockFile } = demoPlace(database === '' ? undefined : database);
+  if (!existsSync(lockFile)) return false;
+  const lock = new DatabaseSync(lockFile, { readOnly: true });
+  try {
+    lock.prepare('select count(*) from sqlite_schema').get();
+    return false;
+  } catch {
+    return true; // an exclusive lock keeps readers out
+  } finally {
+    lock.close();
+  }
 }
 
 function textOf(path: string): string {
