@@ -8,12 +8,18 @@ import { serveSandbox } from './serve.ts';
 
 keepDebuggerShut();
 
-/**
- * `npm run sandbox`: the sandbox alone. `SANDBOX_PORT` (8090), `SANDBOX_HOST` (127.0.0.1), `SANDBOX_DATABASE`
- * (`:memory:` or a file), `SANDBOX_PUBLIC_URL` (the listener), `SANDBOX_CLIENTS` (the registered applications
- * as JSON) or `SANDBOX_CLIENTS_FILE` (a file that holds it), `SANDBOX_SEED` (number of clients of the
- * organisation that an empty sandbox starts with; 0: no organisation).
- */
+const usage = `Usage: npm run sandbox
+
+Plays the service on this machine until Ctrl-C. It takes no options; settings come from the environment:
+  SANDBOX_PORT            port (default: 8090)
+  SANDBOX_HOST            address to listen on (default: 127.0.0.1)
+  SANDBOX_PUBLIC_URL      address under which others reach it (default: the listener's)
+  SANDBOX_DATABASE        file of its database (default: :memory:)
+  SANDBOX_CLIENTS         the registered applications as JSON (default: one for the demo)
+  SANDBOX_CLIENTS_FILE    a file with them
+  SANDBOX_SEED            clients of the organisation in an empty sandbox (default: 10; 0: no organisation)`;
+
+/** `npm run sandbox`: the sandbox alone. */
 const environmentSchema = z.object({
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
   SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
@@ -37,6 +43,15 @@ const demoApplication: Application = {
 };
 
 async function main(): Promise<void> {
+  const [option] = process.argv.slice(2);
+  if (option !== undefined) {
+    const isHelp = option === '--help' || option === '-h';
+    (isHelp ? process.stdout : process.stderr).write(
+      isHelp ? `${usage}\n` : `${option} is no option\n\n${usage}\n`,
+    );
+    process.exitCode = isHelp ? 0 : 2;
+    return;
+  }
   const settings = read();
   const server = await serveSandbox(
     {

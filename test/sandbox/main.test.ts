@@ -15,10 +15,11 @@ interface Started {
 
 function start(
   environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): Promise<Started & { readonly errors: () => string }> {
   const path = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
   const node = new URL('../../node_modules/.bin/node', import.meta.url).pathname;
-  const process_ = spawn(node, [path], {
+  const process_ = spawn(node, [path, ...args], {
     // What Node has compiled serves every start.
     env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
   });
@@ -50,6 +51,13 @@ describe('npm run sandbox', () => {
     expect((await list.text()).match(/<Client>/g)).toHaveLength(3);
     child?.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  it('explains its settings when it is asked, and starts with no option', async () => {
+    expect(await (await start({ SANDBOX_PORT: '0' }, ['--help'])).ended).toBe(0);
+    const refused = await start({ SANDBOX_PORT: '0' }, ['--port', '1']);
+    expect(await refused.ended).toBe(2);
+    expect(refused.errors()).toMatch(/^--port is no option\n\nUsage: npm run sandbox\n[^]*SANDBOX_PORT/);
   });
 
   it('names every setting that is wrong and ends with 2', async () => {
