@@ -23,7 +23,7 @@ import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
 import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type SeedParts } from './seed/seed.ts';
 import { guide } from './guide.ts';
-import { DemoLock } from './demo-lock.ts';
+import { FileLock } from '../db/file-lock.ts';
 import { demoOrganisations, type DemoOrganisations } from './seed/organisations.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 import { childEnvironment, planDemo, timeSettings, type DemoPlan } from './plan.ts';
@@ -59,7 +59,7 @@ export class Demo {
   readonly #options: DemoOptions;
   readonly #organisations: DemoOrganisations;
   readonly #children: Child[] = [];
-  #lock: DemoLock | undefined;
+  #lock: FileLock | undefined;
 
   constructor(options: DemoOptions, env: NodeJS.ProcessEnv) {
     this.#options = options;
@@ -198,8 +198,10 @@ export class Demo {
   }
 }
 
-function lockOf(place: DemoPlace): DemoLock {
-  const lock = DemoLock.take(place);
+/** A second demo in the same folder would erase the first one's databases. */
+function lockOf(place: DemoPlace): FileLock {
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  const lock = FileLock.take(place.lockFile);
   if (lock !== undefined) return lock;
   throw new CannotStart(
     `a demo runs in ${place.folder} already. Stop it, or give this one a database and ports of its own:\n` +

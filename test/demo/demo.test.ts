@@ -7,7 +7,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { DEMO_MARK, erase, ownership } from '../../src/db/ownership.ts';
 import { environmentText, readEnvironment } from '../../src/lib/environment-file.ts';
 import { guide } from '../../src/demo/guide.ts';
-import { DemoLock } from '../../src/demo/demo-lock.ts';
+import { FileLock } from '../../src/db/file-lock.ts';
 import type { DemoOrganisation } from '../../src/demo/seed/demo-organisation.ts';
 import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { formsOf } from '../../src/replay/pages.ts';
@@ -130,12 +130,12 @@ describe('the database of a demo', () => {
 describe('the folder of a demo', () => {
   it('is for one demo at a time', () => {
     using folder = new Folder();
-    const place = demoPlace(`sqlite:${join(folder.path, 'new', 'causeway.db')}`);
-    const first = DemoLock.take(place);
+    const { lockFile } = demoPlace(folder.database);
+    const first = FileLock.take(lockFile);
     expect(first).toBeDefined();
-    expect(DemoLock.take(place)).toBeUndefined();
+    expect(FileLock.take(lockFile)).toBeUndefined();
     first?.release();
-    const second = DemoLock.take(place);
+    const second = FileLock.take(lockFile);
     expect(second).toBeDefined();
     second?.release();
   });
@@ -243,7 +243,7 @@ describe('causeway.env', () => {
     using folder = new Folder();
     const env = { CAUSEWAY_DATABASE_URL: folder.database };
     expect(isDemoRunning(env)).toBe(false);
-    const lock = DemoLock.take(demoPlace(folder.database));
+    const lock = FileLock.take(demoPlace(folder.database).lockFile);
     expect(isDemoRunning(env)).toBe(true);
     lock?.release();
     expect(isDemoRunning(env)).toBe(false);

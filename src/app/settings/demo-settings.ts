@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { readFileSync } from 'node:fs';
+import { FileLock } from '../../db/file-lock.ts';
 import { ownership } from '../../db/ownership.ts';
 import { readEnvironment } from '../../lib/environment-file.ts';
 import { demoPlace } from './demo-place.ts';
@@ -28,19 +28,8 @@ export async function withDemoSettings(env: NodeJS.ProcessEnv): Promise<NodeJS.P
 }
 
 /** Whether the demo whose settings `withDemoSettings` returned is running. */
-export function isDemoRunning({ CAUSEWAY_DATABASE_URL: database }: NodeJS.ProcessEnv): boolean {
-  const { lockFile } = demoPlace(database === '' ? undefined : database);
-  if (!existsSync(lockFile)) return false;
-  const lock = new DatabaseSync(lockFile, { readOnly: true });
-  try {
-    lock.prepare('select count(*) from sqlite_schema').get();
-    return false;
-  } catch {
-    return true; // an exclusive lock keeps readers out
-  } finally {
-    lock.close();
-  }
-}
+export const isDemoRunning = ({ CAUSEWAY_DATABASE_URL: database }: NodeJS.ProcessEnv): boolean =>
+  FileLock.isHeld(demoPlace(database === '' ? undefined : database).lockFile);
 
 function textOf(path: string): string {
   try {

@@ -78,12 +78,9 @@ export const probes = (settings: Settings): Promise<readonly Probe[]> =>
 /** What `probes` does beyond the database, one by one. */
 export const probesOf = (settings: Settings): readonly Task[] => [
   ...addressesOf(settings).map((address) => ({ what: address.what, run: () => probe(address) })),
-  ...clientSecretProbes(settings),
-  ...redisProbes(settings),
-  ...mailProbes(settings),
-  ...mailboxProbes(settings),
-  ...openIdProbes(settings),
-  ...tracesProbes(settings),
+  ...[clientSecretProbes, redisProbes, mailProbes, mailboxProbes, openIdProbes, tracesProbes].flatMap(
+    (tasks) => tasks(settings),
+  ),
 ];
 
 /** The configured addresses of the service, as they are called. */
