@@ -42,6 +42,11 @@ import { joined } from '../../lib/text/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/time/within.ts';
 
+interface Approval {
+  readonly by: Consenter;
+  readonly at: number;
+}
+
 /** The parts for composing and sending messages. */
 export interface OutboxParts {
   readonly campaign: Pick<Campaign, 'job'>;
@@ -153,30 +158,33 @@ export class OutboxJob {
     const { kind, to: told } = claimed.message;
     const to = kind === 'receipt' ? told : (facts.details.email ?? told);
     const used = { ...claimed, message: { ...claimed.message, to } };
-    const by = isReport(kind) ? await this.#consenter(used.message, facts) : undefined;
-    const message = this.#message(used, facts, by);
+    const approval = isReport(kind) ? await this.#approval(used.message, facts) : undefined;
+    const message = this.#message(used, facts, approval);
     if (message === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
-    else if (isReport(kind) && by === undefined)
+    else if (isReport(kind) && approval === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 
   /**
-   * The person who approved the connection; undefined if the approval is gone, or is not the one that a receipt is for.
+   * Who approved the connection, and when, which may be days before an operator confirmed it; undefined if the approval is
+   * gone, or is not the one that a receipt is for.
    */
-  async #consenter({ kind, to }: Message, { account }: CampaignFacts): Promise<Consenter | undefined> {
+  async #approval({ kind, to }: Message, { account }: CampaignFacts): Promise<Approval | undefined> {
     if (!('binding' in account.life)) return undefined;
-    const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
-    const isTheirs = addressKey(consenter?.email ?? '') === addressKey(to);
-    return kind === 'receipt' && !isTheirs ? undefined : consenter;
+    const grant = await this.#parts.grants.find(account.life.binding.grantId);
+    const isTheirs = addressKey(grant?.consenter.email ?? '') === addressKey(to);
+    return grant === undefined || (kind === 'receipt' && !isTheirs)
+      ? undefined
+      : { by: grant.consenter, at: grant.createdAt };
   }
 
   /** Undefined if the link was sealed by a key that no longer exists. */
   #message(
     { message, linkSealed }: Claimed,
     { account, details, invitations }: CampaignFacts,
-    by: Consenter | undefined,
+    approval: Approval | undefined,
   ): OutgoingMessage | undefined {
     const { seal, publicUrl, clock } = this.#parts;
     const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
@@ -185,13 +193,13 @@ export class OutboxJob {
       id: message.id,
       messageId: message.messageId,
       kind: message.kind,
-      to: { name: message.kind === 'receipt' ? by?.name : details.contactName, address: message.to },
+      to: { name: message.kind === 'receipt' ? approval?.by.name : details.contactName, address: message.to },
       language: details.language,
       zone: details.zone,
       account: accountInMail(account, details, clock.now()),
       link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
-      by: by && personOf(by),
-      at: message.queuedAt,
+      by: approval && personOf(approval.by),
+      at: approval?.at ?? message.queuedAt,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
       expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
       reminder: message.reminder,

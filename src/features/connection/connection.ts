@@ -11,7 +11,6 @@ import type { AccountRepository } from '../accounts/model.ts';
 import { STATUS_LINK } from '../campaign/campaign.ts';
 import { nameOf } from '../consent/connecting.ts';
 import type { Disconnecting, Disconnection } from '../consent/disconnecting.ts';
-import { consentEvents } from '../consent/model.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -22,7 +21,7 @@ import type { Approval, ConnectionView, OldKeys, StatusLinkRepository } from './
 /** The parts of the page. */
 export interface ConnectionParts {
   readonly links: StatusLinkRepository;
-  readonly repository: Pick<AccountRepository, 'byId' | 'details' | 'timeline'>;
+  readonly repository: Pick<AccountRepository, 'byId' | 'details'>;
   readonly accounts: Pick<Accounts, 'invite'>;
   readonly grants: Pick<GrantRepository, 'find'>;
   readonly disconnecting: Pick<Disconnecting, 'disconnect'>;
@@ -81,13 +80,7 @@ export class CustomerConnection {
     const account = await this.#parts.repository.byId(accountId);
     const grant = account && (await this.#grantOf(account));
     if (grant === undefined || userId === '' || grant.consenter.userId !== userId) return undefined;
-    const kinds: readonly string[] = [consentEvents.connected, consentEvents.confirmed];
-    const events = await this.#parts.repository.timeline(accountId);
-    return {
-      grantId: grant.id,
-      by: nameOf(grant.consenter),
-      at: events.findLast(({ kind }) => kinds.includes(kind))?.at,
-    };
+    return { grantId: grant.id, by: nameOf(grant.consenter), at: grant.createdAt };
   }
 
   /** `approval`: the one that the person was shown; a later approval by somebody else stays. */

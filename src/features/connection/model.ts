@@ -30,8 +30,7 @@ export interface ConnectionView {
 export interface Approval {
   readonly grantId: string;
   readonly by: string;
-  /** Undefined if the timeline no longer has it. */
-  readonly at: number | undefined;
+  readonly at: number;
 }
 
 /** Finds the account of a link to its page. A link is stored as a keyed hash only. */

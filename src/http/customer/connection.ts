@@ -205,7 +205,7 @@ export class ConnectionPages {
 
 const approvalValues = (words: ReturnType<Pages['words']>, { by, at }: Approval): object => ({
   by,
-  when: at === undefined ? undefined : words.moment(at),
+  when: words.moment(at),
 });
 
 function sendJson(response: Response, type: string, value: object): void {

@@ -73,6 +73,8 @@ describe('a notice', () => {
   it('tells the contact who has approved with a forwarded link, once, and brings the link to the page of the connection', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
+    const approvedAt = office.clock.now();
+    office.clock.advance(DAY);
     await told(office, id);
     expect(await afterwards(office)).toEqual(['notice']);
     expect(office.postman.letters.at(-1)).toMatchObject({
@@ -81,7 +83,7 @@ describe('a notice', () => {
       by: 'Ana Whitcombe (ana@oldmill.example)',
     });
     const { link, at } = office.postman.letters.at(-1) ?? {};
-    expect(at).toBeLessThanOrEqual(office.clock.now());
+    expect(at).toBe(approvedAt);
     expect(link?.reveal()).toMatch(/\/_causeway\/connection\/[A-Za-z0-9_-]{43}$/);
     const secret = new Secret(link?.reveal().split('/').at(-1) ?? '');
     const indexes = office.seal.index(secret, STATUS_LINK);
