@@ -125,13 +125,20 @@ export class Demo {
     });
   }
 
-  async #seed({ bridgeSettings, mailStaysHere }: DemoPlan, seedParts: SeedParts): Promise<void> {
-    await seedDemo(seedParts);
+  /** In the order of time, because the audit and the events are read in the order in which they were written. */
+  async #seed(plan: DemoPlan, seedParts: SeedParts): Promise<void> {
     const { accounts } = this.#options;
-    if (accounts === undefined) return;
+    if (accounts !== undefined) await this.#seedPast(plan, seedParts.control, accounts - TOLD);
+    await seedDemo(seedParts);
+  }
+
+  async #seedPast(
+    { bridgeSettings, mailStaysHere }: DemoPlan,
+    control: SandboxControl,
+    accounts: number,
+  ): Promise<void> {
     const settings = readSettings({ env: bridgeSettings });
-    const now = systemClock.now();
-    const mail = await seedCampaign({ control: seedParts.control, settings, accounts: accounts - TOLD, now });
+    const mail = await seedCampaign({ control, settings, accounts, now: systemClock.now() });
     if (mailStaysHere) await this.#running('mailbox')?.channel.ask('past', mail);
   }
 

@@ -9,7 +9,7 @@ import type { Message } from '../../features/usage/recent-calls.ts';
 import { failures, type FailureCode } from '../../lib/failure.ts';
 import { hashedUuid } from '../../sandbox/json/record/derived-uuid.ts';
 import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
-import { DAY, MINUTE } from '../../lib/time/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../lib/time/clock.ts';
 import { instantIn } from '../../lib/time/local.ts';
 import type { Customer } from './customers.ts';
 import { weighted } from './weighted.ts';
@@ -22,6 +22,9 @@ const QUIET = 15 * MINUTE;
 const WORKING_DAY = 10 * 60;
 /** Failures per thousand calls. */
 const FAILED = { usually: 4, ofOneInForty: 70 } as const;
+
+/** How long a call that timed out had waited for the service, in milliseconds. */
+const TIMEOUT = 30 * SECOND;
 
 /** What the programs request, the most frequent first; `of`: times in twenty. */
 const asked = [
@@ -50,10 +53,11 @@ const programs = [
   'python-requests/2.31',
 ] as const;
 
-/** When an account moved or lost its connection, according to its timeline. */
+/** When an account moved, lost its connection or was closed, according to its timeline. */
 interface Turns {
   readonly moved: number | undefined;
   readonly lost: number | undefined;
+  readonly closed: number | undefined;
 }
 
 /** Passes on the calls that an account made until shortly before `now`. */
@@ -67,7 +71,8 @@ export async function callsOf(
   const turns = turnsIn(await store.accounts.timeline(account.id));
   for (let day = DAYS; day >= 0; day -= 1) {
     for (const at of timesOf(customer, now - day * DAY))
-      if (at <= now - QUIET && at > now - DAYS * DAY)
+      // A customer that has left runs no programs.
+      if (at <= now - QUIET && at > now - DAYS * DAY && at < (turns.closed ?? Infinity))
         record(store.usage.recent, account, customer, { at, turns });
   }
 }
@@ -75,6 +80,7 @@ export async function callsOf(
 const turnsIn = (timeline: readonly AccountEvent[]): Turns => ({
   moved: timeline.find(({ kind }) => kind === 'migrated')?.at,
   lost: timeline.find(({ kind }) => kind === 'lost')?.at,
+  closed: timeline.find(({ kind }) => kind === 'closed')?.at,
 });
 
 /** Times within working hours of the customer's zone, few of them on weekends. */
@@ -99,7 +105,11 @@ function record(
   const one = random.pick(byMethod as [(typeof byMethod)[number], ...typeof byMethod]);
   const answered = answerOf(customer, at, turns, random);
   const isAsked = answered.failure !== 'consentNeeded' && answered.failure !== 'budgetExhausted';
-  const upstreamMillis = isAsked ? random.integer(38, 240) : undefined;
+  const upstreamMillis = !isAsked
+    ? undefined
+    : answered.failure === 'upstreamTimeout'
+      ? TIMEOUT
+      : random.integer(38, 240);
   const call: CallRecord = {
     ...{ accountId: id, at, verb: one.verb, method: one.method, ...answered, upstreamMillis },
     requestId: hashedUuid(`${id} ${at}`, 4),
