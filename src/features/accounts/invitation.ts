@@ -11,6 +11,8 @@ export interface Invitation {
   readonly id: string;
   readonly accountId: string;
   readonly state: InvitationState;
+  /** Since when it is in this state; not of every source. */
+  readonly stateSince?: number;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

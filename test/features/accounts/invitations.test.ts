@@ -45,6 +45,7 @@ describeOnBoth('the book of invitations', (bench) => {
       id: first.id,
       accountId: first.accountId,
       state: 'issued',
+      stateSince: NOW,
       issuedAt: NOW,
       expiresAt: first.expiresAt,
     });

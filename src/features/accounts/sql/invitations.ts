@@ -182,6 +182,7 @@ export const invitationOf = (row: InvitationRow): Invitation => ({
   id: row.id,
   accountId: row.account_id,
   state: row.state,
+  stateSince: row.state_since,
   issuedAt: row.issued_at,
   expiresAt: row.expires_at,
 });
