@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Tools } from '../../app/tools/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { counted } from '../../features/status/report/words.ts';
-import { Misuse, Refusal } from '../../lib/log/terminal.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { findAccount, withTools } from '../work.ts';
@@ -40,7 +40,7 @@ export function forget(parts: CliParts): Command {
     .option('--yes', 'confirm: nothing of it can be recovered')
     .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
       if (given.yes !== true)
-        throw new Misuse('what is erased cannot be read again once the account has moved; --yes erases it');
+        throw new Refusal('nothing was changed. What is erased cannot be recovered; --yes erases it');
       const wanted = (Object.keys(kinds) as Kind[]).filter((kind) => given[kind] === true);
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
@@ -55,5 +55,5 @@ async function wholeAccount(tools: Tools, account: Account): Promise<string> {
   const forgetting = await tools.forgetAccount(account);
   const name = plainText(account.name);
   if (forgetting.outcome === 'refused') throw new Refusal(`${name} is not forgotten: ${forgetting.words}`);
-  return `${name} forgotten: ${counted(forgetting.rows, 'row')}\n`;
+  return `${name} forgotten: ${counted(forgetting.rows, 'row')}; a call with its account key counts from now on as one of an account that is not known\n`;
 }

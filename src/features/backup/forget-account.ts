@@ -113,7 +113,7 @@ export async function forgetAccount(engine: Engine, accountId: string): Promise<
 }
 
 async function obstacle(trx: Trx, accountId: string, stage: string): Promise<string | undefined> {
-  if (stage !== 'closed') return `it is ${stage}: close it first (causeway accounts close)`;
+  if (stage !== 'closed') return 'it is not closed: close it first (causeway accounts close)';
   const tokens = await trx
     .selectFrom('token_revocations')
     .select('grant_id')

@@ -6,7 +6,7 @@ import { stageLabel } from '../accounts/status-facts.ts';
 import { calledWords, causeCode, type CallRecord } from '../../../features/usage/call-log.ts';
 import { stageWords } from '../../../features/status/code-words.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
-import { Refusal } from '../../../lib/log/terminal.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 const callColumns = [
@@ -40,6 +40,7 @@ export function find(parts: CliParts): Command {
     .addOption(formatOption())
     .action(async (given: string, { format }: { readonly format: Format }) => {
       const text = given === '-' ? await terminal.read() : given;
+      if (text.trim() === '') throw new Misuse('give a text to look for');
       const found = await withTools(parts, (tools) => tools.support.find(text));
       const records = recordsOf(found, format);
       if (records.length === 0)
