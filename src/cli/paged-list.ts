@@ -38,6 +38,8 @@ export interface PagedRows<Row, Name extends string> {
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
   /** The columns that fit on a screen. */
   readonly table: readonly string[];
+  /** Columns that a table words otherwise than the other formats. */
+  readonly words?: Readonly<Record<string, (row: Row) => Cell>>;
   readonly nothing: string;
 }
 
@@ -57,12 +59,13 @@ export function sayMore<Row, Name extends string>(
 /** Prints a page. */
 export function printPage<Row, Name extends string>(
   parts: Pick<CliParts, 'terminal'>,
-  { orders, idOf, columns, table, nothing }: PagedRows<Row, Name>,
+  { orders, idOf, columns, table, words, nothing }: PagedRows<Row, Name>,
   options: PageOptions<Name>,
   rows: readonly Row[],
 ): void {
+  const cells = options.format === 'table' ? { ...columns, ...words } : columns;
   const records = rows.map((row) =>
-    Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(row)])),
+    Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell(row)])),
   );
   const shown = options.format === 'table' ? table : Object.keys(columns);
   parts.terminal.out(print(records, shown, options.format, nothing));

@@ -1,7 +1,7 @@
 import type { Account } from '../features/accounts/account.ts';
 import type { AccountRepository } from '../features/accounts/model.ts';
 import { nearest } from '../lib/text/nearest.ts';
-import { AdminRefusal } from '../features/admin/refusal.ts';
+import { AdminRefusal, NameTaken } from '../features/admin/refusal.ts';
 import type { CliParts } from './parts.ts';
 import { Refusal } from '../lib/log/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
@@ -18,6 +18,7 @@ export async function withTools<Result>(
   try {
     return await work(tools);
   } catch (error) {
+    if (error instanceof NameTaken) throw new Refusal(`${error.message} (--same-name)`);
     throw error instanceof AdminRefusal ? new Refusal(error.message) : error;
   } finally {
     await tools.close();

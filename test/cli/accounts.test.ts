@@ -382,7 +382,7 @@ describe('an account', () => {
     );
     const asked = await commandLine.causeway(['accounts', 'close', 'Short']);
     expect(asked).toMatchObject({ code: 1 });
-    expect(asked.out).toContain('Short (legacy) would be closed, for good');
+    expect(asked.out).toContain('Short (Not moved) would be closed, for good');
     expect(asked.err).toContain('--yes does it');
     expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'legacy' });
     expect((await commandLine.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);

@@ -134,6 +134,16 @@ describe('causeway accounts', () => {
     ];
     expect((await commandLine.causeway(args, 'ACC\nAPI\n')).code).toBe(0);
     expect((await commandLine.causeway(args, 'ACC2\n')).code).toBe(2);
+    const taken = await commandLine.causeway(
+      ['accounts', 'add', 'Two Rivers', '--account-key', '-'],
+      'ACC3\n',
+    );
+    expect(taken.err).toContain('take another name, or say that both are right (--same-name)');
+    expect((await commandLine.causeway(['find', ' '])).err).toContain('give a text to look for');
+    expect((await commandLine.causeway(['deliveries', 'list'])).out).toContain('No event was sent yet.');
+    expect((await commandLine.causeway(['replay', '/no/such/folder'])).err).toContain(
+      'there is no such folder',
+    );
   });
 
   it('takes a key from a file', async () => {

@@ -11,6 +11,8 @@ it('a table has the words of the console for states, and other formats have the 
     const id = '(select id from accounts)';
     file.exec(`
       insert into waves values ('One', 1, '', null, null, 24, 5, 5, 'sent', 0, '');
+      insert into deliveries (id, account_id, type, payload, created_at, state, next_at, attempts, note)
+        values ('evt_1', ${id}, 'account.invited', '{}', 0, 'given-up', 0, 9, '');
       insert into grant_imports values ('i', ${id}, 'x', 'waiting', null, null, '[]', 'ada', 0, 0);
       insert into route_canaries (account_id, methods, route, before, calls_before, failed_before, begun_at, until, calls, failed, lost, outcome)
         values (${id}, '["client.list"]', 'v2', '{}', 0, 0, 0, 1, 0, 0, 0, 'returned');
@@ -20,6 +22,7 @@ it('a table has the words of the console for states, and other formats have the 
     ['  out  ', ['waves', 'list'], 'sent'],
     ['  waits for you  ', ['grants', 'imports'], 'waiting'],
     ['  taken back', ['route', 'canaries'], 'returned'],
+    ['  given up  ', ['deliveries', 'list'], 'given-up'],
   ] as const) {
     const table = (await commandLine.causeway(command)).out;
     expect(table).toContain(words);

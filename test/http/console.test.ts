@@ -474,11 +474,25 @@ describe('actions', () => {
     expect(confirmed).toEqual([ids[0]]);
     const done = await invite(browser, '/perform', confirmed);
     expect(done.text).toMatch(/<strong>1 account<\/strong>\s+invited/);
+    const page = () => browser.get(`/accounts/${ids[0] ?? ''}`);
+    expect((await page()).text).toContain('not sent yet</strong> <span class="quiet">made <time');
     expect(await setting.services.store.campaign.messages(ids[0] ?? '')).toHaveLength(1);
     expect(await audited(setting)).toContain('bob invite: done: an invitation to ana@x.example was queued');
+    const close = [
+      ['action', 'close'],
+      ['account', ids[0] ?? ''],
+    ] as const;
+    expect((await browser.act('/preview', close)).text).toContain('is closed (now: Not moved)');
     const again = await invite(browser, '/preview', ids);
     expect(again.text).toContain('0 accounts');
     expect(again.text).not.toContain(`action="${CONSOLE}/perform"`);
+    await browser.act('/perform', [
+      ['action', 'withdraw'],
+      ['account', ids[0] ?? ''],
+    ]);
+    expect((await page()).text).toMatch(
+      /withdrawn<\/strong> <time[^>]+>[^<]+<\/time> <span class="quiet">made <time/,
+    );
   });
 
   it('reach all that a filter finds, not only one page of it', async () => {

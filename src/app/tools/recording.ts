@@ -147,7 +147,8 @@ export async function replayFolder(
   progress: Progress,
 ): Promise<ReplayOutcome> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    throw new Refusal(`${folder} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Refusal(`${folder} cannot be read: ${code === 'ENOENT' ? 'there is no such folder' : message}`);
   });
   const files: GoldenFile[] = [];
   for (const entry of entries.filter((one) => one.isFile() && /\.(?:http|json)$/.test(one.name))) {

@@ -3,6 +3,7 @@
  * operators do, and what the bridge sends meanwhile. No data is made up for the charts; they show the results
  * of these steps.
  */
+import { counted } from '../../lib/text/counted.ts';
 import { outboxJobOf } from '../../app/wiring/features/campaign.ts';
 import { waveJobOf } from '../../app/wiring/features/waves.ts';
 import type { Services } from '../../app/wiring/services.ts';
@@ -95,7 +96,7 @@ export class Performance {
       const { id } = await this.accountOf(customer);
       const { added } = await store.crosswalk.learn(id, pairsOf(customer));
       await store.crosswalk.markComplete(id, kinds);
-      const detail = `${added} pairs learned, 0 known, 0 in conflict; every kind complete`;
+      const detail = `${counted(added, 'pair')} learned, 0 known, 0 in conflict; every kind complete`;
       await store.accounts.note(id, { at: clock.now(), kind: 'crosswalk.learned', actor: 'bridge', detail });
     }
   }

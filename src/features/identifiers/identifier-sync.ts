@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { v1Events } from './learning.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -165,7 +166,7 @@ export class IdentifierSync {
     log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
     await this.#noteV1(account, learning.outcome);
     if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
-    const detail = `${learning.added} ${learning.added === 1 ? 'pair' : 'pairs'} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
+    const detail = `${counted(learning.added, 'pair')} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
     await repository.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
   }
 }

@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '../../lib/failure.ts';
 import { DuplicateToken } from '../../features/admin/tokens/token.ts';
-import { AdminRefusal } from '../../features/admin/refusal.ts';
+import { AdminRefusal, NameTaken } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import { Unusable } from './endpoint.ts';
 import { refusals, type FieldFault, type RefusalCode } from '../server/refusals.ts';
@@ -32,6 +32,7 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof ApiRefusal) return error;
   if (error instanceof Unusable)
     return new ApiRefusal('unusable', refusals.unusable.words, { details: error.faults });
+  if (error instanceof NameTaken) return new ApiRefusal(error.fault, `${error.message} (sameName)`);
   if (error instanceof AdminRefusal) return new ApiRefusal(error.fault, error.message);
   if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
   if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);

@@ -1,3 +1,4 @@
+import { stageLabel } from './status-facts.ts';
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { keyWarnings } from '../../../features/accounts/account-keys.ts';
@@ -81,7 +82,7 @@ async function take(
 ): Promise<void> {
   const added = await tools.addAccount(account);
   for (const warning of keyWarnings(account)) terminal.err(`note: ${warning}\n`);
-  terminal.out(`${added.name} was added as ${added.id}, stage ${added.life.stage}\n`);
+  terminal.out(`${added.name} was added as ${added.id}, stage: ${stageLabel(added)}\n`);
 }
 
 async function issue(
@@ -92,7 +93,7 @@ async function issue(
   const { account, keys } = await tools.issueAccount(given);
   terminal.out(
     [
-      `${account.name} was added as ${account.id}, stage ${account.life.stage}`,
+      `${account.name} was added as ${account.id}, stage: ${stageLabel(account)}`,
       `API key      ${keys.apiKey.reveal()}`,
       `account key  ${keys.accountKey.reveal()}`,
       '',

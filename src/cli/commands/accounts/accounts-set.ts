@@ -1,3 +1,4 @@
+import { stageLabel } from './status-facts.ts';
 import { Command } from 'commander';
 import { IllegalTransition } from '../../../features/accounts/account.ts';
 import { keyWarnings } from '../../../features/accounts/account-keys.ts';
@@ -86,7 +87,7 @@ async function run(
   if (dryRun || !yes) {
     for (const account of accounts)
       terminal.out(
-        `${account.name} (${account.life.stage}) would be closed, ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
+        `${account.name} (${stageLabel(account)}) would be closed, ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
       );
     if (!dryRun)
       throw new Refusal('nothing was changed. A closed account cannot be opened again; --yes does it');
@@ -94,7 +95,7 @@ async function run(
   }
   for (const account of accounts) {
     await closed(tools.closeAccount(account));
-    terminal.out(`${account.name} (${account.life.stage}) is closed\n`);
+    terminal.out(`${account.name} is closed\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { deliveryOrders, deliveryStates, type DeliveryState } from '../../../features/events/delivery.ts';
 import { deliveryColumns } from '../../../features/events/listed.ts';
+import { deliveryWords } from '../../../features/status/code-words.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
 import { Misuse } from '../../../lib/log/terminal.ts';
@@ -36,7 +37,8 @@ const list = (parts: CliParts): Command =>
       orders: deliveryOrders,
       columns: deliveryColumns,
       table: ['created_at', 'type', 'account', 'state', 'attempts', 'note', 'id'],
-      nothing: 'There is no such event.',
+      words: { state: ({ state }: (typeof rows)[number]) => deliveryWords(state) },
+      nothing: page.state === undefined ? 'No event was sent yet.' : 'There is no such event.',
       idOf: ({ id }: (typeof rows)[number]) => id,
     };
     printPage(parts, shape, { ...page, format }, rows);

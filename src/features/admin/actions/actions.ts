@@ -35,7 +35,7 @@ import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { concernsOf, sparedOf } from './inviting.ts';
-import { cautionOf, type ActionName, type AdminAction } from './words.ts';
+import { cautionOf, stageNow, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
 export interface AdminActionsParts {
@@ -179,7 +179,7 @@ export class AdminActions {
       return forecastDisconnection(this.#parts.disconnecting, account, caution);
     return account.life.stage === 'closed'
       ? { ...leftAlone('closed'), checks: [] }
-      : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
+      : { outcome: 'will', words: `is closed (${stageNow(account)})`, caution, checks: [] };
   }
 
   async #forecastOfMessage(

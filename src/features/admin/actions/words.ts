@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
+import { stageWords } from '../../status/code-words.ts';
 import type { SparedReason } from '../../status/report/spared.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
@@ -135,6 +136,10 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
   refuse: () => 'the tokens are revoked, and the customer has to approve again',
   withdraw: () => 'the links the customer has received stop working',
 };
+
+/** The stage of an account, by the name that the console has for it. */
+export const stageNow = ({ life }: Account): string =>
+  `now: ${stageWords(life.stage, life.stage === 'lost' ? life.reason : undefined)}`;
 
 /** A warning about an irreversible effect or a cost. */
 export const cautionOf = ({ action }: AdminAction, account: Account): string | undefined =>
