@@ -294,11 +294,16 @@ describe('the figures', () => {
       labelNames: ['method', 'lane', 'status'],
     });
     const whole = new Histogram({
-      ...{ name: 'causeway_call_seconds', help: 'Legacy calls, whole', registers, buckets },
+      ...{ name: 'causeway_call_seconds', help: 'Total duration of legacy calls', registers, buckets },
       labelNames: ['lane'],
     });
     const upstream = new Histogram({
-      ...{ name: 'causeway_upstream_seconds', help: 'What the service took of them', registers, buckets },
+      ...{
+        name: 'causeway_upstream_seconds',
+        help: 'Time legacy calls spent waiting for the service',
+        registers,
+        buckets,
+      },
       labelNames: ['lane'],
     });
     for (const call of calls) {

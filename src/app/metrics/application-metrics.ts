@@ -25,13 +25,14 @@ export class ApplicationMetrics {
   /** `breakers`: the gauge of all circuit breakers. */
   constructor(instruments: Instruments, breakers: ReturnType<Instruments['gauge']>) {
     this.#breakers = breakers;
-    this.#refreshes = instruments.counter('causeway_refreshes_total', 'Presentations of refresh tokens', [
-      'verdict',
-      'application',
-    ]);
+    this.#refreshes = instruments.counter(
+      'causeway_refreshes_total',
+      'Attempts to use a refresh token, by verdict',
+      ['verdict', 'application'],
+    );
     this.#waiting = instruments.gauge(
       'causeway_budget_waiting',
-      'Requests now waiting for the rate limit',
+      'Requests currently waiting for the rate limit',
       ['application'],
       'sum',
     );

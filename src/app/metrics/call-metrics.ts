@@ -37,17 +37,17 @@ export class CallMetrics {
     );
     this.#notPermitted = instruments.counter(
       'causeway_calls_not_permitted_total',
-      'Calls that the service refused with 403: scope, or access to the organisation',
+      'Calls that the service refused with 403, for lack of a scope or of access to the organisation',
       ['method', 'lane'],
     );
     this.#losses = instruments.counter(
       'causeway_losses_total',
-      'Elements that were lost on the way, and characters',
+      'Elements and characters lost in translation',
       ['method', 'loss'],
     );
     this.#rerouted = instruments.counter(
       'causeway_calls_rerouted_total',
-      'Calls that V3 served in the place of V2: reason is the element that V2 would have lost, or reply',
+      'Calls that V3 served instead of V2; reason is the element that V2 would have lost, or reply',
       ['method', 'reason'],
     );
     const fast = instruments.counter(
@@ -59,8 +59,13 @@ export class CallMetrics {
         for (const [method, count] of this.#fast) fast.inc({ method }, count);
       },
     );
-    instruments.tallied('causeway_call_seconds', 'Legacy calls, whole', 'lane', this.#whole);
-    instruments.tallied('causeway_upstream_seconds', 'What the service took of them', 'lane', this.#upstream);
+    instruments.tallied('causeway_call_seconds', 'Total duration of legacy calls', 'lane', this.#whole);
+    instruments.tallied(
+      'causeway_upstream_seconds',
+      'Time legacy calls spent waiting for the service',
+      'lane',
+      this.#upstream,
+    );
   }
 
   /** Called by the legacy endpoint. */

@@ -26,7 +26,7 @@ export class CensusMetrics {
         ({ invitations }) => invitations,
       ],
       [
-        instruments.gauge('causeway_outbox_messages', 'Mails by state', ['state']),
+        instruments.gauge('causeway_outbox_messages', 'E-mails by state', ['state']),
         ({ messages }) => messages,
       ],
       [instruments.gauge('causeway_grants', 'Grants by state', ['state']), ({ grants }) => grants],
@@ -39,7 +39,7 @@ export class CensusMetrics {
       [
         instruments.gauge(
           'causeway_oldest_grant_seconds',
-          'Since the grant that waits longest was renewed',
+          'Time since the least recently renewed grant was renewed',
           [],
         ),
         ({ oldestGrantAt }) => oldestGrantAt,
@@ -47,7 +47,7 @@ export class CensusMetrics {
       [
         instruments.gauge(
           'causeway_oldest_unresolved_seconds',
-          'Since the oldest refresh that has no answer was first asked for',
+          'Time since the oldest unanswered refresh was first attempted',
           [],
         ),
         ({ oldestUnresolvedAt }) => oldestUnresolvedAt,
@@ -55,7 +55,7 @@ export class CensusMetrics {
       [
         instruments.gauge(
           'causeway_confirm_overdue_seconds',
-          'Since the pair that waits longest for its proof should have been proved',
+          'Time by which the most overdue confirmation of a token pair is late',
           [],
         ),
         ({ firstConfirmAt }) => firstConfirmAt,
@@ -63,23 +63,23 @@ export class CensusMetrics {
     ];
     this.#unlearned = instruments.gauge(
       'causeway_unlearned_identifiers',
-      'Records whose V1 numbers are not known',
+      'Records whose V1 numbers are unknown',
       [],
     );
     this.#flagged = instruments.gauge(
       'causeway_accounts_flagged',
-      'Accounts in which something differs from before their move',
+      'Accounts for which something differs from before their move',
       [],
     );
     this.#drift = instruments.gauge(
       'causeway_drift_alarms',
-      'Changes of the service’s answers that several accounts are shown and nobody has acknowledged',
+      'Changes in the service’s replies that affect several accounts and have not been acknowledged',
       [],
     );
     this.#writes = new WriteMetrics(instruments);
     this.#failed = instruments.counter(
       'causeway_census_failed_total',
-      'Scrapes for which the database could not be asked',
+      'Scrapes for which the database could not be queried',
       [],
     );
   }

@@ -29,18 +29,18 @@ export class Metrics {
   readonly #roots = new RootMetrics(this.#instruments);
   readonly #refreshAlarms = this.#instruments.counter(
     'causeway_refresh_alarms_total',
-    'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old, backlog',
+    'Refreshes that need attention: half-time and deadline (no answer), lost, spilled, old, backlog',
     ['alarm'],
   );
   readonly #breakers = this.#instruments.gauge(
     'causeway_breaker_open',
-    '1 while nothing is sent to the other side but a probe now and then',
+    '1 while only occasional probes are sent to the other side',
     ['breaker', 'application'],
   );
   readonly #applications = new ApplicationMetrics(this.#instruments, this.#breakers);
   readonly #spilled = this.#instruments.gauge(
     'causeway_spilled_pairs',
-    'Pairs of tokens that lie outside the database because it could not take them',
+    'Token pairs kept outside the database because it could not store them',
     [],
   );
   readonly #refreshesLate = this.#instruments.gauge(
@@ -50,48 +50,48 @@ export class Metrics {
   );
   readonly #consents = this.#instruments.counter(
     'causeway_consents_total',
-    'Consents that came back, by outcome',
+    'Customers’ returns from the consent page, by outcome',
     ['outcome'],
   );
   readonly #trials = this.#instruments.counter(
     'causeway_route_trials_ended_total',
-    'Routes that were tried on one account, by outcome: kept, or returned because calls failed or lost something',
+    'Trials of routes on one account that have ended, by outcome: kept, or returned because calls failed or lost data',
     ['outcome'],
   );
   readonly #spared = this.#instruments.counter(
     'causeway_upstream_calls_spared_total',
-    'Requests to the service that were not necessary: joined an identical one, or kept from an earlier one',
+    'Requests to the service that were avoided, by joining an identical request or by using a stored reply',
     ['by'],
   );
   readonly #rateLimitSeconds = this.#instruments.histogram(
     'causeway_budget_wait_seconds',
-    'Time calls waited for the rate limit',
+    'Time that calls waited for the rate limit',
   );
   readonly #ready = this.#instruments.gauge('causeway_ready', '1 while any call can be served', [], 'min');
   readonly #degraded = this.#instruments.gauge(
     'causeway_degraded',
-    '1 for what does not work as it should, as /_causeway/health/ready says it',
+    '1 for each reason of degradation that /_causeway/health/ready reports',
     ['reason'],
   );
   readonly #databaseAway = this.#instruments.gauge(
     'causeway_database_away',
-    '1 while the database does not answer, or cannot be written to',
+    '1 while the database does not answer or cannot be written to',
     [],
   );
   readonly #bookkeepingWaiting = this.#instruments.gauge(
     'causeway_bookkeeping_waiting',
-    'Calls and notes about accounts that wait in memory until they are written',
+    'Calls and notes about accounts waiting in memory to be written',
     [],
     'sum',
   );
   readonly #bookkeepingDropped = this.#instruments.counter(
     'causeway_bookkeeping_dropped_total',
-    'Those that were given up because too many waited',
+    'Calls and notes about accounts dropped because too many were waiting',
     [],
   );
   readonly #inDoubt = this.#instruments.gauge(
     'causeway_deployment_in_doubt',
-    '1 while no token is renewed until an operator acknowledges the deployment',
+    '1 while token renewal is suspended until an operator acknowledges the deployment',
     [],
   );
   #looks: readonly (() => Promise<void>)[] = [];
@@ -126,7 +126,7 @@ export class Metrics {
   countsSpans(): (outcome: 'delivered' | 'dropped', spans: number) => void {
     const total = this.#instruments.counter(
       'causeway_spans_total',
-      'Spans of traced calls, by whether the receiver of traces took them',
+      'Spans of traced calls, by whether the receiver of traces accepted them',
       ['outcome'],
     );
     for (const outcome of ['delivered', 'dropped']) total.inc({ outcome }, 0);
@@ -139,7 +139,7 @@ export class Metrics {
   watchesMailbox(failingSince: () => Promise<number | undefined>, now: () => number): void {
     const failing = this.#instruments.gauge(
       'causeway_bounce_mailbox_failing_seconds',
-      'Since the mailbox for bounces could not be read any more; 0: it can be read',
+      'Time since the mailbox for bounces became unreadable; 0: it can be read',
       [],
     );
     this.#look(async () => {
@@ -206,19 +206,19 @@ export class Metrics {
   ): void {
     const redisUp = this.#instruments.gauge(
       'causeway_redis_up',
-      '1 while this instance reaches Redis',
+      '1 while this instance can reach Redis',
       [],
       'min',
     );
     const isShared = this.#instruments.gauge(
       'causeway_budget_shared',
-      '1 while the limit is shared by all instances, 0 while each has an equal part of it',
+      '1 while all instances share the limit, 0 while each uses an equal part of it',
       [],
       'min',
     );
     const known = this.#instruments.gauge(
       'causeway_instances',
-      'Instances this one knows of, itself included',
+      'Instances known to this one, including itself',
       [],
     );
     this.#look(async () => {

@@ -22,7 +22,7 @@ export class RootMetrics {
     this.#gauges = [
       gauge(
         'causeway_account_breakers_open',
-        'Accounts to which only a probe is sent now and then, by upstream root',
+        'Accounts for which only occasional probes are sent, by upstream root',
         ({ accountsOpen }) => accountsOpen,
       ),
       gauge(
@@ -32,17 +32,17 @@ export class RootMetrics {
       ),
       gauge(
         'causeway_connections_waiting',
-        'Calls that wait for a connection now, by upstream root',
+        'Calls currently waiting for a connection, by upstream root',
         ({ connections }) => connections.waiting,
       ),
       gauge(
         'causeway_connections_refused',
-        'Calls that no connection came free for in time since the start, by upstream root',
+        'Calls since the start that got no connection in time, by upstream root',
         ({ connections }) => connections.refused,
       ),
       gauge(
         'causeway_retries_refused',
-        'Repeats that the budget of a tenth did not allow since the start, by upstream root',
+        'Retries since the start that the retry budget (a tenth) did not allow, by upstream root',
         ({ retriesRefused }) => retriesRefused,
       ),
     ];

@@ -12,17 +12,17 @@ export class WriteMetrics {
   constructor(instruments: Instruments) {
     this.#byState = instruments.gauge(
       'causeway_writes',
-      'Writes that are under way, of unknown outcome, or undecidable',
+      'Writes in progress, of unknown outcome, or undecidable',
       ['state'],
     );
     this.#oldest = instruments.gauge(
       'causeway_writes_unknown_oldest_seconds',
-      'Since the oldest write of unknown outcome was left without an answer',
+      'Time since the oldest write of unknown outcome was left without an answer',
       [],
     );
     this.#settled = instruments.counter(
       'causeway_writes_settled_total',
-      'Writes of unknown outcome that the bridge has settled, by what it found',
+      'Writes of unknown outcome that the bridge has settled, by outcome',
       ['outcome'],
     );
   }
