@@ -18,17 +18,17 @@ export interface DetailOptions {
 /** Adds the options to `accounts add` and `accounts set`. */
 export const withDetails = (command: Command): Command =>
   command
-    .option('--email <address>', 'where invitations go: one plain address')
+    .option('--email <address>', 'address for invitations: one plain address')
     .option('--contact <name>', 'name of the contact person')
     .option('--language <code>', 'language of its e-mails, such as en or de')
     .option(
       '--zone <zone>',
-      'its time zone, such as Pacific/Auckland: for sending hours and times in e-mails',
+      'time zone of the customer, such as Pacific/Auckland: for sending hours and times in e-mails',
     )
-    .option('--phone <number>', 'a number to call')
+    .option('--phone <number>', 'telephone number of the contact person')
     .option('--organisation <name>', 'name of the customer’s organisation')
-    .option('--organisation-id <id>', 'its id, where it is known')
-    .option('--tags <tags>', 'words to group accounts by, separated by spaces or commas')
+    .option('--organisation-id <id>', 'id of that organisation, if known')
+    .option('--tags <tags>', 'words for grouping accounts, separated by spaces or commas')
     .option('--notes <text>', 'for your own use');
 
 /** `--product`; `words` describes it. */

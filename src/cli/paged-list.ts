@@ -23,9 +23,12 @@ export function limitOf(text: string): number {
 export const withPages = <Row, Name extends string>(command: Command, orders: Orders<Row, Name>): Command =>
   command
     .option('--limit <number>', 'at most this many', limitOf, 100)
-    .option('--before <position>', 'the next page: what the previous one has said, or an id of its list')
+    .option(
+      '--before <position>',
+      'the next page: the position that the previous page gave, or an id from its list',
+    )
     .addOption(
-      new Option('--sort <order>', 'order; at: the newest first').choices(orderNames(orders)).default('at'),
+      new Option('--sort <order>', 'order; at: newest first').choices(orderNames(orders)).default('at'),
     )
     .option('--reverse', 'in reverse order')
     .addOption(formatOption());

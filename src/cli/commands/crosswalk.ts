@@ -31,7 +31,7 @@ export function crosswalk(parts: CliParts): Command {
 function learn(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('learn')
-    .description('Reads every pair that V1 can list, with the keys of the account')
+    .description('Reads every pair that V1 can list, using the account’s keys')
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {

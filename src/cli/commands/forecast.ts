@@ -14,7 +14,7 @@ import { findAccount, withTools } from '../work.ts';
 export function forecast(parts: CliParts): Command {
   return new Command('forecast')
     .description(
-      `Plays the calls of the last ${FORECAST_DAYS} days through the rate limit of V3: which would have waited, and why`,
+      `Simulates the calls of the last ${FORECAST_DAYS} days under the rate limit of V3: which would have waited, and why`,
     )
     .argument('<account>', 'name or id')
     .addOption(new Option('--json', 'for programs'))

@@ -9,10 +9,10 @@ import { findAccount, withTools } from '../work.ts';
 
 /** Data that can be erased from an account that stays open. */
 const kinds = {
-  snapshot: ['what CAUSEWAY_SNAPSHOT keeps of the data that only V1 had', 'record'],
+  snapshot: ['data that only V1 had, kept because of CAUSEWAY_SNAPSHOT', 'record'],
   samples: ['samples of replies: baseline, recorded calls, captures for support', 'sample'],
-  calls: ['its single calls of the last seven days', 'call'],
-  usage: ['which methods and elements its programs used, and their names', 'name'],
+  calls: ['its calls of the last seven days', 'call'],
+  usage: ['the methods and elements used by its programs, and the programs’ names', 'name'],
   lists: ['the lists that CAUSEWAY_REPLICA_HOURS keeps', 'list'],
 } as const;
 type Kind = keyof typeof kinds;
@@ -32,12 +32,12 @@ const erased: Readonly<Record<Kind, (tools: Tools, account: Account) => Promise<
 export function forget(parts: CliParts): Command {
   const command = new Command('forget')
     .description(
-      'Permanently erases a closed account with everything about it; with an option, only that, of any account',
+      'Permanently erases a closed account and everything about it; with options, erases only the data they name, for any account',
     )
     .argument('<account>', 'name or id');
   for (const [kind, [what]] of Object.entries(kinds)) command.option(`--${kind}`, what);
   return command
-    .option('--yes', 'confirm: nothing of it can be recovered')
+    .option('--yes', 'confirm; nothing can be recovered')
     .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
       if (given.yes !== true)
         throw new Refusal('nothing was changed. What is erased cannot be recovered; --yes erases it');

@@ -29,7 +29,7 @@ const list = (parts: CliParts): Command =>
 const save = (parts: CliParts): Command =>
   withFilters(
     new Command('save')
-      .description('Saves filters under a name; the group holds whichever accounts meet them')
+      .description('Saves filters under a name; the group always contains the accounts that match them')
       .argument('<name>', 'name of the group'),
     'only',
   ).action(async (name: string, options: FilterOptions) => {
@@ -39,7 +39,7 @@ const save = (parts: CliParts): Command =>
 
 const remove = (parts: CliParts): Command =>
   new Command('remove')
-    .description('Forgets a group; its accounts stay as they are')
+    .description('Deletes a group; its accounts are not changed')
     .argument('<name>', 'name of the group')
     .action(async (name: string) => {
       await withTools(parts, (tools) => tools.groups.remove(name));

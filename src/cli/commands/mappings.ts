@@ -106,14 +106,14 @@ interface TryOptions {
 function tryOut(parts: CliParts): Command {
   return new Command('try')
     .description(
-      'Shows what a method makes of a sample, without calling any service: a V2 answer (.json) becomes the legacy reply, a legacy request (.xml) the V2 calls. Numbers and UUIDs are invented.',
+      'Shows how a method translates a sample, without calling any service: a V2 reply (.json) into the legacy reply, or a legacy request (.xml) into the V2 calls. Numbers and UUIDs are invented.',
     )
     .argument('<method>', 'client.list')
     .argument(
       '<sample>',
       'a .json or .xml file; several V2 answers are keyed by call, such as "GET /v2/clients"',
     )
-    .option('--answers <path>', 'with a request: what V2 answers to each call; a .json file')
+    .option('--answers <path>', 'with a request: V2’s reply to each call; a .json file')
     .option('--query <name=value...>', 'parameters of the legacy call', [])
     .option('--folder <folder>', FOLDER)
     .action(async (method: string, file: string, { folder, query, answers }: TryOptions) => {

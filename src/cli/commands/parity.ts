@@ -32,7 +32,7 @@ export function parity(parts: CliParts): Command {
     .option('--html', 'a report to print')
     .option('--csv', 'the differences, as CSV')
     .option('--stored', 'the last comparison, instead of a new one')
-    .option('--values', 'the values that differed in the last comparison, as far as they are kept; audited')
+    .option('--values', 'the values that differed in the last comparison, if they are still kept; audited')
     .action(async (name: string, { json, html, csv, stored, values }: ShowOptions) => {
       if (values === true) return showValues(parts, name, json === true);
       const report = await withTools(parts, async (tools) => {
@@ -122,10 +122,13 @@ interface AcceptOptions {
 
 function accept(parts: CliParts): Command {
   return new Command('accept')
-    .description('Accepts differences of an account as they are now; void as soon as they change')
+    .description('Accepts the current differences of an account; the acceptance ends when they change')
     .argument('<account>', 'name or id')
-    .option('--difference <key...>', 'as causeway parity shows it; a read without a comparison, too')
-    .option('--all', 'all that are open, except reads that are tried again')
+    .option(
+      '--difference <key...>',
+      'key of a difference, or of a read without a comparison, as causeway parity shows it',
+    )
+    .option('--all', 'all that are open, except reads that will be retried')
     .option('--everywhere', 'for all accounts with the same difference')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')

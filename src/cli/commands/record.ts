@@ -22,10 +22,14 @@ interface RecordOptions {
 /** Builds `causeway record` with its subcommand. */
 export function record(parts: CliParts): Command {
   const command = new Command('record')
-    .description('Records the calls of an account for a while, masked, to make tests of them')
+    .description('Records the calls of an account for a limited time, masked, for use as tests')
     .argument('<account>', 'name or id')
-    .option('--for <time>', 'how long (30m, 12h, 7d at most); starts over', durationOf)
-    .option('--stop', 'ends it; what was recorded stays')
+    .option(
+      '--for <time>',
+      'how long (30m, 12h, at most 7d); replaces the time of a current recording',
+      durationOf,
+    )
+    .option('--stop', 'end the recording; recorded calls are kept')
     .action(async (name: string, { for: time, stop }: RecordOptions) => {
       if (time !== undefined && stop === true) throw new Misuse('say one of both: --for, or --stop');
       await withTools(parts, async ({ accounts, recording }) => {
@@ -97,7 +101,7 @@ interface ReplayOptions {
 /** `causeway replay`: needs neither settings nor a database. Exit code 1 if an answer differs. */
 export function replay(parts: CliParts): Command {
   return new Command('replay')
-    .description('Plays recorded calls on a sandbox of its own, against this release or an edited mapping')
+    .description('Replays recorded calls on a separate sandbox, against this release or an edited mapping')
     .argument('<folder>', 'what causeway record export wrote')
     .option('--mappings <folder>', 'folder of mapping files; by default the configured one')
     .option('--json', 'everything, as JSON')

@@ -27,16 +27,19 @@ interface RehearseOptions {
 export function rehearse(parts: CliParts): Command {
   return new Command('rehearse')
     .description(
-      'Plays the whole move of an account on a sandbox with its numbers, and its own calls after it',
+      'Rehearses the whole move of an account on a sandbox with its numbers, then replays its own calls',
     )
     .argument('<account>', 'name or id')
     .option('--json', 'everything, as JSON')
     .option('--html', 'a report to print')
     .option(
       '--values',
-      'names and texts as they are; otherwise they are masked before they leave the process',
+      'show names and texts unmasked; otherwise they are masked before they leave the process',
     )
-    .option('--last', 'the report of the last one, from console, API or command line; nothing is played')
+    .option(
+      '--last',
+      'show the report of the last rehearsal, whether from the console, the API or the command line, without starting one',
+    )
     .action(async (name: string, { json, html, values, last }: RehearseOptions) => {
       if (last === true && values === true) throw new Misuse('--values: what is kept is masked');
       await withTools(parts, async (tools) => {

@@ -53,7 +53,7 @@ const columns = ['account', 'methods', 'route', 'since', 'until', 'calls', 'fail
 export function canaries(parts: CliParts): Command {
   return new Command('canaries')
     .description(
-      'Routes that are tried on one account (route set --canary): how they are doing, and what became of them',
+      'Lists trials of routes on one account (route set --canary), with their progress and outcome',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

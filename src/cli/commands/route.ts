@@ -42,7 +42,7 @@ const columns = ['method', 'account', 'route', 'default', 'v2', 'evidence', 'sin
 function list(parts: CliParts): Command {
   return new Command('list')
     .description(
-      'Every method with its route: the mapping’s default, and what was set for one account or all',
+      'Lists every method with its route: the mapping’s default, and any route set for one account or for all',
     )
     .option('--set', 'only routes that were set')
     .addOption(formatOption())
@@ -115,14 +115,14 @@ function set(parts: CliParts): Command {
     )
     .option(
       '--accept-assumed',
-      'also route writes to V2 whose row in the mapping is an assumption; without it they are refused',
+      'also route writes to V2 if their row in the mapping is an assumption; without it they are refused',
       false,
     )
     .option(
       '--canary <account>',
-      'try it on this account first: it goes back by itself when calls fail or lose more than before',
+      'try it on this account first; the route is returned automatically if calls fail or lose more than before',
     )
-    .option('--for <time>', 'with --canary: how long (30m, 12h); one day when left out', durationOf)
+    .option('--for <time>', 'with --canary: how long (30m, 12h); one day by default', durationOf)
     .action(async (pattern: string, wanted: string, options: SetOptions) => {
       const apiVersion = apiVersionOf(wanted);
       check(options, apiVersion);

@@ -8,7 +8,7 @@ import { findAccount, withTools } from '../work.ts';
 export function samples(parts: CliParts): Command {
   const command = new Command('samples')
     .description(
-      'How many replies of an account are kept, for the comparison before its move and for support',
+      'Shows how many replies of an account are kept, for the comparison before its move and for support',
     )
     .argument('<account>', 'name or id')
     .addOption(formatOption())
@@ -35,7 +35,9 @@ const columns = ['purpose', 'samples', 'bytes'];
 function turn(parts: CliParts, isOn: boolean): Command {
   return new Command(isOn ? 'on' : 'off')
     .description(
-      isOn ? 'Keeps samples of an account again' : 'Keeps no more samples of an account; what is there stays',
+      isOn
+        ? 'Resumes keeping samples of an account'
+        : 'Stops keeping samples of an account; existing samples are kept',
     )
     .argument('<account>', 'name or id')
     .action(async (account: string) => {

@@ -49,7 +49,7 @@ function create(parts: CliParts): Command {
     .addOption(
       new Option(
         '--scope <scope>',
-        'read: only look; operate: also act; administer: also create and revoke tokens',
+        'read: view only; operate: also act; administer: also create and revoke tokens',
       )
         .choices(tokenScopes)
         .default('read'),
@@ -80,7 +80,7 @@ const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'expires', 're
 
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
-    what: 'All tokens, and people who have signed in by OpenID Connect, revoked ones included; never the tokens themselves',
+    what: 'Lists all tokens, and people who have signed in with OpenID Connect, including revoked ones; never shows the tokens themselves',
     columns,
     nothing: 'There is no token yet: causeway tokens create makes one.',
     load: async ({ tokens: repository }) =>
@@ -101,7 +101,9 @@ const record = (token: ConsoleToken, now: number): Records[number] => ({
 
 function revoke(parts: CliParts): Command {
   return new Command('revoke')
-    .description('Revokes a token or a person and ends the sessions, immediately; a token permanently')
+    .description(
+      'Revokes a token or a person and ends their sessions at once; the revocation of a token is permanent',
+    )
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
       const revoked = await withTools(parts, ({ tokens: repository }) =>
@@ -115,7 +117,7 @@ function revoke(parts: CliParts): Command {
 
 function admit(parts: CliParts): Command {
   return new Command('admit')
-    .description('Lets a person who was revoked sign in again by OpenID Connect')
+    .description('Allows a revoked person to sign in with OpenID Connect again')
     .argument('<person>', 'name or id')
     .action(async (idOrName: string) => {
       const admitted = await withTools(parts, ({ tokens: repository }) =>

@@ -18,10 +18,12 @@ import { findAccount, withTools } from '../work.ts';
 /** Builds `causeway usage` with its subcommands. */
 export function usage(parts: CliParts): Command {
   const command = new Command('usage')
-    .description('Which methods, parameters and elements the programs of an account use, and since when')
+    .description(
+      'Shows which methods, parameters and elements the programs of an account use, and since when',
+    )
     .argument('<account>', 'name or id')
     .option('--names', 'every parameter and element with its count, instead of the methods')
-    .option('--reasons', 'everything to know before V3 or V2, not only what would be missed')
+    .option('--reasons', 'everything to know before moving to V3 or V2, not only what would be missing')
     .addOption(formatOption())
     .action(async (account: string, options: ShowOptions) => {
       const shown = await withTools(parts, async (tools) =>
@@ -143,7 +145,7 @@ function namesOf(program: UsedProgram, one: UsedMethod): Records {
 
 function name(parts: CliParts): Command {
   return new Command('name')
-    .description('Names a program of an account; an empty name takes it away')
+    .description('Names a program of an account; an empty name removes the name')
     .argument('<account>', 'name or id')
     .argument('<program>', 'as causeway usage shows it')
     .argument('<name>', 'such as "Time import"')
@@ -161,8 +163,8 @@ function turn(parts: CliParts, isOn: boolean): Command {
   return new Command(isOn ? 'on' : 'off')
     .description(
       isOn
-        ? 'Counts the calls of an account again'
-        : 'Stops counting the calls of an account; keeps what was counted',
+        ? 'Resumes counting the calls of an account'
+        : 'Stops counting the calls of an account; existing counts are kept',
     )
     .argument('<account>', 'name or id')
     .action(async (account: string) => {

@@ -18,10 +18,10 @@ interface WatchOptions {
 /** Builds `causeway watch`. */
 export function watch(parts: CliParts): Command {
   return new Command('watch')
-    .description('What differs since an account moved: errors, unknown numbers, missing elements')
+    .description('Shows what has changed since an account moved: errors, unknown numbers, missing elements')
     .argument('<account>', 'name or id')
     .option('--json', 'for programs')
-    .option('--dismiss', 'nothing of it is a fault: takes the flag away')
+    .option('--dismiss', 'remove the flag, because nothing is wrong')
     .option('--reason <reason>', 'why, with --dismiss')
     .action(async (idOrName: string, { json, dismiss, reason }: WatchOptions) => {
       if ((dismiss === true) !== (reason !== undefined))

@@ -35,25 +35,25 @@ export function add(parts: CliParts): Command {
   return withDetails(
     new Command('add')
       .description(
-        'Adds an account, which begins as legacy: served through V1 until its customer has consented',
+        'Adds an account at the stage legacy: it is served through V1 until its customer has consented',
       )
       .argument('<name>', 'name of the customer')
       .option(
         '--account-key <key>',
         'its V1 account key; - reads it from standard input, so that no process list shows it',
       )
-      .option('--account-key-file <path>', 'a file that holds the account key')
+      .option('--account-key-file <path>', 'file with the account key')
       .option(
         '--api-key <key>',
         'accept calls with this API key only; - reads it from standard input, after the account key',
       )
-      .option('--api-key-file <path>', 'a file that holds the API key')
+      .option('--api-key-file <path>', 'file with the API key')
       .option(
         '--new',
         'for a customer that never had V1 keys: generates a key pair, shows it once, and invites',
         false,
       )
-      .option('--same-name', 'another account may have the same name')
+      .option('--same-name', 'allow the name of another account')
       .addOption(productOption().default('standard'))
       .addOption(applicationOption()),
   ).action(async (name: string, options: AddOptions) => {

@@ -20,7 +20,7 @@ export function exportAccounts(parts: CliParts): Command {
   return new Command('export')
     .description('Prints every account as CSV, in the columns that import takes')
     .option('--output <file>', 'write to a file, readable by its owner only')
-    .option('--with-keys', 'with the keys; whoever has them can make calls as the customer', false)
+    .option('--with-keys', 'include the keys; anyone who has them can make calls as the customer', false)
     .action(async ({ output, withKeys }: ExportOptions) => {
       const lines = await withTools(parts, async (tools) => {
         const all: string[] = [csvLine([...Object.values(accountColumns), 'stage'])];

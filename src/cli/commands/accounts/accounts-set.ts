@@ -31,7 +31,7 @@ export function set(parts: CliParts): Command {
       .argument('<account>', 'name or id')
       .option('--name <name>', 'another name')
       .option('--api-key <key>', 'accept calls with this API key only; - reads it from standard input')
-      .option('--api-key-file <path>', 'a file that holds the API key')
+      .option('--api-key-file <path>', 'file with the API key')
       .addOption(productOption())
       .addOption(applicationOption('another OAuth application, while no consent is held')),
   ).action(async (idOrName: string, options: SetOptions) => {

@@ -10,7 +10,7 @@ import { findAccount, withTools } from '../../work.ts';
  */
 export const statusToken = (parts: CliParts): Command =>
   new Command('status-token')
-    .description('A token that shows the customer’s view of the connection, for ten minutes')
+    .description('Creates a token that shows the customer’s view of the connection for ten minutes')
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .addHelpText(

@@ -42,7 +42,7 @@ export const notices = (parts: CliParts): Command =>
   withFilters(
     new Command('notices')
       .description(
-        'Whether replies of V1 tell the programs of accounts when V1 ends (CAUSEWAY_V1_END); off unless said',
+        'Turns notices of V1’s end (CAUSEWAY_V1_END) in replies of V1 on or off for accounts; off by default',
       )
       .addArgument(new Argument('<switch>', 'on or off').choices(['on', 'off']))
       .argument('[account...]', 'names or ids')

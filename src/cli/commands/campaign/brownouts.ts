@@ -20,7 +20,7 @@ export const brownouts = (parts: CliParts): Command =>
     'brownouts',
     'Announced hours in which reads on V1 are refused, so that somebody looks; writes never are',
     listCommand(parts, {
-      what: 'Brown-outs, the newest first, with what each has done',
+      what: 'Lists brown-outs, newest first, with the effect of each',
       nothing: 'No brown-out was ever announced.',
       ...listed(brownoutColumns, async (tools) => (await tools.brownouts.list()).map(brownoutShown)),
     }),
@@ -42,12 +42,17 @@ function minutesOf(text: string): number {
 
 const plan = (parts: CliParts): Command =>
   withFilters(
-    new Command('plan').description('Announces a brown-out of the accounts of a filter that still use V1'),
+    new Command('plan').description(
+      'Announces a brown-out for the accounts matching a filter that still use V1',
+    ),
     'only',
   )
-    .requiredOption('--start <time>', 'in 24 hours or later, in the installation’s zone: 2026-11-30T09:00')
-    .requiredOption('--minutes <count>', 'how long: 5 to 240', minutesOf)
-    .option('--yes', 'announce it; without it, only shows what it would meet', false)
+    .requiredOption(
+      '--start <time>',
+      'at least 24 hours from now, in the installation’s time zone: 2026-11-30T09:00',
+    )
+    .requiredOption('--minutes <count>', 'duration in minutes: 5 to 240', minutesOf)
+    .option('--yes', 'announce it; without it, only shows what would be affected', false)
     .action(async (options: PlanOptions) => {
       const { start, minutes, yes } = options;
       const given = { query: filterText(filterGiven(options)), start, minutes };
@@ -70,7 +75,7 @@ const linesOf = ({ from, to, accounts, calls24h, untold, leftAlone }: BrownoutPl
 
 const stop = (parts: CliParts): Command =>
   new Command('stop')
-    .description('Stops a brown-out that is announced or under way, at once')
+    .description('Stops an announced or current brown-out at once')
     .argument('<id>', 'id of the brown-out')
     .action(async (id: string) => {
       await withTools(parts, (tools) => tools.brownouts.stop(id, AT_TERMINAL));

@@ -38,7 +38,7 @@ export const campaign = (parts: CliParts): Command =>
 /** Prints times in the installation's zone. */
 const sending = (parts: CliParts): Command =>
   new Command('sending')
-    .description('How far the sending of e-mails is, and when the last one leaves')
+    .description('Shows the progress of sending e-mails, and when the last one will be sent')
     .option('--json', 'for programs', false)
     .action(async ({ json }: { readonly json: boolean }) => {
       const text = await withTools(parts, async (tools) => {
@@ -74,7 +74,7 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
 const phone = (parts: CliParts): Command =>
   new Command('phone')
     .description(
-      'Customers who never answered or declined, or whom e-mail does not reach; those nobody has spoken to come first',
+      'Lists customers to telephone: those who never answered, declined, or cannot be reached by e-mail; those not yet spoken to come first',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
@@ -89,9 +89,9 @@ const phone = (parts: CliParts): Command =>
 /** Stores a note in the same way as the console. */
 const talk = (parts: CliParts): Command =>
   new Command('talk')
-    .description('Notes what came of a talk with a customer, in the timeline of the account')
+    .description('Records the result of a conversation with a customer in the timeline of the account')
     .argument('<account>', 'name or id')
-    .argument('<note>', 'what came of it')
+    .argument('<note>', 'the result of the conversation')
     .action(async (idOrName: string, note: string) => {
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
@@ -103,7 +103,7 @@ const talk = (parts: CliParts): Command =>
 /** Every message to one account, oldest first. */
 const mails = (parts: CliParts): Command =>
   new Command('mails')
-    .description('The messages to an account and what became of each')
+    .description('Lists the messages to an account, with the outcome of each')
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
@@ -118,7 +118,9 @@ const mails = (parts: CliParts): Command =>
 /** A mail server can hand each bounce to this command. */
 const bounce = (parts: CliParts): Command =>
   new Command('bounce')
-    .description('Reads a delivery report (RFC 3464), and ends e-mail to the addresses that it says are dead')
+    .description(
+      'Reads a delivery report (RFC 3464) and stops e-mail to the addresses that it reports as undeliverable',
+    )
     .argument('<file>', 'the message as it came; - reads standard input')
     .addOption(formatOption())
     .action(async (file: string, { format }: { readonly format: Format }) => {
@@ -135,8 +137,8 @@ const bounce = (parts: CliParts): Command =>
  */
 const mailbox = (parts: CliParts): Command =>
   new Command('mailbox')
-    .description('When the mailbox for bounces was last read, and what that came to')
-    .option('--read', 'reads it first', false)
+    .description('Shows when the mailbox for bounces was last read, and the result')
+    .option('--read', 'read the mailbox first', false)
     .option('--json', 'for programs', false)
     .action(async ({ read, json }: { readonly read: boolean; readonly json: boolean }) => {
       await withTools(parts, async ({ sending: service }) => {
@@ -171,7 +173,7 @@ interface TestOptions {
 /** Sends the message from this process, so no bridge needs to run. */
 const test = (parts: CliParts): Command =>
   new Command('test')
-    .description('Sends a message to yourself, as the account would get it; its links lead nowhere')
+    .description('Sends a message to yourself as the account would receive it; its links do not work')
     .argument('<account>', 'name or id')
     .requiredOption('--to <address>', 'your own address')
     .addOption(new Option('--kind <kind>', 'which message').choices(messageKinds).default('invitation'))

@@ -22,7 +22,7 @@ export function consents(parts: CliParts): Command {
     judging(
       parts,
       'refuse',
-      'Revokes the tokens; the accounts return to their stage, and V1 keeps serving them',
+      'Revokes the tokens; the accounts return to their previous stage, and V1 keeps serving them',
     ),
   );
 }
@@ -31,7 +31,7 @@ const NOTHING = 'No consent waits for you.';
 
 const list = (parts: CliParts): Command =>
   listCommand(parts, {
-    what: 'Consents waiting for you, oldest first, with what speaks for and against each',
+    what: 'Lists the consents waiting for a decision, oldest first, with the evidence for and against each',
     nothing: NOTHING,
     ...listed(consentColumns, ({ consents: waiting }) => waiting.list()),
   });
@@ -46,7 +46,7 @@ function judging(parts: CliParts, action: 'confirm' | 'refuse', what: string): C
     new Command(action)
       .description(what)
       .argument('[account...]', 'names or ids')
-      .option('--all', 'every account whose consent waits', false),
+      .option('--all', 'every account whose consent is waiting', false),
     'of those, only',
     ['stage'],
   )

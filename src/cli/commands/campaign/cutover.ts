@@ -25,11 +25,11 @@ export function cutover(parts: CliParts): Command {
     new Command('cutover')
       .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
       .argument('[account...]', 'names or ids')
-      .option('--all', 'every account whose customer has consented and that has not moved', false),
+      .option('--all', 'every account that has not moved and whose customer has consented', false),
     'of those, only',
     ['stage'],
   )
-    .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
+    .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are unknown', false)
     .option('--yes', 'confirm; without it, only shows the checks', false)
     .addOption(formatOption())
     .action((idsOrNames: readonly string[], options: CutoverOptions) =>

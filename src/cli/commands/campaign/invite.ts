@@ -25,15 +25,12 @@ export function invite(parts: CliParts): Command {
   const { terminal } = parts;
   return forAccounts(
     new Command('invite').description(
-      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server. Of many, chosen by --all or by filters, it leaves alone those who declined or have had every reminder, and those of a wave, unless a filter names that',
+      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server. With --all or filters, it skips customers who declined or have had every reminder, and those in a wave, unless a filter names that',
     ),
     'invite',
   )
     .option('--link', 'show a link instead of sending it by e-mail', false)
-    .option(
-      '--at <time>',
-      'not before this time on the clock of each customer’s zone, such as 2026-11-30T09:00',
-    )
+    .option('--at <time>', 'not before this time in each customer’s time zone, such as 2026-11-30T09:00')
     .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
       await withTools(parts, async (tools) => {
         const accounts = await chosen(tools, idsOrNames, options, invitable);

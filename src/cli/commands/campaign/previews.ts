@@ -22,7 +22,7 @@ const formatOption = (): Option =>
 /** `causeway campaign preview` */
 export const preview = (parts: CliParts): Command =>
   new Command('preview')
-    .description('Prints a message as it would be written to the account now; its links lead nowhere')
+    .description('Prints a message as it would be sent to the account now; its links do not work')
     .argument('<account>', 'name or id')
     .addOption(new Option('--kind <kind>', 'which message').choices(messageKinds).default('invitation'))
     .option('--language <code>', 'instead of the account’s own')
@@ -50,7 +50,12 @@ export const previewText = (parts: CliParts): Command =>
       '<what>',
       `an e-mail (${messageNames.join(', ')}), or a section of causeway texts list: connect`,
     )
-    .option('--variant <number>', 'which of those that show the section, from 1', variantOf, 1)
+    .option(
+      '--variant <number>',
+      'which of the e-mails or pages with this section, counted from 1',
+      variantOf,
+      1,
+    )
     .addOption(formatOption())
     .action(async (language: string, what: string, { variant, format }: SampleOptions) => {
       const section = messageNamed(what) === undefined ? what : `letters.${what}`;

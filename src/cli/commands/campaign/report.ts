@@ -21,12 +21,12 @@ export const report = (parts: CliParts): Command =>
     'report',
     'The weekly status report by e-mail',
     new Command('show')
-      .description('Who gets the weekly report and when, and what became of the last one')
+      .description('Shows who receives the weekly report and when, and the outcome of the last one')
       .option('--json', 'for programs', false)
       .action(({ json }: { readonly json: boolean }) => show(parts, json)),
     new Command('send')
-      .description('Sends the report now, from here; the weekly one is sent as usual')
-      .option('--to <address...>', 'to these addresses instead of those of CAUSEWAY_REPORT_TO')
+      .description('Sends the report now, from this process; the weekly report is still sent as usual')
+      .option('--to <address...>', 'send it to these addresses instead of those in CAUSEWAY_REPORT_TO')
       .action(({ to }: { readonly to?: readonly string[] }) => send(parts, to)),
   );
 

@@ -63,25 +63,26 @@ const SECONDS = 2;
 /** The status feature produces everything that the command prints. */
 export function status(parts: CliParts): Command {
   const command = new Command('status')
-    .description('The state of the migration: every account, totals, pace and expected end')
+    .description('Shows the state of the migration: every account, totals, pace and expected end')
     .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
     .option('--output <file>', 'write it to this file instead')
     .addOption(
-      new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds by default`).argParser(
-        seconds,
-      ),
+      new Option('--watch [seconds]', `repeat, every ${SECONDS} seconds by default`).argParser(seconds),
     )
     .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
     .option('--reverse', 'in reverse order')
     .addOption(
-      new Option('--fail-under <percent>', 'exit code 1 while fewer accounts have moved').argParser(share),
+      new Option(
+        '--fail-under <percent>',
+        'exit code 1 while fewer than this percentage of accounts have moved',
+      ).argParser(share),
     )
     .addOption(
-      new Option('--fail-on <what...>', 'exit code 1 where there is any').choices(Object.keys(faults)),
+      new Option('--fail-on <what...>', 'exit code 1 if there are any of these').choices(Object.keys(faults)),
     )
     .option('--url <address>', 'ask a running bridge instead of the database')
     .option('--token <token>', 'token for --url; - reads it from standard input')
-    .option('--token-file <path>', 'a file that holds the token');
+    .option('--token-file <path>', 'file with the token');
   return withFilters(command, 'only').action((options: StatusOptions) => report(parts, options));
 }
 

@@ -46,7 +46,7 @@ const line = (text: Text | undefined): string | undefined =>
 const languages = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'languages',
-    what: 'The languages that there are texts for',
+    what: 'Lists the languages for which texts exist',
     columns: ['language', 'copy-of', 'changed'],
     nothing: '',
     load: async (tools) =>
@@ -60,10 +60,10 @@ const languages = (parts: CliParts): Command =>
 /** `causeway texts list` */
 const list = (parts: CliParts): Command =>
   new Command('list')
-    .description('The texts of a language')
+    .description('Lists the texts of a language')
     .argument('<language>', 'such as en or pt-br')
-    .option('--section <name>', 'only those of one page or e-mail: letters.invitation, connect')
-    .option('--changed', 'only those that differ from the product’s', false)
+    .option('--section <name>', 'only texts of one page or e-mail: letters.invitation, connect')
+    .option('--changed', 'only texts that differ from the product’s', false)
     .addOption(formatOption())
     .action(async (language: string, { section, changed, format }: ListOptions) => {
       const found = await withTools(parts, (tools) => tools.texts.list(language, section));
@@ -91,7 +91,7 @@ const ofText = (name: string, what: string): Command =>
 
 /** `causeway texts show` */
 const show = (parts: CliParts): Command =>
-  ofText('show', 'One text, the placeholders it may have, and all its earlier versions').action(
+  ofText('show', 'Shows a text, the placeholders it may contain, and all its earlier versions').action(
     async (language: string, path: string) => {
       const found = await withTools(parts, (tools) => tools.texts.show(language, path));
       const lines = [
@@ -130,14 +130,14 @@ const set = (parts: CliParts): Command =>
 
 /** `causeway texts reset` */
 const reset = (parts: CliParts): Command =>
-  ofText('reset', 'Takes back all changes of a text').action(async (language: string, path: string) => {
+  ofText('reset', 'Undoes all changes to a text').action(async (language: string, path: string) => {
     await withTools(parts, (tools) => tools.texts.save(language, [{ path, text: undefined }]));
     parts.terminal.out(`${path} is the product's own again in ${language}\n`);
   });
 
 /** `causeway texts restore` */
 const restore = (parts: CliParts): Command =>
-  ofText('restore', 'Puts back what a text was after one of its changes')
+  ofText('restore', 'Restores a text to its state after one of its changes')
     .argument('<change>', 'number of the change, as causeway texts show lists it', Number)
     .action(async (language: string, path: string, change: number) => {
       await withTools(parts, (tools) => tools.texts.restore(language, path, change));
@@ -149,7 +149,7 @@ const addLanguage = (parts: CliParts): Command =>
   new Command('add-language')
     .description('Adds a language as a copy of another, to be translated text by text')
     .argument('<language>', 'such as it or pt-br')
-    .option('--copy-of <language>', 'where it begins', 'en')
+    .option('--copy-of <language>', 'language to copy', 'en')
     .action(async (given: string, { copyOf }: { readonly copyOf: string }) => {
       const language = await withTools(parts, (tools) => tools.texts.addLanguage(given, copyOf));
       parts.terminal.out(
@@ -160,7 +160,7 @@ const addLanguage = (parts: CliParts): Command =>
 /** `causeway texts remove-language` */
 const removeLanguage = (parts: CliParts): Command =>
   new Command('remove-language')
-    .description('Removes a language that was added; its texts are kept, should it be added again')
+    .description('Removes a language that was added; its texts are kept in case it is added again')
     .argument('<language>', 'such as it')
     .action(async (language: string) => {
       await withTools(parts, (tools) => tools.texts.removeLanguage(language));

@@ -20,7 +20,7 @@ export const waves = (parts: CliParts): Command =>
     'waves',
     'Waves of invitations: the next goes out when the last was good for the time set, or it stops',
     listCommand(parts, {
-      what: 'The waves in the order in which they go out, with their state and why',
+      what: 'Lists the waves in the order in which they go out, with their state and the reason for it',
       nothing: 'No wave is planned yet: causeway waves add plans one.',
       ...listed(waveColumns, (tools) => tools.waves.list(), {
         ...waveColumns,
@@ -52,13 +52,13 @@ function whole(text: string): number {
 const add = (parts: CliParts): Command =>
   withFilters(
     new Command('add')
-      .description('Plans a wave behind the others, or changes one that has not gone out (--replace)')
+      .description('Plans a wave after the others, or changes one that has not gone out (--replace)')
       .argument('<name>', 'name of the wave'),
     'only',
     ['wave'],
   )
-    .option('--most <accounts>', 'at most so many, those with the fewest calls first', whole)
-    .option('--start <time>', 'not before this time on each customer’s own clock, such as 2026-11-30T09:00')
+    .option('--most <accounts>', 'at most this many, those with the fewest calls first', whole)
+    .option('--start <time>', 'not before this time in each customer’s time zone, such as 2026-11-30T09:00')
     .option(
       '--hold <hours>',
       'how long its accounts must be good before the next goes out (default: 48)',
@@ -70,7 +70,7 @@ const add = (parts: CliParts): Command =>
       'how many of a hundred accounts may be flagged or differ (default: 5)',
       whole,
     )
-    .option('--replace', 'takes the place of the planned wave of this name, with what is given here')
+    .option('--replace', 'replace the planned wave of this name with the values given here')
     .action(async (name: string, options: WaveOptions) => {
       const { most, start, hold, errors, troubled, replace } = options;
       const query = filterText(filterGiven(options));
@@ -100,15 +100,15 @@ function plannedWords(accounts: number, unreached: number): string {
 
 const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]>> = {
   start: [
-    'Sends a planned wave out now, without waiting for those before it: the running bridge invites its customers, their e-mails leave at its start',
+    'Sends a planned wave out now, without waiting for those before it: the running bridge invites its customers, and their e-mails are sent from its start',
     'has gone out; the running bridge invites its customers (causeway waves list says how many)',
   ],
   stop: [
-    'Stops a wave: no further one goes out, its e-mails that have not left are held back, and none of its accounts moves by itself',
+    'Stops a wave: no later wave goes out, its unsent e-mails are held back, and none of its accounts moves automatically',
     'is stopped',
   ],
   'go-on': [
-    'Lets the next wave go out after one that was stopped, and its own e-mails leave that were held back',
+    'Continues after a stopped wave: its e-mails that were held back are sent, and the next wave may go out',
     'counts as good',
   ],
 };
@@ -143,9 +143,7 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
 /** Removes a wave, even one that has gone out: its accounts then belong to no wave. */
 const remove = (parts: CliParts): Command =>
   new Command('remove')
-    .description(
-      'Forgets a wave and withdraws its invitations that have not left; its accounts stay as they are',
-    )
+    .description('Deletes a wave and withdraws its unsent invitations; its accounts are not changed')
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
       const withdrawn = await withTools(parts, (tools) => tools.waves.remove(name, AT_TERMINAL));
@@ -156,7 +154,9 @@ const remove = (parts: CliParts): Command =>
 /** Prints one sentence that begins with what to do first. */
 const pace = (parts: CliParts): Command =>
   new Command('pace')
-    .description('Invitations a day that V1’s end asks for, or how many accounts miss it')
+    .description(
+      'Shows how many invitations a day are needed before V1 ends, or how many accounts will miss the end',
+    )
     .option('--json', 'for programs', false)
     .action(async ({ json }: { readonly json: boolean }) => {
       const plan = await withTools(parts, (tools) => tools.waves.pace());

@@ -34,13 +34,15 @@ until its customer approves again. Whoever has the file and its key holds the co
 export function exportGrants(parts: CliParts): Command {
   return withFilters(
     new Command('export')
-      .description('Hands grants over to another program, sealed for its public key; they end here')
+      .description(
+        'Hands grants over to another program, sealed for its public key; the bridge then no longer uses them',
+      )
       .argument('[account...]', 'names or ids')
       .option('--all', 'every account that has a grant', false),
     'of those, only',
   )
-    .requiredOption('--to <file>', 'the public key they are sealed for: PEM or JWK')
-    .option('--output <file>', 'where the sealed file goes; it must not exist yet')
+    .requiredOption('--to <file>', 'public key to seal them for: PEM or JWK')
+    .option('--output <file>', 'path of the sealed file; it must not exist yet')
     .option('--yes', 'export; without it, only shows what would happen', false)
     .addOption(formatOption())
     .addHelpText('after', `\n${WARNING}`)

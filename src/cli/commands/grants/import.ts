@@ -49,11 +49,11 @@ CSV with the columns account (name or id), refresh token and perhaps organisatio
 export function importGrants(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('import')
-    .description('Takes over refresh tokens of your own script, from a CSV or JSON file')
+    .description('Imports refresh tokens of your own script from a CSV or JSON file')
     .argument('<file>', 'path of the file; - reads standard input')
-    .option('--dry-run', 'only say what would happen; nobody is asked and nothing is written', false)
-    .option('--replace', 'also for accounts that have a living grant already', false)
-    .option('--yes', 'the script is stopped: present the tokens', false)
+    .option('--dry-run', 'only say what would happen; no token is used and nothing is written', false)
+    .option('--replace', 'also for accounts that already have a valid grant', false)
+    .option('--yes', 'confirm that the script is stopped, and use the tokens', false)
     .addOption(formatOption())
     .addHelpText('after', afterword)
     .action(async (path: string, options: ImportOptions) => {
@@ -138,7 +138,7 @@ async function linesOf(text: string): Promise<readonly TokenLine[]> {
 export const imports = (parts: CliParts): Command =>
   listCommand(parts, {
     name: 'imports',
-    what: 'Imported tokens and what became of them; no token is ever shown',
+    what: 'Lists imported tokens and the outcome of each; no token is ever shown',
     nothing: 'No token was imported: causeway grants import takes them over from a script.',
     ...listed(importColumns, ({ grantMoves }) => grantMoves.imports(), {
       ...importColumns,
@@ -163,7 +163,7 @@ export function choose(parts: CliParts): Command {
 /** `causeway grants discard`: revokes the new pair of tokens. */
 export function discard(parts: CliParts): Command {
   return new Command('discard')
-    .description('Gives an imported token up and revokes it at the service; this cannot be undone')
+    .description('Discards an imported token and revokes it at the service; this cannot be undone')
     .argument('<account>', 'name or id')
     .option('--yes', 'discard it; without it, nothing is done', false)
     .action(async (idOrName: string, { yes }: { readonly yes: boolean }) => {
@@ -178,7 +178,7 @@ export function discard(parts: CliParts): Command {
 /** `causeway grants resume`: continues imports, as a running bridge does every half minute. */
 export function resume(parts: CliParts): Command {
   return new Command('resume')
-    .description('Continues imports that a process has left half-way; a running bridge does so by itself')
+    .description('Continues interrupted imports; a running bridge does this by itself')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const done = await withTools(parts, ({ grantMoves }) => grantMoves.resume());

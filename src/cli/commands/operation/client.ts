@@ -25,7 +25,7 @@ interface ClientOptions {
 export function client(parts: CliParts): Command {
   return new Command('client')
     .description(
-      'Writes a client over V3 and V2 (in PHP over V3) for what the programs of an account use, with its tests',
+      'Generates a client for V3 and V2 (in PHP for V3 only), with tests, for the methods that the programs of an account use',
     )
     .argument('[account]', 'name or id')
     .option('--all-methods', 'for every method of the mapping, instead of an account')
@@ -34,11 +34,11 @@ export function client(parts: CliParts): Command {
     )
     .requiredOption('--output <folder>', 'a new or empty folder')
     .addOption(
-      new Option('--route <api>', 'which API answers a method if its program does not say')
+      new Option('--route <api>', 'API for methods for which the calling program names none')
         .choices(['v3', 'v2'])
         .default('v3'),
     )
-    .option('--overwrite', 'replaces a client that is in the folder already, with all changes made to it')
+    .option('--overwrite', 'replace a client that is already in the folder, including all changes made to it')
     .addHelpText(
       'after',
       [

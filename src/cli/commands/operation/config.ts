@@ -14,7 +14,7 @@ function check(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('check')
     .description(
-      'Reads the configuration as a start would, reports every fault (exit code 2), and shows the effective values',
+      'Reads the configuration as at start, reports every fault (exit code 2) and shows the effective values',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

@@ -29,7 +29,7 @@ const columns = ['deployment', 'state', 'why', 'withheld', 'lastInUse', 'file', 
 
 function show(parts: CliParts): Command {
   return new Command('show')
-    .description('Says whether tokens are renewed, and if not, why')
+    .description('Shows whether tokens are renewed and, if not, why')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const view = await withTools(parts, (tools) => tools.deployment.look());

@@ -19,7 +19,7 @@ unknown), 1 warnings, 2 something has failed. docs/operate/doctor.md explains ea
 /** `causeway doctor`: calls every configured upstream once; exit code 1 if one fails. */
 export function doctor(parts: CliParts): Command {
   return new Command('doctor')
-    .description('Tries every configured upstream address and says what is wrong with it')
+    .description('Tests every configured upstream address and reports what is wrong')
     .option(
       '--production',
       'everything production depends on: address, TLS, DNS, database, clock, disk',

@@ -27,12 +27,14 @@ const MOST_NAMES = 5;
 /** Builds `causeway drift`. */
 export function drift(parts: CliParts): Command {
   return new Command('drift')
-    .description('Changes in the service’s answers that several accounts get: elements, keys and their types')
-    .option('--all', 'those that are over, too')
+    .description(
+      'Lists changes in the service’s replies that affect several accounts: elements, keys and their types',
+    )
+    .option('--all', 'include changes that have ended')
     .option('--json', 'for programs: all of them')
     .option('--csv', 'all of them, as CSV')
-    .option('--acknowledge <change>', 'this change is how things are from now on')
-    .option('--name <name>', 'who says so, with --acknowledge')
+    .option('--acknowledge <change>', 'accept this change as normal from now on')
+    .option('--name <name>', 'who accepts it, with --acknowledge')
     .option('--reason <reason>', 'why, with --acknowledge')
     .action(async ({ json, csv, all, acknowledge, name, reason }: DriftOptions) => {
       const given = [acknowledge, name, reason].filter((one) => one !== undefined);

@@ -16,7 +16,7 @@ export function keys(parts: CliParts): Command {
 
 function generate(parts: CliParts): Command {
   return new Command('generate')
-    .description('Prints a new key for CAUSEWAY_ENCRYPTION_KEYS; it is stored nowhere')
+    .description('Prints a new key for CAUSEWAY_ENCRYPTION_KEYS; the key is not stored')
     .option('--id <id>', 'name of the key; by default a random one')
     .action(({ id }: { readonly id?: string }) => {
       if (id !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(id))
@@ -27,7 +27,7 @@ function generate(parts: CliParts): Command {
 
 function status(parts: CliParts): Command {
   return new Command('status')
-    .description('What each key of CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be removed')
+    .description('Shows what each key in CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be removed')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const now = await withTools(parts, ({ keys: repository }) => repository.status());

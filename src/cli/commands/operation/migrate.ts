@@ -14,10 +14,8 @@ interface MigrateOptions {
  */
 export function migrate(parts: CliParts): Command {
   return new Command('migrate')
-    .description(
-      'Changes the schema of the database to what this release needs, as a start of the bridge does',
-    )
-    .option('--plan', 'change nothing, and list the steps that are missing', false)
+    .description('Updates the database schema to what this release needs, as the bridge also does at start')
+    .option('--plan', 'change nothing and list the missing steps', false)
     .addOption(formatOption())
     .action(async ({ plan, format }: MigrateOptions) => {
       const { version, steps } = await parts.planMigration();

@@ -22,16 +22,16 @@ interface VerifyOptions {
 export function verify(parts: CliParts): Command {
   return new Command('verify')
     .description(
-      'Calls the methods of the mapping on V1, V3 and V2 of one organisation, and reports where the service differs',
+      'Calls the methods of the mapping on V1, V3 and V2 for one organisation, and reports where the service differs from the mapping',
     )
     .requiredOption(
       '--organisation <name>',
       'name or id of an organisation that an account is connected with',
     )
-    .option('--writes', 'tries the writes, too: only in an organisation of CAUSEWAY_DISPOSABLE_ORGANISATIONS')
-    .option('--out <folder>', 'a new folder for the report; by default causeway-verify- and the time')
-    .option('--per-minute <calls>', 'calls of V3 and V2 in a minute; by default half of the limit')
-    .option('--json', 'the report as JSON on standard output, besides the folder')
+    .option('--writes', 'also try the writes; only in an organisation in CAUSEWAY_DISPOSABLE_ORGANISATIONS')
+    .option('--out <folder>', 'new folder for the report; by default causeway-verify- followed by the time')
+    .option('--per-minute <calls>', 'calls to V3 and V2 per minute; by default half the limit')
+    .option('--json', 'also print the report as JSON on standard output')
     .action(async (options: VerifyOptions) => {
       const perMinute = options.perMinute === undefined ? undefined : callsIn(options.perMinute);
       const { folder, summary, json, words } = await withTools(parts, (tools) =>

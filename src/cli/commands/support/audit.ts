@@ -11,7 +11,7 @@ type AuditOptions = PageOptions<'who' | 'action'> & Pick<AuditPage, 'who' | 'act
 export const audit = (parts: CliParts): Command =>
   withPages(
     new Command('audit')
-      .description('Who did what, and to which accounts: in the console, the API and on the command line')
+      .description('Lists who did what to which accounts in the console, the API and the command line')
       .option('--who <name>', 'only what this token or person did, or "command line"')
       .option('--action <action>', 'only this action, such as invite or tokens.create'),
     auditOrders,

@@ -23,10 +23,12 @@ function timeOf(text: string): number {
 /** Builds `causeway calls`. */
 export const calls = (parts: CliParts): Command =>
   new Command('calls')
-    .description('Single calls of an account, newest first; causeway find shows one by its request id')
+    .description(
+      'Lists the calls of an account, newest first; causeway find shows a single call by its request id',
+    )
     .argument('<account>', 'name or id')
-    .option('--from <time>', 'only calls that ended then or later, in UTC: 2026-11-30T09:00Z', timeOf)
-    .option('--to <time>', 'only calls that ended before', timeOf)
+    .option('--from <time>', 'only calls that ended at or after this time, in UTC: 2026-11-30T09:00Z', timeOf)
+    .option('--to <time>', 'only calls that ended before this time', timeOf)
     .option('--failed', 'only calls that failed', false)
     .option('--limit <number>', 'at most this many', limitOf, 100)
     .addOption(formatOption())

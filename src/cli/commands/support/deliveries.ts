@@ -28,7 +28,7 @@ type ListOptions = PageOptions<'type' | 'state' | 'attempts'> & { readonly state
 const list = (parts: CliParts): Command =>
   withPages(
     new Command('list')
-      .description('Outgoing events and their state')
+      .description('Lists outgoing events and their state')
       .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates)),
     deliveryOrders,
   ).action(async ({ format, ...page }: ListOptions) => {
@@ -46,7 +46,7 @@ const list = (parts: CliParts): Command =>
 
 const show = (parts: CliParts): Command =>
   new Command('show')
-    .description('One event: its body as it is sent, and the result of each attempt')
+    .description('Shows an event: its body as it is sent, and the result of each attempt')
     .argument('<id>', 'of the event, as the list has it')
     .addOption(formatOption())
     .action(async (id: string, { format }: { readonly format: Format }) => {
@@ -66,10 +66,10 @@ const show = (parts: CliParts): Command =>
 const again = (parts: CliParts): Command =>
   new Command('again')
     .description(
-      'Sends an event again, whatever its state, or all that were given up; their schedule starts over',
+      'Resends an event, whatever its state, or all events that were given up; their schedule starts over',
     )
     .argument('[id]', 'of the event')
-    .option('--given-up', 'all that were given up', false)
+    .option('--given-up', 'all events that were given up', false)
     .action(async (id: string | undefined, { givenUp }: { readonly givenUp: boolean }) => {
       if ((id !== undefined) === givenUp) throw new Misuse('name an event, or give --given-up');
       await withTools(parts, async (tools) => {

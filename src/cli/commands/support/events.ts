@@ -21,8 +21,8 @@ function seqOf(text: string): number {
 /** Builds `causeway events`. */
 export const events = (parts: CliParts): Command =>
   new Command('events')
-    .description('What has happened to all accounts, in order, after an entry that was read before')
-    .option('--since <number>', 'number of the last entry that was read', seqOf, 0)
+    .description('Lists what has happened to all accounts, in order, starting after a given entry')
+    .option('--since <number>', 'number of the last entry already read', seqOf, 0)
     .option('--limit <number>', 'at most this many', limitOf, 100)
     .option('--transitions', 'only changes of stage', false)
     .addOption(formatOption())

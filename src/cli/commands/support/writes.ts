@@ -59,8 +59,11 @@ interface ListOptions extends PageOptions<'method' | 'route' | 'state'> {
 
 function list(parts: CliParts): Command {
   return withPages(
-    command('list', 'Newest first; without --state, those whose outcome is unknown or undecidable')
-      .option('--account <account>', 'only those of this account, by name or id')
+    command(
+      'list',
+      'Lists writes, newest first; without --state, those whose outcome is unknown or undecidable',
+    )
+      .option('--account <account>', 'only writes of this account, by name or id')
       .addOption(
         new Option('--state <state>', 'only those in this state')
           .choices([...writeFilters, 'all'])
@@ -89,10 +92,7 @@ function list(parts: CliParts): Command {
 }
 
 function show(parts: CliParts): Command {
-  return command(
-    'show',
-    'One write: who, what, when, the values that were sent (personal data), and what to do',
-  )
+  return command('show', 'Shows a write: who, what, when, the values sent (personal data), and what to do')
     .argument(...ID)
     .addOption(formatOption())
     .action(async (id: string, { format }: { readonly format: Format }) => {
