@@ -27,7 +27,7 @@ export const openApi = (endpoints: readonly Endpoint[], url: string): Json =>
       title: 'Causeway, API of the operator',
       version: '1.0.0',
       description:
-        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` only looks, `operate` also acts, `administer` also creates and revokes tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Times are UTC. Pages from other origins get no answer.',
+        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` can only view, `operate` can also act, `administer` can also create and revoke tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything except GET. Times are in UTC. Pages from other origins get no reply.',
       url: `${url}${ROOT}`,
       security: [{ bearer: [] }, { session: [] }],
       securitySchemes: {

@@ -29,7 +29,7 @@ const bodySchema = z.strictObject({
     .max(2_000)
     .optional()
     .describe(
-      'For invite: the filters that chose the accounts, as the query of their list (`tag=wave-2`). Accounts whose customer declined or has had every reminder, and those that a wave invites, are then left alone, unless a filter names that. Default: each account is meant by itself',
+      'For invite: the filters that chose the accounts, as the query of their list (`tag=wave-2`). Accounts whose customer declined or has had every reminder, and those that a wave invites, are then skipped, unless a filter names that. Default: the accounts were chosen individually',
     ),
   tags: z.string().max(1_000).default('').describe('For tag and untag: separated by spaces or commas'),
   consents: z
@@ -37,7 +37,7 @@ const bodySchema = z.strictObject({
     .max(1_000)
     .optional()
     .describe(
-      'For confirm and refuse: ids of the consents that were shown. An account whose consent has changed since is left alone',
+      'For confirm and refuse: ids of the consents that were shown. An account whose consent has changed since is skipped',
     ),
 });
 
@@ -112,7 +112,7 @@ const preview = endpoint({
   verb: 'POST',
   path: '/actions/{action}/preview',
   area: 'Actions',
-  summary: 'What an action would do to each account; changes nothing',
+  summary: 'Shows what an action would do to each account; changes nothing',
   notes: `${NOTES} The preview of a cut-over runs its checks.`,
   scope: 'read',
   body: { name: 'Action', schema: bodySchema },

@@ -31,7 +31,7 @@ const audit = endpoint({
   verb: 'GET',
   path: '/audit',
   area: 'Audit',
-  summary: 'Who did what, newest first unless sorted',
+  summary: 'Lists who did what, newest first by default',
   scope: 'read',
   query: z.strictObject({ ...cursorQuery(auditOrders), ...filter }),
   reply: {
@@ -52,7 +52,7 @@ const csv = endpoint({
   verb: 'GET',
   path: '/audit.csv',
   area: 'Audit',
-  summary: 'The same as CSV, all of it, with the present names of the accounts',
+  summary: 'The whole list as CSV, with the current names of the accounts',
   scope: 'read',
   type: 'text/csv',
   query: z.strictObject({ ...orderQuery(auditOrders), ...filter }),

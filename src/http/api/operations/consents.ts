@@ -23,8 +23,8 @@ const consentSchema = z.strictObject({
       }),
     )
     .describe('What was found when it came'),
-  for: z.array(z.string()).describe('What speaks for it, in words'),
-  against: z.array(z.string()).describe('What speaks against it, in words; of now'),
+  for: z.array(z.string()).describe('Evidence for it, in words'),
+  against: z.array(z.string()).describe('Current evidence against it, in words'),
 });
 
 const consentOf = (consent: AwaitingConsent): z.infer<typeof consentSchema> => {
@@ -48,9 +48,9 @@ const list = endpoint({
   verb: 'GET',
   path: '/consents',
   area: 'Consents',
-  summary: 'Consents without proof that wait for the operator, oldest first',
+  summary: 'Lists consents without proof that wait for an operator, oldest first',
   notes:
-    'The actions confirm and refuse judge them, by the id of the account; they take `consents`, the ids seen here.',
+    'Decide on them with the actions confirm and refuse, by account id; these take `consents`, the ids listed here.',
   scope: 'read',
   reply: { name: 'ConsentList', schema: z.strictObject({ consents: z.array(consentSchema) }) },
   handle: async ({ admin }) => ({ consents: (await admin.consents()).map(consentOf) }),

@@ -85,7 +85,7 @@ const learnSchema = z.strictObject({
   outcome: z
     .enum(['learned', 'refused', 'absent', 'failed', 'running'])
     .describe(
-      'refused: V1 refuses the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and continues; the timeline shows the outcome',
+      'refused: V1 refuses the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read. running: reading takes longer and continues; the timeline shows the outcome',
     ),
   added: count,
   known: count,
@@ -99,7 +99,7 @@ const learn = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/crosswalk/learn',
   area: 'Accounts',
-  summary: 'Reads every pair that V1 can list, with the keys of the account',
+  summary: 'Reads every pair that V1 can list, using the account’s keys',
   notes: 'Answers after 25 seconds at the latest.',
   scope: 'operate',
   reply: { name: 'CrosswalkLesson', schema: learnSchema },

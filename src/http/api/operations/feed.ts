@@ -29,10 +29,10 @@ const events = endpoint({
   verb: 'GET',
   path: '/events',
   area: 'Events',
-  summary: 'What has happened to all accounts, in order, after an entry that was read before',
+  summary: 'Lists what has happened to all accounts, in order, starting after a given entry',
   scope: 'read',
   query: z.strictObject({
-    since: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe('`seq` of the last entry that was read'),
+    since: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe('`seq` of the last entry already read'),
     limit: wholeNumber(1, 1_000, 100),
     transitions: flag.describe('true: only changes of stage'),
   }),

@@ -21,7 +21,7 @@ const importSchema = z.strictObject({
   account: z.strictObject({ id: z.string(), name: z.string() }),
   state: z
     .enum(importStates)
-    .describe('importing goes on by itself, waiting needs a decision, granted and refused are over'),
+    .describe('importing continues by itself, waiting needs a decision, granted and refused are final'),
   reason: perhaps(z.enum(importReasonNames)),
   words: perhaps(z.string()).describe('The reason, in words'),
   given: perhaps(z.string()).describe('The organisation that was given with the token'),
@@ -51,7 +51,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/grants/imports',
   area: 'Grants',
-  summary: 'Imported refresh tokens and what became of them, oldest first; never a token',
+  summary: 'Lists imported refresh tokens with the outcome of each, oldest first; never shows a token',
   scope: 'read',
   reply: { name: 'GrantImportList', schema: z.strictObject({ imports: z.array(importSchema) }) },
   handle: async ({ admin }) => ({ imports: (await admin.grants.imports()).map(importOf) }),
@@ -72,9 +72,9 @@ const take = endpoint({
   verb: 'POST',
   path: '/grants/import',
   area: 'Grants',
-  summary: 'Takes over refresh tokens of your own script; the script’s own tokens die with that',
+  summary: 'Imports refresh tokens of your own script; the script’s copies then stop working',
   notes:
-    'Each token is stored, presented and proved like a consent. Line by line: a faulty one does not affect the others. The answer takes as long as the authorisation server does; what it does not answer goes on by itself.',
+    'Each token is stored, presented and proved like a consent. Lines are independent: a faulty line does not affect the others. The reply takes as long as the authorisation server does; tokens it does not answer for are retried later.',
   scope: 'administer',
   longest: LONGEST_IMPORT,
   body: {
@@ -89,8 +89,8 @@ const take = endpoint({
           }),
         )
         .max(MOST_TOKENS),
-      replace: z.boolean().default(false).describe('Also for accounts that have a living grant'),
-      dryRun: z.boolean().default(false).describe('Only say what would happen; nobody is asked'),
+      replace: z.boolean().default(false).describe('Also for accounts that have a valid grant'),
+      dryRun: z.boolean().default(false).describe('Only say what would happen; no token is used'),
     }),
   },
   reply: { name: 'GrantImportResult', schema: z.strictObject({ lines: z.array(lineSchema) }) },
@@ -131,7 +131,7 @@ const discard = endpoint({
   verb: 'POST',
   path: '/grants/imports/{account}/discard',
   area: 'Grants',
-  summary: 'Gives an imported token up and revokes it at the service; this cannot be undone',
+  summary: 'Discards an imported token and revokes it at the service; this cannot be undone',
   scope: 'administer',
   reply: { name: 'DiscardedGrantImport', schema: importSchema },
   handle: async ({ admin, path, who }) => importOf(await admin.grants.discard(accountIn(path), who)),
@@ -142,9 +142,10 @@ const exportAll = endpoint({
   verb: 'POST',
   path: '/grants/export',
   area: 'Grants',
-  summary: 'Hands grants over to another program, sealed for its public key; they end here',
+  summary:
+    'Hands grants over to another program, sealed for its public key; the bridge then no longer uses them',
   notes:
-    'The same request again makes the document of the same grants again, for as long as their tokens live. `document` is JSON Web Encryption in its compact form (RFC 7516).',
+    'Repeating the request produces a document with the same grants again until their tokens expire. `document` is JSON Web Encryption in its compact form (RFC 7516).',
   scope: 'administer',
   body: {
     name: 'GrantExport',

@@ -23,7 +23,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/groups',
   area: 'Accounts',
-  summary: 'The saved groups of accounts; each holds whichever accounts meet its filters',
+  summary: 'Lists the saved groups of accounts; each always contains the accounts that match its filters',
   scope: 'read',
   reply: { name: 'GroupList', schema: z.strictObject({ groups: z.array(groupSchema) }) },
   handle: async ({ admin }) => ({ groups: (await admin.groups.list()).map(groupOf) }),
@@ -34,7 +34,7 @@ const save = endpoint({
   verb: 'PUT',
   path: '/groups/{name}',
   area: 'Accounts',
-  summary: 'Saves a group under a name, in place of one that has it',
+  summary: 'Saves a group under a name, replacing any group of that name',
   scope: 'operate',
   body: {
     name: 'Group',
@@ -50,7 +50,7 @@ const remove = endpoint({
   verb: 'DELETE',
   path: '/groups/{name}',
   area: 'Accounts',
-  summary: 'Forgets a group; its accounts stay as they are',
+  summary: 'Deletes a group; its accounts are not changed',
   scope: 'operate',
   reply: { name: 'RemovedGroup', schema: z.strictObject({ removed: z.string() }) },
   async handle({ admin, path: { name = '' }, who }) {

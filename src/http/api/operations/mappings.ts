@@ -7,7 +7,8 @@ const tryMapping = endpoint({
   verb: 'POST',
   path: '/mappings/{method}/try',
   area: 'Mappings',
-  summary: 'What the mapping of a method makes of a sample; nothing is stored and no service is called',
+  summary:
+    'Shows how the mapping of a method translates a sample; nothing is stored and no service is called',
   scope: 'read',
   longest: 1024 * 1024,
   body: {

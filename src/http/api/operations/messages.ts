@@ -37,7 +37,7 @@ const message = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/letters/{kind}',
   area: 'Campaign',
-  summary: 'A message as it would be written to the account now; its links lead nowhere',
+  summary: 'Shows a message as it would be sent to the account now; its links do not work',
   scope: 'read',
   query: z.strictObject({
     language: z.string().max(40).optional().describe("Instead of the account's own"),

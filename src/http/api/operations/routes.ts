@@ -17,7 +17,7 @@ const routes = endpoint({
   verb: 'GET',
   path: '/routes',
   area: 'Routes',
-  summary: 'Which API version serves each method, and what operators have set',
+  summary: 'Shows which API version serves each method, and what operators have set',
   scope: 'read',
   reply: {
     name: 'RouteList',
@@ -85,7 +85,7 @@ const previewRoute = endpoint({
   verb: 'POST',
   path: '/routes/{method}/preview',
   area: 'Routes',
-  summary: 'What a change of route would do, and to how many accounts; changes nothing',
+  summary: 'Shows what a change of route would do, and to how many accounts; changes nothing',
   scope: 'read',
   body: change,
   reply: {
@@ -121,7 +121,7 @@ const setRoute = endpoint({
   verb: 'PUT',
   path: '/routes/{method}',
   area: 'Routes',
-  summary: 'Routes a method for one account or for all; every process follows within a second',
+  summary: 'Routes a method for one account or for all; every process applies it within a second',
   scope: 'operate',
   body: change,
   reply: {

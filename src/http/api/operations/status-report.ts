@@ -10,7 +10,7 @@ const statusReport = endpoint({
   area: 'Board',
   summary: 'The state of the migration: every account, totals, pace and history',
   notes:
-    'What `causeway status --format json` prints, by the same function. Filters choose accounts; totals are always those of all.',
+    'What `causeway status --format json` prints, by the same function. Filters select accounts; totals always cover all accounts.',
   scope: 'read',
   query: z.strictObject(filterQuery),
   reply: { name: 'Board', schema: statusReportSchema },

@@ -12,7 +12,7 @@ export const callSchema = z.strictObject({
   verb: z.string(),
   method: z.string(),
   asked: perhaps(z.string()).describe(
-    'What was asked for where the method is `generic` or `none`: `client.lst`; null: the method says it, or it was no method’s name',
+    'What was requested if the method is `generic` or `none`: `client.lst`; null: the method is known, or the name is not that of a method',
   ),
   source: z.string(),
   status: z.int(),
@@ -22,10 +22,10 @@ export const callSchema = z.strictObject({
   failure: perhaps(z.string()).describe(
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
   ),
-  cause: perhaps(z.string()).describe('The same for people; null: it did not fail'),
+  cause: perhaps(z.string()).describe('The failure in words; null: it did not fail'),
   advice: perhaps(z.string()).describe('What to do about it, in a sentence; null: it did not fail'),
   told: perhaps(z.string()).describe(
-    'The text the program got with its status, without values; null: it got what it asked for, or no text',
+    'The error text sent to the program, without values; null: the call succeeded, or there was no text',
   ),
   refused: perhaps(
     z.strictObject({
@@ -33,7 +33,7 @@ export const callSchema = z.strictObject({
       from: z.string().describe('The address it came from; empty: not known'),
     }),
   ).describe(
-    'Why it was refused although it came with the account key of the account: then it counts neither as a call nor as an error; null: it was not',
+    'Why the call was refused despite the correct account key; such a call counts neither as a call nor as an error; null: it was not refused',
   ),
   losses: perhaps(z.string()).describe('Names of what was dropped or shortened; null: nothing'),
 });
@@ -90,7 +90,7 @@ const call = endpoint({
   verb: 'GET',
   path: '/calls/{request}',
   area: 'Accounts',
-  summary: 'One call of the last seven days by the id in `X-Request-Id` of its reply, whatever its account',
+  summary: 'Shows one call of the last seven days by the id in `X-Request-Id` of its reply, for any account',
   scope: 'read',
   reply: { name: 'Call', schema: z.strictObject({ account: accountSchema, call: callSchema }) },
   async handle({ admin, path }) {

@@ -139,7 +139,7 @@ const save = endpoint({
               .nonnegative()
               .optional()
               .describe(
-                '`changed` as it was read: if somebody has changed the text since, nothing is stored',
+                'The value of `changed` when the text was read: if the text has been changed since, nothing is stored',
               ),
           }),
         )
@@ -186,7 +186,7 @@ const remove = endpoint({
   verb: 'DELETE',
   path: '/texts/{language}',
   area: 'Campaign',
-  summary: 'Removes a language that was added; its texts are kept, should it be added again',
+  summary: 'Removes a language that was added; its texts are kept in case it is added again',
   scope: 'operate',
   reply: { name: 'RemovedTextLanguage', schema: languageSchema },
   async handle({ admin, path: { language = '' }, who }) {
@@ -201,7 +201,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/texts/{language}/{path}',
   area: 'Campaign',
-  summary: 'One text with everything it has been, newest first',
+  summary: 'Shows a text with all its versions, newest first',
   scope: 'read',
   reply: {
     name: 'TextHistory',
@@ -219,8 +219,7 @@ const preview = endpoint({
   verb: 'GET',
   path: '/texts/{language}/preview/{section}',
   area: 'Campaign',
-  summary:
-    'A page or an e-mail that shows the texts of a section, with sample values; its links lead nowhere',
+  summary: 'A page or an e-mail with the texts of a section and sample values; its links do not work',
   scope: 'read',
   query: z.strictObject({
     variant: z.coerce.number().int().min(0).max(99).default(0).describe('Which of `variants`, from 0'),
@@ -247,7 +246,7 @@ const restore = endpoint({
   verb: 'POST',
   path: '/texts/{language}/{path}/restore',
   area: 'Campaign',
-  summary: 'Puts back what a text was after one of its changes',
+  summary: 'Restores a text to its state after one of its changes',
   scope: 'operate',
   body: { name: 'TextRestore', schema: z.strictObject({ change: z.int().positive() }) },
   reply: { name: 'RestoredText', schema: entrySchema },

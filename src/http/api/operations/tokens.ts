@@ -8,7 +8,7 @@ const me = endpoint({
   verb: 'GET',
   path: '/me',
   area: 'Tokens',
-  summary: 'Whose token this is, and what it may do',
+  summary: 'Shows whose token this is and what it may do',
   scope: 'read',
   reply: {
     name: 'Me',
@@ -87,7 +87,7 @@ const revokeToken = endpoint({
   verb: 'DELETE',
   path: '/tokens/{token}',
   area: 'Tokens',
-  summary: 'Revokes a token or a person by id or name, and ends the sessions',
+  summary: 'Revokes a token or a person by id or name and ends their sessions',
   scope: 'administer',
   reply: { name: 'RevokedToken', schema: z.strictObject({ token: tokenSchema }) },
   handle: async ({ admin, path, who }) => ({
@@ -100,7 +100,7 @@ const admitPerson = endpoint({
   verb: 'POST',
   path: '/tokens/{token}/admit',
   area: 'Tokens',
-  summary: 'Lets a person sign in again who was revoked, by id or name; a revoked token stays revoked',
+  summary: 'Allows a revoked person, by id or name, to sign in again; a revoked token stays revoked',
   scope: 'administer',
   reply: { name: 'AdmittedPerson', schema: z.strictObject({ token: tokenSchema }) },
   handle: async ({ admin, path, who }) => ({

@@ -66,7 +66,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/writes',
   area: 'Writes',
-  summary: 'Calls that create, change or delete, and their outcome, newest first unless sorted',
+  summary: 'Lists calls that create, change or delete, with their outcome, newest first by default',
   notes: 'Contains nothing of what was sent.',
   scope: 'read',
   query: z.strictObject({ ...cursorQuery(writeOrders), ...filter }),
@@ -109,7 +109,7 @@ const csv = endpoint({
   verb: 'GET',
   path: '/writes.csv',
   area: 'Writes',
-  summary: 'The same writes as CSV, all of them',
+  summary: 'All these writes as CSV',
   notes: 'Contains nothing of what was sent.',
   scope: 'read',
   type: 'text/csv',
@@ -136,7 +136,7 @@ const show = endpoint({
   path: '/writes/{write}',
   area: 'Writes',
   summary:
-    'One write, with the values its record can be found by (personal data) and what the operator should do',
+    'Shows a write, with the values by which its record can be found (personal data) and what the operator should do',
   scope: 'read',
   reply: {
     name: 'WritePage',

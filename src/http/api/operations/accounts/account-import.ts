@@ -15,7 +15,7 @@ const verdictSchema = z.strictObject({
     .array(z.strictObject({ field: z.string(), from: z.string().nullable(), to: z.string().nullable() }))
     .describe('Old and new values; keys are left out'),
   faults: z.array(z.string()),
-  warnings: z.array(z.string()).describe('What a person should check, although the line was imported'),
+  warnings: z.array(z.string()).describe('What should be checked, although the line was imported'),
 });
 
 const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
@@ -40,7 +40,7 @@ const importAll = endpoint({
   area: 'Accounts',
   summary: 'Imports a list of accounts: adds new ones and updates known ones',
   notes:
-    'Line by line: a faulty line does not affect the others. An account is identified by its account key or its id.',
+    'Lines are independent: a faulty line does not affect the others. An account is identified by its account key or its id.',
   scope: 'operate',
   longest: 8 * 1024 * 1024,
   body: {

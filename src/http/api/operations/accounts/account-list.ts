@@ -16,14 +16,12 @@ const addSchema = z.strictObject({
   name: z.string(),
   product: z.enum(products).optional(),
   application: application.optional().describe('Default: the one that has the product'),
-  accountKey: key
-    .optional()
-    .describe('If absent, a key pair is generated, for a customer that never had one'),
+  accountKey: key.optional().describe('If absent, a key pair is generated, for a customer who never had one'),
   apiKey: key.optional().describe('Calls must carry exactly this key'),
   sameName: z
     .boolean()
     .optional()
-    .describe('Another account may have the same name; without it that is a conflict'),
+    .describe('Allows the name of another account; without it a duplicate name is a conflict'),
   ...details,
 });
 
@@ -32,7 +30,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/accounts',
   area: 'Accounts',
-  summary: 'The accounts of the status report, page by page',
+  summary: 'Lists the accounts of the status report, page by page',
   scope: 'read',
   query: z.strictObject({ ...filterQuery, ...pageQuery }),
   reply: {
@@ -56,7 +54,7 @@ const csv = endpoint({
   verb: 'GET',
   path: '/accounts.csv',
   area: 'Accounts',
-  summary: 'The same accounts as CSV, all of them',
+  summary: 'All these accounts as CSV',
   scope: 'read',
   type: 'text/csv',
   query: z.strictObject(filterQuery),

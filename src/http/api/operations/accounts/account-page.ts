@@ -111,14 +111,16 @@ export const accountPageSchema = z.strictObject({
   refused: perhaps(
     z.strictObject({
       calls: count,
-      atLeast: z.boolean().describe('There may have been more: of many not all are kept, the log has each'),
+      atLeast: z
+        .boolean()
+        .describe('There may have been more: not all are kept if there are many; the log has every one'),
       why: z.enum(refusedWhys),
       from: z.string().describe('The address the last one came from; empty: not known'),
       at: moment.describe('When the last one ended'),
       requestId: z.string().describe('Of the last one'),
     }),
   ).describe(
-    'Calls of the last 24 hours that came with its account key and were refused; anybody may have sent them; null: none',
+    'Calls of the last 24 hours with its account key that were refused; anyone may have sent them; null: none',
   ),
 });
 

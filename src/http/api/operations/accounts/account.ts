@@ -15,7 +15,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/accounts/{account}',
   area: 'Accounts',
-  summary: 'Everything about one account, by id or exact name; never a key, a token or a link',
+  summary: 'Shows everything about one account, by id or exact name, except keys, tokens and links',
   scope: 'read',
   reply: { name: 'AccountPage', schema: accountPageSchema },
   handle: async ({ admin, path }) => accountPageOf(await admin.accounts.page(accountIn(path))),
@@ -26,7 +26,7 @@ const change = endpoint({
   verb: 'PATCH',
   path: '/accounts/{account}',
   area: 'Accounts',
-  summary: 'Changes what is given; an empty text removes a detail',
+  summary: 'Changes the given details; an empty text removes a detail',
   scope: 'operate',
   body: {
     name: 'AccountChange',
@@ -74,7 +74,7 @@ const statusToken = endpoint({
   area: 'Accounts',
   summary: 'Creates a token that shows the customer’s view of the connection, for ten minutes',
   notes:
-    'The page can be shown in a frame of the origins in `CAUSEWAY_EMBED_ORIGINS`. The JSON is a flattened JWS; its keys are at `/_causeway/status/keys.json`.',
+    'The page can be embedded in a frame by the origins in `CAUSEWAY_EMBED_ORIGINS`. The JSON is a flattened JWS; its keys are at `/_causeway/status/keys.json`.',
   scope: 'read',
   status: 201,
   reply: {
@@ -101,7 +101,7 @@ const calls = endpoint({
   path: '/accounts/{account}/calls',
   area: 'Accounts',
   summary:
-    'Calls of the last seven days, newest first: the last ones, those of a time, or one by its request id; and counts of the last day by hour and source',
+    'Lists calls of the last seven days, newest first: the latest, those in a period, or one by its request id; also counts for the last day by hour and source',
   scope: 'read',
   query: z.strictObject({
     from: moment.optional().describe('Only calls that ended then or later'),

@@ -18,7 +18,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/drift',
   area: 'Routes',
-  summary: 'Changes of the service’s answers that several accounts are shown, those that are open first',
+  summary: 'Lists changes in the service’s replies that affect several accounts, open ones first',
   scope: 'read',
   reply,
   handle: ({ admin }) => replyOf(admin),
@@ -30,7 +30,7 @@ const acknowledge = endpoint({
   verb: 'POST',
   path: '/drift/{change}/acknowledgement',
   area: 'Routes',
-  summary: 'Takes a change for how things are from now on; a further one is a new alarm',
+  summary: 'Accepts a change as normal from now on; a further change raises a new alarm',
   scope: 'operate',
   body: {
     name: 'DriftAcknowledgement',

@@ -44,7 +44,7 @@ const show = endpoint({
   path: '/accounts/{account}/forecast',
   area: 'Accounts',
   summary:
-    'What the rate limit of V3 would have done to its calls of the last seven days; null: it made none',
+    'Shows the effect that V3’s rate limit would have had on the account’s calls of the last seven days; null: there were none',
   scope: 'read',
   reply: { name: 'AccountForecast', schema: z.strictObject({ forecast: perhaps(forecastSchema) }) },
   async handle({ admin, path }) {

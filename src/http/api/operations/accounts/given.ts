@@ -18,8 +18,8 @@ export const details = {
   phone: z.string().optional(),
   organisationName: z.string().optional().describe('Expected of the consent'),
   organisationId: z.string().optional().describe('Expected of the consent'),
-  tags: z.string().optional().describe('Separated by spaces or commas; replaces those there are'),
-  addTags: z.string().optional().describe('Added to those there are'),
+  tags: z.string().optional().describe('Separated by spaces or commas; replaces the existing tags'),
+  addTags: z.string().optional().describe('Added to the existing tags'),
   removeTags: z.string().optional(),
   notes: z.string().optional(),
 } as const;
@@ -31,4 +31,4 @@ export const secretOf = (text: string | undefined): Secret | undefined =>
 /** Warnings in replies, about the values entered. */
 export const warnings = z
   .array(z.string())
-  .describe('What a person should check, although it was done: a key that is not of the usual form');
+  .describe('What should be checked, although the action succeeded: a key not in the usual form');

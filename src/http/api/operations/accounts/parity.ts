@@ -26,7 +26,7 @@ const differenceSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
   cause: z.enum(causes),
-  undecided: z.boolean().describe('It may only have changed since the baseline'),
+  undecided: z.boolean().describe('The value may merely have changed since the baseline'),
   count,
   example: z.string().describe('Letters and digits masked; of reads that were not compared, why'),
   accepted: perhaps(
@@ -38,7 +38,7 @@ const differenceSchema = z.strictObject({
     }),
   ),
   lastSeen: perhaps(moment).describe(
-    'The comparison that found it, if its reads could not be compared again since; null: the last one did',
+    'Time of the comparison that found it, if its reads could not be compared since; null: the last comparison found it',
   ),
   void: z.boolean().describe('It was accepted, and has changed since'),
 });
@@ -144,7 +144,8 @@ const show = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/parity',
   area: 'Accounts',
-  summary: 'The last comparison of V3 with V1 before its move, with its differences by cause; masked',
+  summary:
+    'Shows the last comparison of V3 with V1 before the account’s move, with the differences by cause, masked',
   scope: 'read',
   reply,
   async handle({ admin, path }) {
@@ -163,7 +164,7 @@ const print = printed(
   {
     id: 'printParity',
     path: '/accounts/{account}/parity/report',
-    summary: 'The same as a page to print and to hand to the customer; no value is in it',
+    summary: 'The comparison as a printable page to give to the customer, without any values',
     ...{ name: 'ParityPage', file: 'comparison.html' },
   },
   (admin, account) => admin.parity.html(account),
@@ -174,7 +175,7 @@ const start = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/parity/comparison',
   area: 'Accounts',
-  summary: 'Starts a comparison, if none is under way; it goes on after the answer',
+  summary: 'Starts a comparison unless one is in progress; it continues after the reply',
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {
@@ -187,7 +188,7 @@ const accept = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/parity/acceptances',
   area: 'Accounts',
-  summary: 'Accepts differences as they are now; void as soon as they change',
+  summary: 'Accepts the current differences; the acceptance ends when they change',
   scope: 'operate',
   body: {
     name: 'DifferenceAcceptance',
@@ -196,7 +197,9 @@ const accept = endpoint({
         .array(z.string())
         .min(1)
         .optional()
-        .describe('Their keys; if absent, all that nobody has accepted, but for reads that are tried again'),
+        .describe(
+          'Their keys; by default all that have not been accepted, except reads that will be retried',
+        ),
       everywhere: z.boolean().optional().describe('For all accounts with the same difference'),
       name: z.string().max(100).describe('Who accepts them'),
       reason: z.string().max(500),
@@ -216,7 +219,7 @@ const values = endpoint({
   path: '/accounts/{account}/parity/values',
   area: 'Accounts',
   summary:
-    'The values of an example of each difference, from the customer’s records; the audit log says who has seen them',
+    'Shows example values of each difference from the customer’s records; the audit log records who has seen them',
   scope: 'operate',
   reply: {
     name: 'DifferenceValues',
@@ -230,7 +233,7 @@ const values = endpoint({
             after: z.string(),
           }),
         )
-        .describe('What is kept as a hash is a hash here, too; empty: none are kept any more'),
+        .describe('Values stored as hashes are shown as hashes; empty: none are kept any longer'),
     }),
   },
   async handle({ admin, path, who }) {

@@ -49,7 +49,7 @@ const reportSchema = z.strictObject({
 const rehearsalSchema = z.strictObject({
   state: z
     .enum(rehearsalStates)
-    .describe('Of the last that was begun. interrupted: the process that played it is gone'),
+    .describe('State of the last rehearsal started. interrupted: its process has ended'),
   attempt: perhaps(
     z.strictObject({
       at: moment,
@@ -59,7 +59,7 @@ const rehearsalSchema = z.strictObject({
       of: count,
     }),
   ),
-  report: perhaps(reportSchema).describe('Of the last that came to its end'),
+  report: perhaps(reportSchema).describe('Report of the last rehearsal that finished'),
 });
 
 const reportOf = ({ at, ways, missing, unplayed, ...report }: Rehearsal): z.infer<typeof reportSchema> => {
@@ -100,7 +100,8 @@ const show = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/rehearsal',
   area: 'Accounts',
-  summary: 'The last rehearsal of its move on a sandbox: how far it is, or what it found; masked',
+  summary:
+    'Shows the last rehearsal of the account’s move on a sandbox: its progress or its findings, masked',
   scope: 'read',
   reply,
   async handle({ admin, path }) {
@@ -112,7 +113,7 @@ const print = printed(
   {
     id: 'printRehearsal',
     path: '/accounts/{account}/rehearsal/report',
-    summary: 'Its last report as a page to print; no value is in it',
+    summary: 'The last rehearsal report as a printable page, without any values',
     ...{ name: 'RehearsalPage', file: 'rehearsal.html' },
   },
   (admin, account) => admin.rehearsal.html(account),
@@ -123,7 +124,8 @@ const start = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/rehearsal',
   area: 'Accounts',
-  summary: 'Plays its move on a sandbox, one account at a time; it goes on after the answer',
+  summary:
+    'Rehearses the account’s move on a sandbox, one account at a time; the rehearsal continues after the reply',
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {

@@ -24,7 +24,7 @@ const apiReadiness = z.strictObject({
         words: z.string(),
       }),
     )
-    .describe('What would be missed first, then the most frequent; at most 40'),
+    .describe('What would be missing first, then the most frequent; at most 40'),
   assumed: z.array(z.string()).describe('Methods it uses whose row in the mapping is an assumption'),
   verified: z.array(z.string()).describe('Methods it uses that causeway verify has proven'),
 });
@@ -119,7 +119,7 @@ const show = endpoint({
   path: '/accounts/{account}/usage',
   area: 'Accounts',
   summary:
-    'Which methods, parameters and elements its programs have used in the last weeks, and what V3 and V2 would make them miss; never a value',
+    'Shows which methods, parameters and elements the account’s programs have used in the last weeks, and what they would miss with V3 and V2; never a value',
   scope: 'read',
   reply: { name: 'AccountUsage', schema: usageSchema },
   async handle({ admin, path }) {
@@ -132,7 +132,7 @@ const change = endpoint({
   verb: 'PATCH',
   path: '/accounts/{account}/usage',
   area: 'Accounts',
-  summary: 'Counts its calls or not; what was counted is kept',
+  summary: 'Turns counting of the account’s calls on or off; existing counts are kept',
   scope: 'operate',
   body: { name: 'UsageChange', schema: z.strictObject({ counted: z.boolean() }) },
   reply: { name: 'AccountUsage', schema: usageSchema },
@@ -148,7 +148,7 @@ const name = endpoint({
   verb: 'PUT',
   path: '/accounts/{account}/usage/programs/{program}',
   area: 'Accounts',
-  summary: 'Names one of its programs; an empty name takes it away',
+  summary: 'Names one of the account’s programs; an empty name removes the name',
   scope: 'operate',
   body: { name: 'ProgramName', schema: z.strictObject({ name: z.string().max(100) }) },
   reply: { name: 'AccountUsage', schema: usageSchema },

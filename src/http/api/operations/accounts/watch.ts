@@ -18,7 +18,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/accounts/{account}/watch',
   area: 'Accounts',
-  summary: 'What differs from before its move, for some days after it',
+  summary: 'Shows what differs from before the account’s move, for some days after it',
   scope: 'read',
   reply,
   async handle({ admin, path }) {
@@ -31,7 +31,7 @@ const dismiss = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/watch/dismissal',
   area: 'Accounts',
-  summary: 'Takes the flag away; what differs now does not flag it again',
+  summary: 'Removes the flag; the present differences do not flag the account again',
   scope: 'operate',
   body: { name: 'WatchDismissal', schema: z.strictObject({ reason: z.string().max(500) }) },
   reply,

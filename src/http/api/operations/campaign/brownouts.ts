@@ -20,7 +20,10 @@ const replyOf = async ({ brownouts }: AdminService): Promise<z.infer<typeof list
 const body = {
   name: 'Brownout',
   schema: z.strictObject({
-    query: z.string().max(2_000).describe('Whose reads are refused: `tag=developers`'),
+    query: z
+      .string()
+      .max(2_000)
+      .describe('Filters for the accounts whose reads are refused: `tag=developers`'),
     start: z.string().max(20).describe("`2026-11-30T09:00` in the installation's zone, in 24 hours or later"),
     minutes: z.int().min(5).max(240),
   }),
@@ -32,8 +35,10 @@ const planSchema = z.strictObject({
   to: moment,
   accounts: count.describe('Those that still use V1'),
   calls24h: count.describe('Calls of these that V1 answered in the last 24 hours'),
-  untold: count.describe('Of these, accounts that no e-mail reaches: only their programs are told'),
-  leftAlone: count.describe('Of the filter, those that have consented or moved'),
+  untold: count.describe(
+    'Of these, accounts that cannot be reached by e-mail: only their programs are notified',
+  ),
+  leftAlone: count.describe('Accounts matching the filters that have consented or moved'),
 });
 const planReply = { name: 'BrownoutPlan', schema: planSchema };
 const planOf = ({ from, to, ...plan }: BrownoutPlan): z.infer<typeof planSchema> => ({
@@ -47,7 +52,8 @@ const list = endpoint({
   verb: 'GET',
   path: '/brownouts',
   area: 'Campaign',
-  summary: 'Announced hours in which reads on V1 are refused, with what each has done, the newest first',
+  summary:
+    'Lists brown-outs (announced hours in which reads on V1 are refused), newest first, with the effect of each',
   scope: 'read',
   reply,
   handle: ({ admin }) => replyOf(admin),
@@ -64,7 +70,7 @@ const preview = endpoint({
   verb: 'POST',
   path: '/brownouts/preview',
   area: 'Campaign',
-  summary: 'What a brown-out would meet; nothing is announced',
+  summary: 'Shows what a brown-out would affect; nothing is announced',
   scope: 'read',
   body,
   reply: planReply,
@@ -76,7 +82,7 @@ const plan = endpoint({
   verb: 'POST',
   path: '/brownouts',
   area: 'Campaign',
-  summary: 'Announces a brown-out: replies and e-mails say so from now on; writes are never refused',
+  summary: 'Announces a brown-out: from now on replies and e-mails mention it; writes are never refused',
   scope: 'administer',
   body,
   reply: planReply,
@@ -88,7 +94,7 @@ const stop = endpoint({
   verb: 'POST',
   path: '/brownouts/{brownout}/stop',
   area: 'Campaign',
-  summary: 'Stops one that is ahead or under way, at once',
+  summary: 'Stops an announced or current brown-out at once',
   scope: 'administer',
   reply,
   async handle({ admin, path, who }) {

@@ -10,7 +10,7 @@ const sentSchema = z.array(
     address: z.string(),
     verdict: z
       .enum(['sent', 'postponed', 'refused', 'unknown'])
-      .describe('`unknown`: the mail server gave no answer and may have it'),
+      .describe('`unknown`: the mail server did not answer, and the message may have been sent'),
     said: z.string().describe('What the mail server said, or why nothing is known'),
   }),
 );
@@ -23,7 +23,7 @@ const show = endpoint({
   verb: 'GET',
   path: '/report',
   area: 'Campaign',
-  summary: 'Who gets the weekly status report by e-mail, and what became of the last one',
+  summary: 'Shows who receives the weekly status report by e-mail, and the outcome of the last one',
   scope: 'read',
   reply: {
     name: 'ReportPlan',
@@ -35,10 +35,10 @@ const show = endpoint({
       last: perhaps(
         z.strictObject({
           at: moment,
-          by: z.string().describe('Who sent it; `bridge`: its weekly time had come'),
+          by: z.string().describe('Who sent it; `bridge`: it was sent on the weekly schedule'),
           sent: sentSchema,
         }),
-      ).describe('null: none has left'),
+      ).describe('null: none has been sent'),
     }),
   },
   async handle({ admin }) {
@@ -53,7 +53,7 @@ const send = endpoint({
   verb: 'POST',
   path: '/report/send',
   area: 'Campaign',
-  summary: 'Sends the status report by e-mail now; the weekly one comes all the same',
+  summary: 'Sends the status report by e-mail now; the weekly report is still sent as usual',
   scope: 'operate',
   body: {
     name: 'ReportRecipients',
@@ -63,7 +63,7 @@ const send = endpoint({
         .min(1)
         .max(20)
         .optional()
-        .describe('Plain addresses; unless said, those of `CAUSEWAY_REPORT_TO`'),
+        .describe('Plain addresses; by default those in `CAUSEWAY_REPORT_TO`'),
     }),
   },
   reply: { name: 'ReportSent', schema: z.strictObject({ sent: sentSchema }) },

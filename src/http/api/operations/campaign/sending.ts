@@ -13,9 +13,11 @@ import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../../shapes.ts';
 
 const progressSchema = z.strictObject({
-  due: count.describe('Messages that may leave now'),
+  due: count.describe('Messages that may be sent now'),
   sent: count.describe('Sent since the oldest of these became due'),
-  endsAt: perhaps(moment).describe('When the last that may leave now has left; null: none waits'),
+  endsAt: perhaps(moment).describe(
+    'When the last of the messages that may be sent now will have been sent; null: none is waiting',
+  ),
   lastMinute: count.describe('Sent within the last minute'),
   perMinute: count.describe('The most in a minute'),
   hours: z.string().describe("The sending hours, on the clock of each customer's zone"),
@@ -23,8 +25,8 @@ const progressSchema = z.strictObject({
   later: z
     .array(z.strictObject({ at: moment, messages: count }))
     .describe('Messages that wait for their time'),
-  allEndAt: perhaps(moment).describe('When the very last has left'),
-  held: count.describe('Invitations of stopped waves: they leave when their wave goes on'),
+  allEndAt: perhaps(moment).describe('When the last message of all will have been sent'),
+  held: count.describe('Invitations of stopped waves: they are sent when their wave continues'),
 });
 
 const progressOf = (
@@ -45,7 +47,7 @@ const sending = endpoint({
   verb: 'GET',
   path: '/campaign/sending',
   area: 'Campaign',
-  summary: 'How far the e-mails are that go out, at which rate, and when the last of them leaves',
+  summary: 'Shows the progress and rate of sending e-mails, and when the last one will be sent',
   scope: 'read',
   reply: { name: 'Sending', schema: progressSchema },
   handle: async ({ admin }) => progressOf(await admin.sending.progress(), admin.sending.hours),
@@ -84,7 +86,7 @@ const phone = endpoint({
   path: '/campaign/phone',
   area: 'Campaign',
   summary:
-    'Customers who never answered or declined, or whom e-mail does not reach, for the phone: whom nobody has spoken to comes first',
+    'Lists customers to telephone: those who never answered, declined, or cannot be reached by e-mail; those not yet spoken to come first',
   scope: 'read',
   reply: { name: 'PhoneList', schema: z.strictObject({ accounts: z.array(lineSchema) }) },
   handle: async ({ admin }) => ({ accounts: (await admin.sending.phoneList()).map(lineOf) }),
@@ -116,7 +118,7 @@ const talk = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/talks',
   area: 'Campaign',
-  summary: 'Notes what came of a talk with the customer, in the timeline of the account',
+  summary: 'Records the result of a conversation with the customer in the timeline of the account',
   scope: 'operate',
   status: 201,
   body: { name: 'Talk', schema: z.strictObject({ note: z.string().max(1_000) }) },
@@ -134,7 +136,7 @@ const test = endpoint({
   verb: 'POST',
   path: '/accounts/{account}/letters/{kind}/test',
   area: 'Campaign',
-  summary: 'Sends a message to yourself, as the account would get it; its links lead nowhere',
+  summary: 'Sends a message to yourself as the account would receive it; its links do not work',
   notes: `Kinds: ${messageKinds.join(', ')}. At most 20 in an hour.`,
   scope: 'operate',
   body: {
@@ -160,7 +162,8 @@ const bounce = endpoint({
   verb: 'POST',
   path: '/campaign/bounces',
   area: 'Campaign',
-  summary: 'Reads a delivery report (RFC 3464) and ends e-mail to the addresses that it says are dead',
+  summary:
+    'Reads a delivery report (RFC 3464) and stops e-mail to the addresses that it reports as undeliverable',
   scope: 'operate',
   longest: 1024 * 1024,
   body: {
@@ -221,7 +224,7 @@ const mailbox = endpoint({
   verb: 'GET',
   path: '/campaign/mailbox',
   area: 'Campaign',
-  summary: 'When the mailbox for bounces was last read, what that came to, and what was wrong',
+  summary: 'Shows when the mailbox for bounces was last read, the result, and any error',
   scope: 'read',
   reply: { name: 'BounceMailbox', schema: mailboxSchema },
   handle: async ({ admin }) => mailboxOf(await admin.sending.mailbox()),
@@ -233,7 +236,7 @@ const readMailbox = endpoint({
   verb: 'POST',
   path: '/campaign/mailbox/read',
   area: 'Campaign',
-  summary: 'Reads the mailbox for bounces now; what goes wrong stands in the reply',
+  summary: 'Reads the mailbox for bounces now; the reply contains any error',
   scope: 'operate',
   reply: { name: 'BounceMailbox', schema: mailboxSchema },
   handle: async ({ admin, who }) => mailboxOf(await admin.sending.readMailbox(who)),

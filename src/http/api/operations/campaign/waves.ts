@@ -23,7 +23,7 @@ const list = endpoint({
   verb: 'GET',
   path: '/waves',
   area: 'Campaign',
-  summary: 'The waves in the order in which they go out, with their state and why',
+  summary: 'Lists the waves in the order in which they go out, with their state and the reason for it',
   scope: 'read',
   reply,
   handle: ({ admin }) => replyOf(admin),
@@ -48,8 +48,12 @@ const save = endpoint({
   body: {
     name: 'Wave',
     schema: z.strictObject({
-      query: z.string().max(2_000).default('').describe('Who belongs to it: `tag=north&ready=yes`'),
-      most: z.int().positive().optional().describe('At most so many, those with the fewest calls first'),
+      query: z
+        .string()
+        .max(2_000)
+        .default('')
+        .describe('Filters for the accounts in the wave: `tag=north&ready=yes`'),
+      most: z.int().positive().optional().describe('At most this many, those with the fewest calls first'),
       start: z
         .string()
         .max(20)
@@ -61,7 +65,7 @@ const save = endpoint({
       replace: z
         .boolean()
         .default(false)
-        .describe('Takes the place of the planned wave of this name; without it that is a conflict'),
+        .describe('Replaces the planned wave of this name; without it an existing wave is a conflict'),
     }),
   },
   reply,
@@ -77,7 +81,7 @@ const remove = endpoint({
   verb: 'DELETE',
   path: '/waves/{name}',
   area: 'Campaign',
-  summary: 'Forgets a wave and withdraws its invitations that have not left; its accounts stay as they are',
+  summary: 'Deletes a wave and withdraws its unsent invitations; its accounts are not changed',
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {
@@ -95,7 +99,7 @@ const act = endpoint({
   verb: 'POST',
   path: '/waves/{name}/{deed}',
   area: 'Campaign',
-  summary: 'Starts a planned wave, stops one that is out, or lets the next go on after one that was stopped',
+  summary: 'Starts a planned wave, stops one that is out, or continues after a stopped one',
   notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it goes on, or is removed. A wave that is started ahead of its \`start\` goes out now, without waiting for those before it, and its e-mails leave at that time on each customer's clock.`,
   scope: 'operate',
   reply,
@@ -114,14 +118,14 @@ const pace = endpoint({
   path: '/campaign/pace',
   area: 'Campaign',
   summary:
-    'Invitations a day that V1’s end asks for, from the measured answers, and how many accounts miss it otherwise',
+    'Shows how many invitations a day are needed before V1 ends, based on measured answers, and how many accounts will otherwise miss the end',
   scope: 'read',
   reply: {
     name: 'Pace',
     schema: z.strictObject({
       uninvited: count,
       answerRate: perhaps(z.number().min(0).max(1)),
-      answerDays: count.describe('Within so many days nine of ten answers came'),
+      answerDays: count.describe('Days within which nine out of ten answers came'),
       isAssumed: z.boolean().describe('Whether they are assumed, because too few have answered'),
       perDay: z.number().describe('Accounts invited on an average day of the last week'),
       lastDay: perhaps(z.iso.date()),
