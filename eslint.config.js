@@ -19,6 +19,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       eqeqeq: 'error',
       'no-console': 'error',
+      'no-duplicate-imports': ['error', { includeExports: false, allowSeparateTypeImports: false }],
     },
   },
   {

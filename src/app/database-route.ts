@@ -2,7 +2,7 @@
  * Whether a pooler (PgBouncer) answers at the address of the database, and whether work that needs a session of its own
  * can reach the server past it. Checked at the start of a bridge and by `causeway doctor`.
  */
-import { StoreFault } from '../db/fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import { whoAnswers } from '../db/postgres/who-answers.ts';
 import type { Log } from '../lib/log/log.ts';
 import { SECOND } from '../lib/time/clock.ts';

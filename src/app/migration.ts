@@ -7,7 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { postgresEngine } from '../db/postgres/postgres-engine.ts';
 import { sqliteEngine } from '../db/sqlite/sqlite.ts';
 import type { Engine } from '../db/engine.ts';
-import { StoreFault } from '../db/fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import { missingSteps, type MissingSteps } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';

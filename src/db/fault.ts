@@ -1,7 +1,5 @@
 import { StoreFault, type Hindrance } from '../lib/store-fault.ts';
 
-export { StoreFault };
-
 /** Whether a query failed because the unique index named after table and column already has the value. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;

@@ -5,7 +5,7 @@
  */
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Engine } from './engine.ts';
-import { StoreFault } from './fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import type { Tables } from './tables.ts';
 
 /** Changes the schema. */

@@ -1,4 +1,4 @@
-import { StoreFault } from './fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 
 /**
  * Returns a value that other columns of the row require; a missing one means that the row was edited by hand.

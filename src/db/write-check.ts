@@ -1,6 +1,6 @@
 import { withLogSpace } from './sqlite/disk-space.ts';
 import type { Engine } from './engine.ts';
-import { StoreFault } from './fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import type { Settings } from './settings.ts';
 
 const MARK = 'write-check';

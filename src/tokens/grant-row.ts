@@ -6,7 +6,7 @@ import { DEFAULT_APPLICATION } from '../upstream/application.ts';
 import type { Grant, GrantRepository, Predecessor, SealedPair, TokenPair } from './grant.ts';
 import { sealedAs } from './sealing/sealed.ts';
 import type { Consenter } from '../upstream/organisation.ts';
-import { StoreFault } from '../db/fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import type { GrantRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;

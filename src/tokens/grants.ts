@@ -25,7 +25,7 @@ import type {
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Engine } from '../db/engine.ts';
 import { Lineage } from './deployment/lineage.ts';
-import { StoreFault } from '../db/fault.ts';
+import { StoreFault } from '../lib/store-fault.ts';
 import {
   NO_INTENT,
   NO_LEASE,

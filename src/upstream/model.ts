@@ -6,8 +6,7 @@
  * milliseconds.
  */
 import type { Secret } from '../lib/secret/secret.ts';
-import type { Binding, Organisation, Product } from './organisation.ts';
-import type { Consenter } from './organisation.ts';
+import type { Binding, Organisation, Product, Consenter } from './organisation.ts';
 
 /** The order in which requests waiting for the rate limit are let through. */
 export type Priority = 'write' | 'read' | 'list' | 'background';

@@ -13,7 +13,7 @@ import { Failure } from '../lib/failure.ts';
 import { callSpans, type OpenSpan } from '../lib/tracing/call-spans.ts';
 import type { UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';
-import type { Slot } from './limiter/rate-limiter.ts';
+import type { Slot } from './limiter/slot.ts';
 import { SentRead, type Leave } from './ready-read.ts';
 import type { Consented, Sending } from './sending.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Secret } from '../lib/secret/secret.ts';
 import type { StreamedBody, UpstreamAnswer, V1Endpoint, V1Reader } from './model.ts';
-import type { Root } from './address.ts';
-import { headerValue, pathWithin, receivedPath, rootOf, verbOf } from './address.ts';
+import { headerValue, pathWithin, receivedPath, rootOf, verbOf, type Root } from './address.ts';
 import { ReadyRead, type ReadyV1 } from './ready-read.ts';
 import { send } from './send.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { StoreFault } from '../../src/db/fault.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 import { describeOnBoth } from './engines.ts';
 import { NOW, event, newAccount, newGrant, pair } from './records.ts';
 import { eventually } from '../support/clock.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreFault } from '../../src/db/fault.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 import { eraseStore, openStore } from '../../src/app/store.ts';
 import { describeOnBoth } from './engines.ts';
 import { newAccount, newGrant } from './records.ts';

@@ -1,9 +1,8 @@
 import type { CallRecord } from '../../src/features/usage/call-log.ts';
 import { randomUUID } from 'node:crypto';
-import type { Binding } from '../../src/upstream/organisation.ts';
+import type { Binding, Consenter } from '../../src/upstream/organisation.ts';
 import type { NewAccount } from '../../src/features/accounts/model.ts';
 import type { Beginning, Grant, Lease, SealedPair } from '../../src/tokens/grant.ts';
-import type { Consenter } from '../../src/upstream/organisation.ts';
 import type { Store } from '../../src/app/store.ts';
 
 export const NOW = 1_800_000_000_000;

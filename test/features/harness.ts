@@ -5,17 +5,17 @@ import { Failure } from '../../src/lib/failure.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import type {
-  Authority,
-  Connection,
-  Revoker,
-  TokenAnswer,
-  UpstreamAnswer,
-  V1Reader,
-  Upstream,
-  Vault,
+import {
+  AuthorityRefused,
+  type Authority,
+  type Connection,
+  type Revoker,
+  type TokenAnswer,
+  type UpstreamAnswer,
+  type V1Reader,
+  type Upstream,
+  type Vault,
 } from '../../src/upstream/model.ts';
-import { AuthorityRefused } from '../../src/upstream/model.ts';
 import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { ConsentParts, Outcome } from '../../src/features/consent/parts.ts';

@@ -1,12 +1,11 @@
 import type { Wording } from '../../src/features/campaign/mail/content.ts';
-import { plainBrand, plainWording } from '../../src/http/customer/pages.ts';
+import { plainBrand, plainWording, formTargetsOf, Pages } from '../../src/http/customer/pages.ts';
 import type { Brand } from '../../src/features/campaign/brand.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { ConnectPages } from '../../src/http/customer/connect.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { HomePage } from '../../src/http/customer/home.ts';
-import { formTargetsOf, Pages } from '../../src/http/customer/pages.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { addAccount, linkFor, openVillage, type Village, type VillageOptions } from '../features/harness.ts';

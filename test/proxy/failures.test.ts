@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { FailureCode } from '../../src/lib/failure.ts';
-import { Failure } from '../../src/lib/failure.ts';
+import { Failure, type FailureCode } from '../../src/lib/failure.ts';
 import {
   ask,
   callOf,

@@ -25,8 +25,7 @@ import {
   type AccountEvent,
   type StageName,
 } from '../../src/features/accounts/account.ts';
-import { Trace } from '../../src/proxy/call/call.ts';
-import { type LegacyCall, type Reply } from '../../src/proxy/call/call.ts';
+import { Trace, type LegacyCall, type Reply } from '../../src/proxy/call/call.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import { Failure, type FailureCode } from '../../src/lib/failure.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';

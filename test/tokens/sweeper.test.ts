@@ -5,9 +5,8 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
-import type { Bench } from './harness.ts';
+import { bench, except, refused, renewal, unanswered, type Bench } from './harness.ts';
 import { testProfile } from '../support/profile.ts';
-import { bench, except, refused, renewal, unanswered } from './harness.ts';
 import { HandClock, until } from '../support/clock.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 

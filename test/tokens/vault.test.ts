@@ -4,9 +4,8 @@ import { sealPair } from '../../src/tokens/grant-row.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
 import { openMemoryStore } from '../support/store.ts';
-import type { Bench } from './harness.ts';
+import { bench, except, refused, renewal, testRing, unanswered, type Bench } from './harness.ts';
 import { testProfile } from '../support/profile.ts';
-import { bench, except, refused, renewal, testRing, unanswered } from './harness.ts';
 import { HandClock, until } from '../support/clock.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 

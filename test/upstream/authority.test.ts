@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import nock from 'nock';
 import { inspect } from 'node:util';
 import { Secret } from '../../src/lib/secret/secret.ts';
-import type { AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
-import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
+import { HttpAuthority, type AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
 import { testProfile } from '../support/profile.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { answer, badServer, silence } from './server.ts';

@@ -6,7 +6,8 @@ import {
   type Unwritten,
   type WrittenPermits,
 } from '../../src/upstream/limiter/written-permits.ts';
-import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
+import { type Slot } from '../../src/upstream/limiter/slot.ts';
 import { PermitReserve } from '../../src/upstream/limiter/permit-reserve.ts';
 import { fc } from '../support/random.ts';
 import { HandTimers } from '../support/hand-timers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Priority } from '../../src/upstream/model.ts';
 import { nextTurn, Turns } from '../../src/upstream/limiter/waiting/pacing.ts';
 import { fc } from '../support/random.ts';
-import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import type { Slot } from '../../src/upstream/limiter/slot.ts';
 import { RateLimiter, type RateLimiterParts } from '../../src/upstream/limiter/rate-limiter.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { soon } from '../support/turns.ts';

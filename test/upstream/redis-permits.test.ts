@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PermitClaim, PermitGrant } from '../../src/upstream/limiter/permit-pool.ts';
 import { fc } from '../support/random.ts';
 import { eventually } from '../support/clock.ts';
-import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import type { Slot } from '../../src/upstream/limiter/slot.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
 import { exchange } from '../../src/upstream/limiter/redis/redis-scripts.ts';
 import { KEY, SharedSetting, type SettingOptions } from './shared-setting.ts';

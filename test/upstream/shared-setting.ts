@@ -17,7 +17,8 @@ import { exchange, greet } from '../../src/upstream/limiter/redis/redis-scripts.
 import type { Pace } from '../../src/upstream/limiter/waiting/pace.ts';
 import { RedisPermits } from '../../src/upstream/limiter/redis/redis-permits.ts';
 import { systemTicking } from '../../src/upstream/limiter/waiting/ticking.ts';
-import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
+import { type Slot } from '../../src/upstream/limiter/slot.ts';
 import { eventually } from '../support/clock.ts';
 import { HandTimers, turn } from '../support/hand-timers.ts';
 import type { RunningRedis } from '../support/redis.ts';

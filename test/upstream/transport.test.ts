@@ -3,8 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ExchangeWatch, Shipment } from '../../src/upstream/transport/exchange.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
-import type { BadServer } from './server.ts';
-import { answer, badServer, cut, nobody, read, reset, silence } from './server.ts';
+import { answer, badServer, cut, nobody, read, reset, silence, type BadServer } from './server.ts';
 import { until } from '../support/clock.ts';
 
 const limits = { answerMs: 10_000, stallMs: 10_000 };

@@ -10,8 +10,18 @@ import { Transport } from '../../src/upstream/transport/transport.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { callOf } from '../proxy/world.ts';
 import { bulkheadTo } from './bench.ts';
-import type { BadServer } from './server.ts';
-import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence } from './server.ts';
+import {
+  answer,
+  badServer,
+  codeOf,
+  cut,
+  inTurn,
+  nobody,
+  read,
+  reset,
+  silence,
+  type BadServer,
+} from './server.ts';
 import { until } from '../support/clock.ts';
 
 let server: BadServer;

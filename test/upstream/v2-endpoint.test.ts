@@ -5,8 +5,7 @@ import { Spellings } from '../../src/upstream/spellings.ts';
 import { UpstreamClient, type UpstreamClientParts } from '../../src/upstream/client.ts';
 import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { bulkheadTo, carried } from './bench.ts';
-import type { BadServer, Behaviour } from './server.ts';
-import { answer, badServer, codeOf, inTurn, read, reset } from './server.ts';
+import { answer, badServer, codeOf, inTurn, read, reset, type BadServer, type Behaviour } from './server.ts';
 import { HandClock } from '../support/clock.ts';
 
 const to = {

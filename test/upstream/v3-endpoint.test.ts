@@ -12,8 +12,19 @@ import type { TransportLimits } from '../../src/upstream/transport/exchange.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
 import { testProfile } from '../support/profile.ts';
 import { bulkheadTo, carried, CountingVault } from './bench.ts';
-import type { BadServer } from './server.ts';
-import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence, stall } from './server.ts';
+import {
+  answer,
+  badServer,
+  codeOf,
+  cut,
+  inTurn,
+  nobody,
+  read,
+  reset,
+  silence,
+  stall,
+  type BadServer,
+} from './server.ts';
 import { HandClock, until } from '../support/clock.ts';
 
 const to = {

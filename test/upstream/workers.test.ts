@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { Channel, type ChannelEnd } from '../../src/lib/channel.ts';
-import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
+import { type Slot } from '../../src/upstream/limiter/slot.ts';
 import { PermitBroker } from '../../src/upstream/limiter/workers/permit-broker.ts';
 import { brokerChannel } from '../../src/upstream/limiter/workers/broker-channel.ts';
 import { permitMessages, WorkerPermits } from '../../src/upstream/limiter/workers/worker-permits.ts';

@@ -10,7 +10,7 @@ import { AT_TERMINAL, type MessageTools, type Probe, type Routing, type Tools } 
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
-import { systemClock } from '../../lib/time/clock.ts';
+import { systemClock, MINUTE } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { canariesOf } from '../wiring/canaries.ts';
@@ -34,7 +34,6 @@ import { verifyMapping, writeVerification } from './verify.ts';
 import { sampleToolsOf } from './samples.ts';
 import { rehearsalsOf } from '../wiring/features/rehearsal.ts';
 import { parityOf } from '../wiring/features/parity.ts';
-import { MINUTE } from '../../lib/time/clock.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../lib/time/clock.ts';
-import { SECOND } from '../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { lockForBridge, type BridgeLock } from '../../db/sqlite/bridge-lock.ts';
 import { promptPatience } from '../../db/postgres/patience.ts';

@@ -6,7 +6,7 @@
  */
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
-import { counted } from '../../features/status/report/words.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Tools } from '../../app/tools/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
-import { counted } from '../../features/status/report/words.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';

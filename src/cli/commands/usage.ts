@@ -9,7 +9,8 @@ import type { AccountUsage, UsedMethod, UsedProgram } from '../../features/admin
 import { programWords, readinessWords } from '../../features/admin/usage/usage-words.ts';
 import { methodWords } from '../../features/usage/names/account-use.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
-import { counted, grouped, minute } from '../../features/status/report/words.ts';
+import { minute } from '../../features/status/report/words.ts';
+import { counted, grouped } from '../../lib/text/counted.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';

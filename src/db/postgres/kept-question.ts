@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFault } from '../fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 import { openSession, type Session } from './session.ts';
 
 /** The properties that `pg` sets on a query of any class. */

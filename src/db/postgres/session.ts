@@ -9,7 +9,7 @@
  * clients. (The settings are not sent as start-up parameters, because PgBouncer refuses them there.)
  */
 import type pg from 'pg';
-import { StoreFault } from '../fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 
 /**
  * In milliseconds. `statement` is less than the pool's `LONGEST_QUERY`, so that no answer can follow. `idle`:

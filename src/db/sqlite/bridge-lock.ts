@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isSqliteBusy, StoreFault, words } from '../fault.ts';
+import { isSqliteBusy, words } from '../fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 
 const SQLITE = 'sqlite:';
 

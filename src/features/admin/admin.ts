@@ -10,11 +10,10 @@ import { auditDeed, type AuditPage, type AuditRepository, type AuditRow } from '
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
 import type { ReportedAccount, StatusReport } from '../status/model.ts';
-import type { Sending } from '../campaign/model.ts';
+import type { Sending, OutboxRepository } from '../campaign/model.ts';
 import type { Census, CensusTaker } from '../status/census.ts';
 import type { DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
 import type { FeedEvent, HistoryRepository } from '../accounts/history.ts';
-import type { OutboxRepository } from '../campaign/model.ts';
 import type { ConsoleToken } from './tokens/token.ts';
 import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
 import { AdminActions, type AdminActionsParts } from './actions/actions.ts';

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
-import { StoreFault } from '../../db/fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 import type { Tables } from '../../db/tables.ts';
 
 /** Everything except the schema version and the identity of the deployment. */

@@ -10,11 +10,10 @@
 import { addressKey } from '../accounts/details.ts';
 import type { Entry } from '../campaign/model.ts';
 import { consent, propose, type Account } from '../accounts/account.ts';
-import { type Organisation } from '../../upstream/organisation.ts';
+import type { Organisation, Consenter } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import { judgedStill } from './judging/judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
-import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import {

@@ -10,15 +10,13 @@
  * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1 still
  * answers; if the process dies in between, `resume` does that at the next start.
  */
-import { consent, migrate, type Account } from '../accounts/account.ts';
-import { IllegalTransition } from '../accounts/account.ts';
+import { consent, migrate, IllegalTransition, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { CHECKS_PASSED } from './checks.ts';
+import { CHECKS_PASSED, firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
 /** The parts and settings of the cut-over. */

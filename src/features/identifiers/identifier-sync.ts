@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { v1Events } from './learning.ts';
+import { v1Events, type Incomplete, type Learning, type LearnPlan } from './learning.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -8,7 +8,6 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
-import type { Incomplete, Learning, LearnPlan } from './learning.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends AccountSyncParts {

@@ -6,8 +6,7 @@
  * which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own writes change the
  * kept values.
  */
-import type { Clock } from '../../lib/time/clock.ts';
-import { SECOND } from '../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { KeptElements } from '../../mapping/compile/kept.ts';

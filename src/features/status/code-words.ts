@@ -6,8 +6,7 @@
 import { wordsIn } from '../../lib/text/code.ts';
 import { shownStage, type AccountOrigin, type ShownStage } from '../accounts/account.ts';
 import type { ReportedAccount } from './model.ts';
-import { grantEvents } from '../consent/grants/model.ts';
-import type { ImportState } from '../consent/grants/model.ts';
+import { grantEvents, type ImportState } from '../consent/grants/model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';

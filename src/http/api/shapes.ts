@@ -8,8 +8,6 @@ import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts'
 
 /** Shared shapes of the API's JSON: times are in UTC, missing values are null. */
 
-export { iso, moment };
-
 /** A number of things. */
 export const count = z.int().nonnegative();
 

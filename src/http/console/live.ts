@@ -1,5 +1,4 @@
-import type { EventStreams } from '../server/event-streams.ts';
-import { lastSeen } from '../server/event-streams.ts';
+import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import type { Visit } from './session/session-guard.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { nextActions } from '../../features/status/codes.ts';
-import { type NextAction } from '../../features/status/codes.ts';
+import type { nextActions, NextAction } from '../../features/status/codes.ts';
 import { type StatusReport } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';

@@ -25,7 +25,6 @@ import {
   assumedWords,
   dayIn,
   endWords,
-  grouped,
   leftOutWords,
   minute,
   pacesWords,
@@ -37,6 +36,7 @@ import {
   stateWords,
   verdictWords,
 } from '../../features/status/report/words.ts';
+import { grouped } from '../../lib/text/counted.ts';
 import { invitationWords, oneInvitationWords } from '../../features/status/report/invitation-words.ts';
 import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';

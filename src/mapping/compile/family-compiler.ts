@@ -8,17 +8,17 @@
 import { routeEvidence } from '../evidence.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { MappingFault } from './fault.ts';
-import { TEXT_NUMBER } from './model.ts';
-import type {
-  CallPattern,
-  KindTable,
-  LocalMethod,
-  Method,
-  PartTable,
-  RecordRow,
-  RecordTable,
-  ReplyForm,
-  Segment,
+import {
+  TEXT_NUMBER,
+  type CallPattern,
+  type KindTable,
+  type LocalMethod,
+  type Method,
+  type PartTable,
+  type RecordRow,
+  type RecordTable,
+  type ReplyForm,
+  type Segment,
 } from './model.ts';
 import type { FamilyScope } from './family-scope.ts';
 import { keptKeyOf, keptPartOf } from './kept.ts';

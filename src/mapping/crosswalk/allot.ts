@@ -12,7 +12,7 @@ import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type Uuid
 import type { Trx } from '../../db/tables.ts';
 import { byKind, forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, unlearnedAmong } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
-import { StoreFault } from '../../db/fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 import { CHUNK } from '../../db/row.ts';
 import type { CrosswalkKindRow } from './tables.ts';
 

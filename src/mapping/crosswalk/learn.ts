@@ -3,7 +3,7 @@ import { LAST_NUMBER } from './allot.ts';
 import type { Trx } from '../../db/tables.ts';
 import { forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
-import { StoreFault } from '../../db/fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 
 /** Stores one batch of an import completely or not at all. UUIDs in lower case. */
 export async function learnSome(

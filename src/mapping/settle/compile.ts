@@ -7,8 +7,7 @@
  * forgotten element would let a record pass for the one that was created. A writing method without a row is a
  * fault.
  */
-import type { Method } from '../compile/model.ts';
-import { TEXT_NUMBER } from '../compile/model.ts';
+import { TEXT_NUMBER, type Method } from '../compile/model.ts';
 import type { RecordRow, RecordTable } from '../compile/records.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { Compared, Entries, Expected, Settle, SettleChanged, SettleMade, SettleRead } from './model.ts';

@@ -2,8 +2,13 @@
  * Reads in progress that others may share, the calls that wait for them, and the looks at the marks of the accounts'
  * writes (`write-marks.ts`) that decide which calls may.
  */
-import type { Marks, Touches, WriteMarks } from '../../features/writes/rows/write-marks.ts';
-import { isQuiet, isUntouched } from '../../features/writes/rows/write-marks.ts';
+import {
+  isQuiet,
+  isUntouched,
+  type Marks,
+  type Touches,
+  type WriteMarks,
+} from '../../features/writes/rows/write-marks.ts';
 import type { Destination, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { ReadFlight } from '../../upstream/read-flight.ts';
 import type { SharedAnswer } from '../../upstream/ready-read.ts';

@@ -7,9 +7,8 @@
  */
 import type { Marks } from '../../features/writes/rows/write-marks.ts';
 import type { SentRequest } from '../../upstream/model.ts';
-import type { HandedOver, PromptRead, ReadCaller } from '../../upstream/ready-read.ts';
+import type { HandedOver, PromptRead, ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
 import { isSame, type Flight, type Looker, type Question, type Waiter } from './flights.ts';
-import type { SharedAnswer } from '../../upstream/ready-read.ts';
 
 /** One call that has joined a read in progress. */
 export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {

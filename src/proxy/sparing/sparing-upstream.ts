@@ -9,13 +9,16 @@
  * second is never made: only a call that finds an identical read in progress, or a kept answer, asks the database.
  * While the database does not answer, nothing is shared or kept.
  */
-import type { Marks } from '../../features/writes/rows/write-marks.ts';
-import { isQuiet, isUntouched } from '../../features/writes/rows/write-marks.ts';
+import { isQuiet, isUntouched, type Marks } from '../../features/writes/rows/write-marks.ts';
 import { Failure } from '../../lib/failure.ts';
 import { unlessAway } from '../../lib/store-fault.ts';
 import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
-import type { PromptRead, ReadyUpstream, SharedAnswer } from '../../upstream/ready-read.ts';
-import { SentRead } from '../../upstream/ready-read.ts';
+import {
+  SentRead,
+  type PromptRead,
+  type ReadyUpstream,
+  type SharedAnswer,
+} from '../../upstream/ready-read.ts';
 import type { Patience } from '../../upstream/sending.ts';
 import { EVERY_WRITE, Flight, Flights, type Question, type RememberedLooks } from './flights.ts';
 import { heldAnswer, isWhole } from './held-answer.ts';

@@ -21,7 +21,7 @@ import {
 } from './deployment.ts';
 import type { DeploymentFile } from './deployment-file.ts';
 import type { Engine } from '../../db/engine.ts';
-import { StoreFault } from '../../db/fault.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
 import { withhold } from '../grants.ts';
 import { Instances } from './instances.ts';
 import { Lineage } from './lineage.ts';

@@ -9,8 +9,7 @@
  * is still presented, because only the service's refusal tells a dead token from one that never arrived; that
  * refusal loses the grant, never the clock alone.
  */
-import type { Clock } from '../../lib/time/clock.ts';
-import { DAY, SECOND } from '../../lib/time/clock.ts';
+import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';

@@ -6,8 +6,14 @@
  * A test compares the list with the tables.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { IndexedBefore, Resealed, SealedRepository, SealedPlace, SealedValue } from './sealed.ts';
-import { sealedAs } from './sealed.ts';
+import {
+  sealedAs,
+  type IndexedBefore,
+  type Resealed,
+  type SealedRepository,
+  type SealedPlace,
+  type SealedValue,
+} from './sealed.ts';
 import type { Engine } from '../../db/engine.ts';
 
 /** A sealed column. The id of the row is the owner of its values. */

@@ -9,8 +9,14 @@ import { http, https } from '../../lib/net/http.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Profile } from '../profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../model.ts';
-import { AuthorityRefused } from '../model.ts';
+import {
+  AuthorityRefused,
+  type Authority,
+  type Connection,
+  type RefreshVerdict,
+  type Revoker,
+  type TokenAnswer,
+} from '../model.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
 import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/time/timer.ts';

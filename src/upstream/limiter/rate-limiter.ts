@@ -8,10 +8,8 @@
  * are first come, first served. A call that cannot go within its patience is refused at once, with the
  * seconds after which a retry makes sense.
  */
-import type { PermitHolder, PermitPool } from './permit-pool.ts';
-import { shareOf } from './permit-pool.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import { MINUTE } from '../../lib/time/clock.ts';
+import { shareOf, type PermitHolder, type PermitPool } from './permit-pool.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
@@ -21,9 +19,6 @@ import type { PermitReserve } from './permit-reserve.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 import { gone } from './waiting/waiting-line.ts';
-
-export type { Slot } from './slot.ts';
-export type { Timer } from '../../lib/time/timer.ts';
 
 /** Dependencies of the rate limiter. */
 export interface RateLimiterParts {

@@ -15,7 +15,7 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { Rehearsals } from '../../../features/cutover/rehearsal/rehearsals.ts';
 import { AccountImport } from '../../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
-import { embedOf } from './connection.ts';
+import { embedOf, disconnectingOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
 import { pageSamplesOf } from '../page-samples.ts';
 import { waveJobOf } from './waves.ts';
@@ -26,7 +26,6 @@ import { TokenRevocations } from '../../../features/consent/token-revocations.ts
 import { loadProfile } from '../../settings/profiles.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
-import { disconnectingOf } from './connection.ts';
 import { cutoverOf } from './moving.ts';
 import { routedMethods } from '../../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { counted } from '../../../features/status/report/words.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { readImportFile, UnusableFile } from '../../../features/accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../../../features/accounts/import/import.ts';
 import { faultyFile } from '../../../features/accounts/import/faulty.ts';

@@ -2,10 +2,9 @@
  * `causeway campaign`: the progress of sending, the customers to call, notes of talks, and a test message to
  * oneself.
  */
-import { messageColumns } from '../../../features/campaign/outbox.ts';
+import { messageColumns, messageKinds } from '../../../features/campaign/outbox.ts';
 import { Command, Option } from 'commander';
 import { readingWords, type MailboxState } from '../../../features/campaign/bounces/mailbox/record.ts';
-import { messageKinds } from '../../../features/campaign/outbox.ts';
 import { hoursWords, type SendingHours } from '../../../features/campaign/schedule/hours.ts';
 import type { SendingProgress } from '../../../features/campaign/schedule/progress.ts';
 import { phoneColumns, phoneRecords } from '../../../features/admin/campaign/sending.ts';

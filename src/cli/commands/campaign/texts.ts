@@ -6,8 +6,7 @@
  */
 import { Command } from 'commander';
 import type { Text } from '../../../features/texts/catalogue.ts';
-import type { TextEntry } from '../../../features/admin/texts/texts.ts';
-import { typedText } from '../../../features/admin/texts/texts.ts';
+import { typedText, type TextEntry } from '../../../features/admin/texts/texts.ts';
 import { commandGroup, listCommand } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';

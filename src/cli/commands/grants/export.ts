@@ -8,7 +8,7 @@
 import { Command } from 'commander';
 import type { ExportedLine } from '../../../features/consent/grants/exporting.ts';
 import { openSealed, UnusableKey } from '../../../lib/secret/recipient.ts';
-import { counted } from '../../../features/status/report/words.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { Misuse, Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { isTaken, NewFile } from '../../../lib/new-file.ts';
 import { AT_TERMINAL, type Tools } from '../../../app/tools/model.ts';

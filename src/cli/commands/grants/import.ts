@@ -14,7 +14,7 @@ import {
   type TokenLine,
 } from '../../../features/consent/grants/import-file.ts';
 import { importColumns } from '../../../features/consent/grants/model.ts';
-import { counted } from '../../../features/status/report/words.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { AT_TERMINAL } from '../../../app/tools/model.ts';
 import { importStateWords } from '../../../features/status/code-words.ts';

@@ -5,7 +5,7 @@ import {
   type DeploymentDoubt,
   type DeploymentView,
 } from '../../../tokens/deployment/deployment.ts';
-import { counted } from '../../../features/status/report/words.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format } from '../../records.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ArchiveFacts, RestoreLosses } from '../../../features/backup/archive.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
-import { counted } from '../../../features/status/report/words.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';

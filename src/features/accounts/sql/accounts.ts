@@ -5,9 +5,8 @@
  * computes the new stage from the row as it then is, and appends a timeline entry. The consequences of a change for
  * other features happen in the same transaction (`AccountEffects`).
  */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
-import { sql } from 'kysely';
 import type { Account, AccountEvent, Stage, StageName } from '../account.ts';
 import {
   AmbiguousName,

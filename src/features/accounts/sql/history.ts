@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { StageName } from '../account.ts';
-import { noAccounts } from '../history.ts';
-import { DAY } from '../../../lib/time/clock.ts';
 import {
+  noAccounts,
   dayOf,
   dayText,
   daysBack,
@@ -12,6 +11,7 @@ import {
   type HistoryRepository,
   type StageCounts,
 } from '../history.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import { counterOf } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { AccountEventRow, StageDayRow } from './tables.ts';

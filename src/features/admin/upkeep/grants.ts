@@ -4,8 +4,7 @@
  * Every request is recorded before anything is done, with names and never with a token; the outcome for each account is
  * recorded afterwards. Lines of a file are independent of each other.
  */
-import type { Log } from '../../../lib/log/log.ts';
-import { wordsOf } from '../../../lib/log/log.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Account } from '../../accounts/account.ts';
 import { AmbiguousName, type AccountRepository } from '../../accounts/model.ts';
 import type { Exporting, ExportedLine, ExportResult } from '../../consent/grants/exporting.ts';

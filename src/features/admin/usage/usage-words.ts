@@ -1,6 +1,6 @@
 import { wordsIn } from '../../../lib/text/code.ts';
 import { plainText } from '../../../lib/text/plain-text.ts';
-import { counted, grouped } from '../../status/report/words.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { ApiReadiness, ReadinessState } from '../../usage/readiness/readiness.ts';
 import type { MissedByUse, UsedProgram } from './usage.ts';
 

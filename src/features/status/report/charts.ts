@@ -8,7 +8,8 @@
 import { shownStages } from '../codes.ts';
 import { type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
-import { counted, grouped, isTooEarly, percent } from './words.ts';
+import { isTooEarly, percent } from './words.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 
 /** CSS of all charts; the page defines the custom properties. */
 export const chartStyle = `

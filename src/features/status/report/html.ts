@@ -10,11 +10,9 @@ import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from 
 import {
   ago,
   assumedWords,
-  counted,
   dayOf,
   endWords,
   grantWords,
-  grouped,
   isLate,
   madeAt,
   pacesWords,
@@ -26,6 +24,7 @@ import {
   verdictWords,
   stateWords,
 } from './words.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 import { invitationWords } from './invitation-words.ts';
 import { escaped, named } from '../../../lib/text/html-text.ts';
 

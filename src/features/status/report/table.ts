@@ -10,11 +10,9 @@ import { shownStages } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
 import {
   ago,
-  counted,
   dayOf,
   endWords,
   grantWords,
-  grouped,
   isLate,
   madeAt,
   pacesWords,
@@ -24,6 +22,7 @@ import {
   verdictWords,
   stateWords,
 } from './words.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 import { invitationWords } from './invitation-words.ts';
 import { columnsOf, fit, plainText, wrap } from '../../../lib/text/plain-text.ts';
 

@@ -10,10 +10,6 @@ import { isZone, minutesIn } from '../../../lib/time/zone.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import { grantStateWords } from '../code-words.ts';
 
-/** Formats of figures that every form of the report shares. */
-
-export { counted, grouped };
-
 /** Rounded down, so that 100 % means all; with one decimal where that is informative. */
 export function percent(share: number): string {
   const tenths = Math.floor(share * 1000) / 10;

@@ -12,7 +12,8 @@ import type { Sender } from '../../campaign/mail/message.ts';
 import type { StuckReason } from '../codes.ts';
 import type { StatusReport } from '../model.ts';
 import { statusReportHtml } from '../report/html.ts';
-import { counted, dayOf, endWords, grouped, pacesWords, percent } from '../report/words.ts';
+import { dayOf, endWords, pacesWords, percent } from '../report/words.ts';
+import { counted, grouped } from '../../../lib/text/counted.ts';
 
 /** The sender, the recipient and the links around the report. */
 export interface WeeklyEnvelope {

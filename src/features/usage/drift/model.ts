@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Departure, DriftKind } from './learning/departures.ts';
 import type { OperationOfAccount } from './learning/recorder.ts';
-import type { DriftUpstream } from './learning/observation.ts';
-import { ENTRY } from './learning/observation.ts';
+import { ENTRY, type DriftUpstream } from './learning/observation.ts';
 import { ANY } from './learning/operation.ts';
 
 /** `ended`: the old form is back, or no account is shown the new one any more. */

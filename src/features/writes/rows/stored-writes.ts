@@ -6,7 +6,7 @@
  * `done`, `refused` or `settled`. What was sent and answered is sealed.
  */
 import { sql, type Kysely, type QueryResult, type Transaction, type UpdateObject } from 'kysely';
-import { StoreFault } from '../../../db/fault.ts';
+import { StoreFault } from '../../../lib/store-fault.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 import { Statement } from '../../../db/statement.ts';

@@ -1,5 +1,4 @@
-import { isMasked } from '../../../mapping/formats.ts';
-import { dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
+import { isMasked, dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
 import { decimalText, differenceOf, isPlainDecimal, sumOf } from '../../../mapping/numbers.ts';
 
 /** `alike`: the service may have rewritten it; it is not certain. */

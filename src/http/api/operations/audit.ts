@@ -4,7 +4,8 @@ import { positionText } from '../../../lib/text/list-order.ts';
 import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { cursorQuery, cursorReply, nextCursor, orderQuery } from '../queries.ts';
-import { count, iso, moment } from '../shapes.ts';
+import { count } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const auditSchema = z.strictObject({
   seq: count,

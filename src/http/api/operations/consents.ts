@@ -5,7 +5,8 @@ import type { AwaitingConsent } from '../../../features/consent/model.ts';
 import { csvFile } from '../csv-list.ts';
 import { consentColumns, reasonsOf } from '../../../features/consent/awaiting.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { iso, moment, orNull, perhaps } from '../shapes.ts';
+import { orNull, perhaps } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const consentSchema = z.strictObject({
   id: z.string().describe('Id of the consent; another consent of the same account has a different one'),

@@ -3,7 +3,8 @@ import { stageNames } from '../../../features/accounts/account.ts';
 import type { FeedEvent } from '../../../features/accounts/history.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { flag, wholeNumber } from '../queries.ts';
-import { count, iso, moment, orNull, perhaps } from '../shapes.ts';
+import { count, orNull, perhaps } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const feedEventSchema = z.strictObject({
   seq: count.describe('Increases with each entry; one with a smaller number never appears later'),

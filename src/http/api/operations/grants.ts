@@ -14,7 +14,8 @@ import {
 } from '../../../features/consent/grants/model.ts';
 import { csvFile } from '../csv-list.ts';
 import { endpoint, accountIn, type Endpoint } from '../endpoint.ts';
-import { count, iso, moment, orNull, perhaps } from '../shapes.ts';
+import { count, orNull, perhaps } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const importSchema = z.strictObject({
   id: z.string().describe('Id of the grant'),

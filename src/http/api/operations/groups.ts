@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountGroup } from '../../../features/status/groups.ts';
 import { filterIn, filterText } from '../../../features/status/report/filter-text.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { iso, moment } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const groupSchema = z.strictObject({
   name: z.string(),

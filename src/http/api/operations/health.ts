@@ -3,7 +3,8 @@ import { ACKNOWLEDGE, doubts } from '../../../tokens/deployment/deployment.ts';
 import type { AdminHealth } from '../../../features/admin/admin.ts';
 import { RECENT_MINUTES } from '../../../features/usage/recent-health.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { count, iso, isoOrNull, moment, orNull } from '../shapes.ts';
+import { count, isoOrNull, orNull } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const schema = z.strictObject({
   at: moment,

@@ -3,7 +3,8 @@ import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
 import { remedyOf } from '../../../features/usage/call-advice.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { refusedWhys } from '../../../lib/failure.ts';
-import { accountOf, accountSchema, iso, moment, orNull, perhaps } from '../shapes.ts';
+import { accountOf, accountSchema, orNull, perhaps } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 /** One call, without anything it carried. */
 export const callSchema = z.strictObject({

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import type { TextChange } from '../../../features/texts/changed/changes.ts';
 import type { TextEntry } from '../../../features/admin/texts/texts.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { iso, moment, orNull } from '../shapes.ts';
+import { orNull } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 /** In bytes: all texts of a language at once. */
 const LONGEST_BODY = 256 * 1024;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ConsoleToken, tokenScopes } from '../../../features/admin/tokens/token.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { iso, isoOrNull, moment, perhaps } from '../shapes.ts';
+import { isoOrNull, perhaps } from '../shapes.ts';
+import { iso, moment } from '../../../lib/time/iso.ts';
 
 const me = endpoint({
   id: 'whoAmI',

@@ -3,8 +3,7 @@
  * program knows; V1 names elements. The table has a row for each kind of message; `test/proxy/refusal-words.test.ts`
  * checks it against every message of the sandbox's V2.
  */
-import { isNoFieldName } from './request-elements.ts';
-import type { RequestElement } from './request-elements.ts';
+import { isNoFieldName, type RequestElement } from './request-elements.ts';
 import { missing } from '../../call/request.ts';
 
 /** A message of V2, and the field it is about if V2 says so. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../lib/time/clock.ts';
-import { SECOND } from '../../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Destination } from '../../../upstream/model.ts';
 import { entries, own, picked, textOf, valueAt } from '../../../mapping/compile/path.ts';

@@ -5,8 +5,7 @@
  * person lacks the privilege 'Authorise 3rd Party Full Access' is shown but cannot be chosen, with the reason
  * beside it (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
  */
-import type { Membership, Person, Standing } from '../../identity/people.ts';
-import { standing } from '../../identity/people.ts';
+import { standing, type Membership, type Person, type Standing } from '../../identity/people.ts';
 import { html, type Html } from '../../screens/html.ts';
 import type { Page } from '../../screens/page.ts';
 import { denied, type Authorisation } from './authorisation.ts';

@@ -18,15 +18,14 @@ import {
   accountOf,
   accountSchema,
   count,
-  iso,
   isoOrNull,
   kindSchema,
-  moment,
   orNull,
   perhaps,
   routeOf,
   routeSchema,
 } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const detailsSchema = z.strictObject({
   contactName: perhaps(z.string()),

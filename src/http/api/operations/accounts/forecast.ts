@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { advices, type Advice, type Forecast } from '../../../../features/forecast/forecast.ts';
 import { forecastWords } from '../../../../features/forecast/words.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
-import { count, iso, moment, perhaps } from '../../shapes.ts';
+import { count, perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const adviceNames = Object.keys(advices) as [Advice, ...Advice[]];
 

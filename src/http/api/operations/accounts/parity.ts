@@ -15,7 +15,8 @@ import {
   type ParityReport,
 } from '../../../../features/cutover/parity/model.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
-import { count, iso, moment, perhaps } from '../../shapes.ts';
+import { count, perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 import { printed } from './printed.ts';
 
 const score = { reads: count, compared: count, alike: count };

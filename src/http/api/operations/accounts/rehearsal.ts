@@ -4,7 +4,8 @@ import { causes } from '../../../../features/cutover/parity/difference.ts';
 import { rehearsalVerdicts, type Rehearsal } from '../../../../features/cutover/rehearsal/model.ts';
 import { rehearsalStates, type KnownRehearsal } from '../../../../features/cutover/rehearsal/rehearsals.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
-import { checkSchema, count, iso, moment, perhaps } from '../../shapes.ts';
+import { checkSchema, count, perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 import { printed } from './printed.ts';
 
 const waySchema = z.strictObject({

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { AccountUsage, UsedMethod } from '../../../../features/admin/usage/usage.ts';
 import { readinessStates, type ApiReadiness } from '../../../../features/usage/readiness/readiness.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
-import { count, iso, moment, orNull, perhaps } from '../../shapes.ts';
+import { count, orNull, perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const day = z.iso.date().describe('UTC');
 

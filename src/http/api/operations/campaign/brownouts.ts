@@ -9,7 +9,8 @@ import {
 } from '../../../../features/campaign/brownouts/shown.ts';
 import type { BrownoutPlan } from '../../../../features/admin/campaign/brownouts.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { count, iso, moment } from '../../shapes.ts';
+import { count } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const listSchema = z.strictObject({ brownouts: z.array(shownBrownoutSchema) });
 const reply = { name: 'BrownoutList', schema: listSchema };

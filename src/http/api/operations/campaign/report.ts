@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { saidOf, type ReportSent } from '../../../../features/status/weekly/weekly-report.ts';
 import { weeklyTimeWords } from '../../../../features/status/weekly/weekly-time.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { iso, moment, perhaps } from '../../shapes.ts';
+import { perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const sentSchema = z.array(
   z.strictObject({

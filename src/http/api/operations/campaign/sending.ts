@@ -10,7 +10,8 @@ import { phoneColumns, phoneRecords, type PhoneLine } from '../../../../features
 import { csvTable } from '../../../../features/status/report/csv.ts';
 import type { MailboxState } from '../../../../features/campaign/bounces/mailbox/record.ts';
 import { accountIn, endpoint, fileOf, type Endpoint } from '../../endpoint.ts';
-import { count, iso, isoOrNull, moment, orNull, perhaps } from '../../shapes.ts';
+import { count, isoOrNull, orNull, perhaps } from '../../shapes.ts';
+import { iso, moment } from '../../../../lib/time/iso.ts';
 
 const progressSchema = z.strictObject({
   due: count.describe('Messages that may be sent now'),

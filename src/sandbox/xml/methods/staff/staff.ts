@@ -1,7 +1,6 @@
 import { staffRows } from '../../../tables/people/staff.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
-import { type Field, text } from '../../record/fields.ts';
-import type { Identified } from '../../record/fields.ts';
+import { text, type Field, type Identified } from '../../record/fields.ts';
 import { Refusal } from '../../refusal.ts';
 import { xmlResource } from '../../record/resource.ts';
 

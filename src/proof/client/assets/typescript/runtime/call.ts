@@ -1,5 +1,16 @@
-import { InvalidCall, NotFound, OutcomeUnknown, Refused, Unavailable, UnusableAnswer } from './errors.ts';
-import { NotAuthorised, RateLimited, ServiceError, GrantLost, RefreshFailed } from './errors.ts';
+import {
+  InvalidCall,
+  NotFound,
+  OutcomeUnknown,
+  Refused,
+  Unavailable,
+  UnusableAnswer,
+  NotAuthorised,
+  RateLimited,
+  ServiceError,
+  GrantLost,
+  RefreshFailed,
+} from './errors.ts';
 import type {
   Api,
   Input,
