@@ -274,6 +274,31 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(again.id)).toMatchObject({ repeats: first.id });
   });
 
+  it('never does a step twice under one Idempotency-Key, even after a repeat of which nothing left', async () => {
+    const { ledger, call } = await scene();
+    const part = { says: 'a part', isLast: false } as const;
+    const steps = [
+      { ...part, key: 'job', state: 'done' },
+      { ...part, key: 'note', state: 'not-done' },
+    ] as const;
+    const performed = async (how: (leaving: Leaving) => Promise<WriteReply>): Promise<readonly string[]> => {
+      const write = call({ key: 'order 9' });
+      await expect(ledger.perform(write, () => how(write.leaving))).rejects.toBeInstanceOf(Failure);
+      return (write.leaving.steps?.earlier ?? []).map(({ key }) => key);
+    };
+    const unsent = () => Promise.reject(new Failure('budgetExhausted'));
+    const first = await performed(async (leaving) => {
+      leaving.leaves();
+      await leaving.steps?.keep(steps);
+      throw new Failure('outcomeUnknown');
+    });
+    expect(first).toEqual([]);
+    expect([await performed(unsent), await performed(unsent)]).toEqual([
+      ['job', 'note'],
+      ['job', 'note'],
+    ]);
+  });
+
   it('is unknown where its answer ends before its end', async () => {
     const { ledger, call, store } = await scene();
     const write = call();

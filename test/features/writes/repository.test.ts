@@ -116,6 +116,48 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await one.writes.enter(keyed('c'), reach({ keyedSince: NOW }))).toEqual({ entered: 'opened' });
   });
 
+  it.each([
+    ['nothing of it has left', {}, (store: Store, id: string) => store.writes.withdraw(id)],
+    [
+      'its process dies before the document is whole',
+      { fingerprints: [] },
+      (store: Store, _id: string, owner: string) => store.writes.declareDead(owner, NOW),
+    ],
+  ])('gives the key back to the write that a repeat took it from if %s', async (_, changes, over) => {
+    const [one, other] = await bench.twoStores();
+    const account = await accountIn(one);
+    const keyed = { idempotency: ['key'], owner: randomUUID() };
+    const first = await opened(one, writeOf(account, keyed));
+    await one.writes.end(first, { ...done('19'), state: 'refused', made: undefined });
+    const second = await opened(one, writeOf(account, { ...keyed, repeats: first }));
+    await one.writes.end(second, unknown);
+    await one.writes.settle(second, settled({ settlement: 'not-done' }));
+    const third = await opened(one, writeOf(account, { ...keyed, ...changes, repeats: second }));
+    await over(one, third, keyed.owner);
+    expect(await one.writes.find(third)).toBeUndefined();
+    expect(await other.writes.enter(writeOf(account, keyed), reach())).toMatchObject({
+      by: 'key',
+      write: { id: second },
+    });
+    expect(await stateOf(other, first)).toMatchObject({ keyed: false });
+  });
+
+  it('withdraws a repeat of a write that has been forgotten, and nothing that has ended', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const keyed = { idempotency: ['key'] };
+    const first = await opened(store, writeOf(account, { ...keyed, now: 1_000 }));
+    await store.writes.end(first, { ...done('20'), state: 'refused', made: undefined });
+    const second = await opened(store, writeOf(account, { ...keyed, repeats: first }));
+    await store.writes.forget({ answers: 2_000, writes: 2_000 });
+    await store.writes.withdraw(second);
+    expect(await store.writes.find(second)).toBeUndefined();
+    const third = await opened(store, writeOf(account, keyed));
+    await store.writes.end(third, unknown);
+    await store.writes.withdraw(third);
+    expect(await stateOf(store, third)).toMatchObject({ keyed: true });
+  });
+
   it('makes what a dead process had open unknown, and says so in the timeline', async () => {
     const store = await bench.store();
     const account = await accountIn(store);

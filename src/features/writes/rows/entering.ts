@@ -7,6 +7,8 @@ import type { WriteRow } from './tables.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { enteredRow, insertEntered, writeOf } from './write-row.ts';
 
+type Where = ExpressionBuilder<Tables, 'writes'>;
+
 /** Records writes, unless an earlier one may be the same; the statements that nearly every write needs are prepared. */
 export class Entering {
   readonly #insert = insertEntered();
@@ -88,10 +90,26 @@ async function keyedOf(
 }
 
 /**
+ * Deletes open writes that nobody has carried out. A key that one of them took over goes back to the write it repeats:
+ * without it, the next call with the key would repeat the steps already done. Part of one transaction.
+ */
+export async function withdrawn(trx: Trx, which: (eb: Where) => ReturnType<Where['and']>): Promise<void> {
+  const rows = await trx
+    .deleteFrom('writes')
+    .where(which)
+    .where('state', '=', 'open')
+    .returning(['idempotency', 'repeats'])
+    .execute();
+  for (const { idempotency, repeats } of rows)
+    if (idempotency !== null && repeats !== null)
+      await trx.updateTable('writes').set({ idempotency }).where('id', '=', repeats).execute();
+}
+
+/**
  * The write, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. The states
  * are in the text: SQLite would compile a statement anew each time it is given values that a partial index might depend on.
  */
-const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
+const mayConcern = (eb: Where) =>
   eb.or([
     eb.and([
       eb('state', '!=', sql.lit('refused')),

@@ -26,7 +26,7 @@ import {
   type WriteRepository,
   type WriteState,
 } from '../model.ts';
-import { Entering } from './entering.ts';
+import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
 import { beat, beatsOf, owners } from './owners.ts';
@@ -84,8 +84,8 @@ export class StoredWrites implements WriteRepository {
     });
   }
 
-  async withdraw(id: string): Promise<void> {
-    await this.#engine.db.deleteFrom('writes').where('id', '=', id).where('state', '=', 'open').execute();
+  withdraw(id: string): Promise<void> {
+    return this.#engine.commits.run((trx) => withdrawn(trx, (eb) => eb.and({ id })));
   }
 
   async end(id: string, ending: Ending): Promise<boolean> {

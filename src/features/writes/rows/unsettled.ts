@@ -3,6 +3,7 @@ import type { Engine } from '../../../db/engine.ts';
 import type { Tables, Trx } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
+import { withdrawn } from './entering.ts';
 import { isIn } from './write-queries.ts';
 import { WAITS } from './owners.ts';
 import { writeEvents, type Settled, type Settling, type Write } from '../model.ts';
@@ -31,12 +32,7 @@ export const tellUnknown = (
 /** Marks the open writes of a process that has ended as unknown. Returns their number. */
 export function declareDead(engine: Engine, owner: string, now: number): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
-    await trx
-      .deleteFrom('writes')
-      .where('owner', '=', owner)
-      .where('state', '=', 'open')
-      .where('fingerprint', '=', UNFINISHED)
-      .execute();
+    await withdrawn(trx, (eb) => eb.and({ owner, fingerprint: UNFINISHED }));
     const rows = await trx
       .updateTable('writes')
       .set({
