@@ -65,7 +65,7 @@ const statuses: readonly Row[] = [
   { status: 405, read: 'wrongVerb', write: 'wrongVerb' },
   { status: 409, read: 'refused', write: 'refused' },
   { status: 422, read: 'refused', write: 'refused' },
-  { status: 429, read: 'budgetExhausted', write: 'budgetExhausted' },
+  { status: 429, read: 'budgetExhausted', write: 'budgetExhausted', retryAfter: 60 },
   {
     status: 429,
     headers: { 'retry-after': '17' },
@@ -123,8 +123,8 @@ describe('every status of the service has its failure', () => {
 
   it.each([
     [{ date: 'Fri, 20 Nov 2026 00:00:00 GMT' }, 9],
-    [{ date: 'Fri, 20 Nov 2026 01:00:00 GMT' }, 1],
-    [{}, undefined],
+    [{ date: 'Fri, 20 Nov 2026 01:00:00 GMT' }, 60],
+    [{}, 60],
   ])("a date in Retry-After is told in seconds by the answer's own clock: %j", async (sent, seconds) => {
     const headers = { ...sent, 'retry-after': 'Fri, 20 Nov 2026 00:00:09 GMT' };
     const failure = await fails(GET, { status: 429, headers });

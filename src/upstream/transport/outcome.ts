@@ -124,21 +124,31 @@ export function discard(answer: UpstreamAnswer): void {
   read().catch(() => undefined);
 }
 
+/** How the three forms of a date begin (RFC 9110, section 5.6.7); `Date.parse` takes `1.5` and `5, 5` for dates too. */
+const HTTP_DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)/i;
+
 /**
- * Milliseconds the service asked to wait: from seconds, or from a date measured by the answer's own clock, or
- * by `now` if the answer has no date.
+ * Milliseconds the service asked to wait: from seconds, or from a date measured by the answer's own clock, or by `now` if
+ * the answer has no date. Undefined if it names no time, or refused the call as one too many and names no time to wait.
  */
-export function retryAfterMs({ headers }: Pick<UpstreamAnswer, 'headers'>, now?: number): number | undefined {
+export function retryAfterMs(answer: Asking, now?: number): number | undefined {
+  const millis = askedMs(answer.headers, now);
+  return millis === 0 && answer.status === 429 ? undefined : millis;
+}
+
+type Asking = Pick<UpstreamAnswer, 'headers'> & Partial<Pick<UpstreamAnswer, 'status'>>;
+
+function askedMs(headers: UpstreamAnswer['headers'], now: number | undefined): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
-  const at = Date.parse(value);
+  if (/^\d{1,9}(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value)) * SECOND;
+  const at = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
   const sent = Date.parse(headers.date ?? '');
   const since = Number.isNaN(sent) ? now : sent;
   return since === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - since);
 }
 
 /** The same for a caller, in seconds and at least one. */
-export function retryAfter(answer: Pick<UpstreamAnswer, 'headers'>): { readonly retryAfter?: number } {
+export function retryAfter(answer: Asking): { readonly retryAfter?: number } {
   const millis = retryAfterMs(answer);
   return millis === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) };
 }
