@@ -9,7 +9,7 @@ import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
 import { beforeWaves, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
-import { sparedIn, type SparedReason } from './report/spared.ts';
+import { sparedIn, type Ended, type SparedReason } from './report/spared.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -29,14 +29,18 @@ export interface WantedView extends StatusReportFilter {
 /** The state of the migration: for the command line, the console and the API alike. */
 export class Status {
   readonly #parts: StatusParts;
-  #flight: Promise<StatusReport> | undefined;
+  #flight: Promise<Read> | undefined;
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
   }
 
   /** Simultaneous requests share one answer, because each reads all accounts. */
-  statusReport(): Promise<StatusReport> {
+  async statusReport(): Promise<StatusReport> {
+    return (await this.#shared()).report;
+  }
+
+  #shared(): Promise<Read> {
     this.#flight ??= this.#read().finally(() => {
       this.#flight = undefined;
     });
@@ -53,8 +57,8 @@ export class Status {
 
   /** The accounts that an invitation to those chosen so leaves alone, with the reason. Throws `UnknownGroup`. */
   async spared({ group, ...filter }: WantedView): Promise<ReadonlyMap<string, SparedReason>> {
-    const { accounts } = await this.statusReport();
-    return sparedIn(accounts, [filter, (await this.#saved(group)) ?? {}]);
+    const { report, ended } = await this.#shared();
+    return sparedIn(report.accounts, [filter, (await this.#saved(group)) ?? {}], ended);
   }
 
   async #saved(group: string | undefined): Promise<Narrowing | undefined> {
@@ -117,7 +121,7 @@ export class Status {
     return withWaves(report.accounts, filled)[0];
   }
 
-  async #read(): Promise<StatusReport> {
+  async #read(): Promise<Read> {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
     const found = await rows.read(now);
@@ -128,11 +132,20 @@ export class Status {
     await nextTurn();
     const filled = await this.#filled(found.waves, report);
     return {
-      ...report,
-      accounts: withWaves(report.accounts, filled),
-      waves: shownIn(filled, report.accounts),
+      report: {
+        ...report,
+        accounts: withWaves(report.accounts, filled),
+        waves: shownIn(filled, report.accounts),
+      },
+      ended: new Map(found.runs.map(({ accountId, stopped }) => [accountId, stopped])),
     };
   }
+}
+
+/** The report with what only invitations have to know. */
+interface Read {
+  readonly report: StatusReport;
+  readonly ended: Ended;
 }
 
 type FilledWave = Filled & { readonly wave: WaveWithMembers };

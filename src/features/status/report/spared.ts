@@ -1,4 +1,5 @@
 /** Accounts that an invitation to a group, or to all, leaves alone: somebody has to want exactly them. */
+import type { StopReason } from '../../campaign/outbox.ts';
 import { stuckReasons } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { Wanted } from './filters.ts';
@@ -6,7 +7,7 @@ import type { Wanted } from './filters.ts';
 /** Why, with the filters that name the reason. An account chosen by its name is never left alone for it. */
 const namedBy = {
   declined: { reason: ['declined'], invitation: ['declined'], next: ['contact'] },
-  everyReminder: { reason: ['no-answer', 'consent-failed'], next: ['contact'] },
+  everyReminder: { reason: ['no-answer', 'consent-failed', 'expired'], next: ['contact', 'invite-again'] },
   inWave: { reason: ['wave-stopped'], next: ['wave-invites', 'decide-wave'] },
 } as const satisfies Readonly<Record<string, Wanted>>;
 /** A key of `namedBy`. */
@@ -14,14 +15,18 @@ export type SparedReason = keyof typeof namedBy;
 /** All of them, in order. */
 export const sparedReasons = Object.keys(namedBy) as readonly SparedReason[];
 
+/** Why the reminders of accounts have ended, by id. */
+export type Ended = ReadonlyMap<string, StopReason | undefined>;
+
 /** The accounts that are left alone, by id. `choices`: the filters that chose them, of a saved group too. */
 export function sparedIn(
   accounts: readonly ReportedAccount[],
   choices: readonly Wanted[],
+  ended: Ended,
 ): ReadonlyMap<string, SparedReason> {
   return new Map(
     accounts.flatMap((account) => {
-      const reason = reasonOf(account);
+      const reason = reasonOf(account, ended.get(account.id));
       return reason === undefined || choices.some((wanted) => names(wanted, reason))
         ? []
         : [[account.id, reason] as const];
@@ -29,8 +34,10 @@ export function sparedIn(
   );
 }
 
-function reasonOf({ stuck, next, invitation }: ReportedAccount): SparedReason | undefined {
+function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SparedReason | undefined {
+  const { stuck, next, invitation } = account;
   if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
+  if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
   // Whoever unsubscribed gets no e-mail at that address anyway.
   if (next?.action !== 'contact' || stuck?.reason === 'unsubscribed') return undefined;
   // The detail has it where V1 refuses the keys, too.
@@ -39,6 +46,19 @@ function reasonOf({ stuck, next, invitation }: ReportedAccount): SparedReason | 
     stuck?.reason === 'declined' ||
     stuck?.detail === stuckReasons.declined;
   return hasDeclined ? 'declined' : 'everyReminder';
+}
+
+/** Their last link has expired since; a run ends as `expired` if no link is left for its next reminder. */
+function hasLetExpire(
+  { stuck, invitation, reminders }: ReportedAccount,
+  ended: StopReason | undefined,
+): boolean {
+  // Beside the end of a consent, only the invitation has it.
+  const isExpired =
+    stuck?.reason === 'expired' ||
+    stuck?.detail === stuckReasons.expired ||
+    (stuck?.reason === 'grant-lost' && invitation.state === 'expired');
+  return isExpired && reminders > 0 && (ended === 'done' || ended === 'expired');
 }
 
 function names(wanted: Wanted, reason: SparedReason): boolean {
