@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { sparedWords } from '../../../src/cli/commands/campaign/messages.ts';
+import { leftWords } from '../../../src/features/admin/actions/words.ts';
 import type { ReportedAccount } from '../../../src/features/status/model.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
+import { meets } from '../../../src/features/status/report/filters.ts';
 import { withWaves } from '../../../src/features/status/report/in-wave.ts';
 import { sparedIn } from '../../../src/features/status/report/spared.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
@@ -14,23 +17,27 @@ const invitation = (accountId: string, state: 'issued' | 'opened' | 'declined' =
 });
 const answered = ['said no', 'said no, V1 refuses', 'silent', 'tried', 'unsubscribed'] as const;
 const expired = ['let expire', 'let expire, V1 refuses', 'let expire, consent lost'] as const;
-const names = ['new', ...answered, ...expired, 'only a link', 'in a wave'];
+const ours = ['tried, withdrawn', 'tried, unsubscribed', 'unsubscribed, V1 refuses'] as const;
+const names = ['new', ...answered, ...expired, ...ours, 'only a link', 'in a wave'];
 
 const rows: Partial<StatusRows> = {
   accounts: names.map((id) =>
     line({ id, name: id, stage: id === 'let expire, consent lost' ? 'lost' : 'legacy' }),
   ),
   invitations: [
-    ...answered.map((id) => invitation(id, id === 'said no' ? 'declined' : 'issued')),
+    ...[...answered, ...ours].map((id) => invitation(id, id === 'said no' ? 'declined' : 'issued')),
     ...[...expired, 'only a link'].map((id) => ({ ...invitation(id), expiresAt: NOW - 1 })),
   ],
   runs: [
     ...['said no', 'said no, V1 refuses'].map((id) => run(id, 'declined')),
     ...['silent', 'tried', ...expired].map((id) => run(id, 'done')),
-    run('unsubscribed', 'unsubscribed'),
+    run('tried, withdrawn', 'withdrawn'),
+    ...['unsubscribed', ...ours.slice(1)].map((id) => run(id, 'unsubscribed')),
   ],
-  hindrances: [{ accountId: 'tried', kind: 'consent', detail: 'noPrivilege', at: NOW }],
-  v1Refused: new Map(['said no, V1 refuses', 'let expire, V1 refuses'].map((id) => [id, NOW])),
+  hindrances: ['tried', 'tried, withdrawn', 'tried, unsubscribed'].map((accountId) => ({
+    ...{ accountId, kind: 'consent' as const, detail: 'noPrivilege', at: NOW },
+  })),
+  v1Refused: new Map(names.filter((id) => id.endsWith('V1 refuses')).map((id) => [id, NOW])),
 };
 const ended = new Map(rows.runs?.map(({ accountId, stopped }) => [accountId, stopped]));
 
@@ -64,7 +71,18 @@ describe('an invitation to all', () => {
     [{ next: ['contact'] }, ['in a wave']],
     [{ wave: ['one'] }, [...declined, ...silent]],
     [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, 'in a wave']],
+    [{ next: ['contact', 'invite-again'] }, ['in a wave']],
   ])('invites them all the same if the filter %j names that', (filter, left) => {
     expect([...sparedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
+  });
+
+  it.each([
+    ['declined', declined, ['contact']] as const,
+    ['everyReminder', silent, ['contact', 'invite-again']] as const,
+  ])('leaves alone for %s only accounts that the filter it names chooses', (reason, accounts, next) => {
+    expect(leftWords[reason]).toContain('its next step');
+    expect(sparedWords[reason]).toContain(`--next ${next.join()} `);
+    const chosen = campaign().filter((account) => meets(account, { next }));
+    expect(chosen.map(({ id }) => id)).toEqual(expect.arrayContaining(accounts));
   });
 });

@@ -64,8 +64,8 @@ export function invite(parts: CliParts): Command {
 }
 
 const sparedWords: Readonly<Record<SparedReason, string>> = {
-  declined: 'the customer declined (--reason declined invites all the same)',
-  everyReminder: 'every reminder was sent (--reason no-answer or consent-failed invites all the same)',
+  declined: 'the customer declined (--next contact invites all the same)',
+  everyReminder: 'every reminder was sent (--next contact,invite-again invites all the same)',
   inWave: 'in a wave (--wave invites all the same)',
 };
 

@@ -64,9 +64,9 @@ interface MessageCommand {
 }
 
 /** Why an invitation to many leaves these accounts alone, and what invites them all the same. */
-const sparedWords: Readonly<Record<SparedReason, string>> = {
-  declined: 'has declined; its name or --reason declined invites it all the same',
-  everyReminder: 'has had every reminder; its name or --reason no-answer invites it all the same',
+export const sparedWords: Readonly<Record<SparedReason, string>> = {
+  declined: 'has declined; its name or --next contact invites it all the same',
+  everyReminder: 'has had every reminder; its name or --next contact,invite-again invites it all the same',
   inWave: 'is in a wave; its name or --wave invites it all the same',
 };
 

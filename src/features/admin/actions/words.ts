@@ -88,10 +88,9 @@ export const leftWords = {
   underWay: 'it is invited already; a reminder repeats it',
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn; invite it again',
-  declined:
-    'its customer declined; to invite it all the same, choose it by itself or by the reason for which it is stuck',
+  declined: 'its customer declined; to invite it all the same, choose it by itself or by its next step',
   everyReminder:
-    'its customer has had every reminder; to invite it all the same, choose it by itself or by the reason for which it is stuck',
+    'its customer has had every reminder; to invite it all the same, choose it by itself or by its next step',
   inWave: 'it is in a wave; to invite it all the same, choose it by itself or by its wave',
   nothing: 'there is nothing to withdraw',
   noMail: 'no mail server is configured; pass a link on yourself',

@@ -35,22 +35,23 @@ export function sparedIn(
 }
 
 function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SparedReason | undefined {
-  const { stuck, next, invitation } = account;
+  const { stuck, next, invitation, mail } = account;
   if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
   if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
-  // Whoever unsubscribed gets no e-mail at that address anyway.
-  if (next?.action !== 'contact' || stuck?.reason === 'unsubscribed') return undefined;
+  if (next?.action !== 'contact') return undefined;
   // The detail has it where V1 refuses the keys, too.
   const hasDeclined =
     invitation.state === 'declined' ||
     stuck?.reason === 'declined' ||
     stuck?.detail === stuckReasons.declined;
-  return hasDeclined ? 'declined' : 'everyReminder';
+  if (hasDeclined) return 'declined';
+  // The campaign itself refuses whoever unsubscribed, and says so.
+  return ended === 'done' && mail !== 'unsubscribed' ? 'everyReminder' : undefined;
 }
 
 /** Their last link has expired since; a run ends as `expired` if no link is left for its next reminder. */
 function hasLetExpire(
-  { stuck, invitation, reminders }: ReportedAccount,
+  { stuck, invitation, reminders, mail }: ReportedAccount,
   ended: StopReason | undefined,
 ): boolean {
   // Beside the end of a consent, only the invitation has it.
@@ -58,7 +59,7 @@ function hasLetExpire(
     stuck?.reason === 'expired' ||
     stuck?.detail === stuckReasons.expired ||
     (stuck?.reason === 'grant-lost' && invitation.state === 'expired');
-  return isExpired && reminders > 0 && (ended === 'done' || ended === 'expired');
+  return isExpired && reminders > 0 && mail !== 'unsubscribed' && (ended === 'done' || ended === 'expired');
 }
 
 function names(wanted: Wanted, reason: SparedReason): boolean {
