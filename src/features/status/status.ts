@@ -7,7 +7,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
-import { beforeWaves, withWaves, type Filled } from './report/in-wave.ts';
+import { beforeWaves, sentWave, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
 import { sparedIn, type Ended, type SparedReason } from './report/spared.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
@@ -85,11 +85,8 @@ export class Status {
   async #filled(waves: readonly WaveWithMembers[], report: StatusReport) {
     const filled: FilledWave[] = [];
     for (const wave of waves) {
-      const ids =
-        wave.state === 'planned'
-          ? await this.#chosen(report, wave, waves)
-          : wave.members.map(({ accountId }) => accountId);
-      filled.push({ wave, ids });
+      if (wave.state === 'planned') filled.push({ wave, ids: await this.#chosen(report, wave, waves) });
+      else filled.push(sentWave(wave));
     }
     return filled;
   }

@@ -4,7 +4,7 @@ import { leftWords } from '../../../src/features/admin/actions/words.ts';
 import type { ReportedAccount } from '../../../src/features/status/model.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import { meets } from '../../../src/features/status/report/filters.ts';
-import { withWaves } from '../../../src/features/status/report/in-wave.ts';
+import { sentWave, withWaves } from '../../../src/features/status/report/in-wave.ts';
 import { sparedIn } from '../../../src/features/status/report/spared.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
@@ -18,7 +18,7 @@ const invitation = (accountId: string, state: 'issued' | 'opened' | 'declined' =
 const answered = ['said no', 'said no, V1 refuses', 'silent', 'tried', 'unsubscribed'] as const;
 const expired = ['let expire', 'let expire, V1 refuses', 'let expire, consent lost'] as const;
 const ours = ['tried, withdrawn', 'tried, unsubscribed', 'unsubscribed, V1 refuses'] as const;
-const names = ['new', ...answered, ...expired, ...ours, 'only a link', 'in a wave'];
+const names = ['new', ...answered, ...expired, ...ours, 'only a link', 'in a wave', 'next in a wave'];
 
 const rows: Partial<StatusRows> = {
   accounts: names.map((id) =>
@@ -46,11 +46,15 @@ function campaign(): readonly ReportedAccount[] {
   const wave = {
     ...{ name: 'One', position: 1, state: 'planned' as const, since: NOW, reason: '', query: 'tag=one' },
     brake: { holdHours: 0, mostErrorPercent: 0, mostTroubledPercent: 0 },
+    ...{ most: undefined, start: undefined },
   };
-  return withWaves(accounts, [{ wave: { ...wave, most: undefined, start: undefined }, ids: ['in a wave'] }]);
+  const member = { accountId: 'next in a wave', invitedAt: undefined, isLeft: false, isQueued: false };
+  const out = sentWave({ ...wave, state: 'sent', members: [member] });
+  return withWaves(accounts, [out, { wave, ids: ['in a wave'] }]);
 }
 
 const declined = ['said no', 'said no, V1 refuses'];
+const inWaves = ['in a wave', 'next in a wave'];
 const silent = ['silent', 'tried', ...expired];
 
 describe('an invitation to all', () => {
@@ -59,19 +63,20 @@ describe('an invitation to all', () => {
       ...Object.fromEntries(declined.map((id) => [id, 'declined'])),
       ...Object.fromEntries(silent.map((id) => [id, 'everyReminder'])),
       'in a wave': 'inWave',
+      'next in a wave': 'inWave',
     });
   });
 
   it.each([
-    [{ reason: ['declined'] }, [...silent, 'in a wave']],
-    [{ invitation: ['declined'] }, [...silent, 'in a wave']],
-    [{ reason: ['no-answer'] }, [...declined, 'in a wave']],
-    [{ reason: ['expired'] }, [...declined, 'in a wave']],
-    [{ next: ['invite-again'] }, [...declined, 'in a wave']],
-    [{ next: ['contact'] }, ['in a wave']],
+    [{ reason: ['declined'] }, [...silent, ...inWaves]],
+    [{ invitation: ['declined'] }, [...silent, ...inWaves]],
+    [{ reason: ['no-answer'] }, [...declined, ...inWaves]],
+    [{ reason: ['expired'] }, [...declined, ...inWaves]],
+    [{ next: ['invite-again'] }, [...declined, ...inWaves]],
+    [{ next: ['contact'] }, inWaves],
     [{ wave: ['one'] }, [...declined, ...silent]],
-    [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, 'in a wave']],
-    [{ next: ['contact', 'invite-again'] }, ['in a wave']],
+    [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, ...inWaves]],
+    [{ next: ['contact', 'invite-again'] }, inWaves],
   ])('invites them all the same if the filter %j names that', (filter, left) => {
     expect([...sparedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
   });

@@ -1,5 +1,5 @@
 /** The wave of an account: the one that invited it or, among the planned ones, the first that would. */
-import type { Wave } from '../../campaign/waves/model.ts';
+import type { Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import { nextActions } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { StatusRows } from '../report-rows.ts';
@@ -8,7 +8,16 @@ import type { StatusRows } from '../report-rows.ts';
 export interface Filled {
   readonly wave: Wave;
   readonly ids: readonly string[];
+  /** Of a wave that is out, those that it has not come to yet. */
+  readonly ahead?: ReadonlySet<string>;
 }
+
+/** A wave that is out, with its accounts. */
+export const sentWave = (wave: WaveWithMembers): Filled & { readonly wave: WaveWithMembers } => ({
+  wave,
+  ids: wave.members.map(({ accountId }) => accountId),
+  ahead: new Set(wave.members.flatMap((one) => (one.invitedAt === undefined ? [one.accountId] : []))),
+});
 
 /** Accounts whose invitation a stopped wave holds back or has not written yet, with the name of the wave. */
 export function heldByWaves({
@@ -32,13 +41,14 @@ export function withWaves(
   accounts: readonly ReportedAccount[],
   filled: readonly Filled[],
 ): ReportedAccount[] {
-  const found = new Map<string, Wave>();
-  for (const { wave, ids } of filled) for (const id of ids) if (!found.has(id)) found.set(id, wave);
+  const found = new Map<string, Filled>();
+  for (const one of filled) for (const id of one.ids) if (!found.has(id)) found.set(id, one);
   return accounts.map((account) => {
-    const wave = found.get(account.id);
-    if (wave === undefined) return account;
-    const { name, state, start = null } = wave;
-    const isAhead = state === 'planned' && account.next?.action === 'invite';
+    const one = found.get(account.id);
+    if (one === undefined) return account;
+    const { name, state, start = null } = one.wave;
+    const isAhead =
+      account.next?.action === 'invite' && (state === 'planned' || one.ahead?.has(account.id) === true);
     return {
       ...account,
       wave: { name, state, start },
