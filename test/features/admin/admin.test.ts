@@ -1,4 +1,4 @@
-import { statusReportOf } from '../status/rows.ts';
+import { line, statusReportOf } from '../status/rows.ts';
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { callRecord } from '../../db/records.ts';
@@ -10,6 +10,7 @@ import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Check } from '../../../src/features/cutover/checks.ts';
 import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts';
 import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions/actions.ts';
+import { concernsOf } from '../../../src/features/admin/actions/inviting.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
 import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
 import type { CallRecord } from '../../../src/features/usage/call-log.ts';
@@ -98,6 +99,15 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
 const details = (rows: readonly AuditRow[]) => rows.map(({ detail }) => detail);
 
 describe('a preview', () => {
+  it('says both why an account should wait and why others would leave it alone', async () => {
+    const status = {
+      statusReport: () => Promise.resolve(statusReportOf({ accounts: [line({ hasAddress: false })] })),
+      spared: () => Promise.resolve(new Map([['a1', 'declined' as const]])),
+    };
+    const { cautions } = await concernsOf(status, { action: 'invite' });
+    expect(cautions.get('a1')).toMatch(/^its customer declined; not ready to be invited: /);
+  });
+
   it('writes nothing, whatever the action', async () => {
     const { admin, add, store, audit } = await openAdmin();
     const id = await add('Old Mill', 'mill@example.com');

@@ -25,8 +25,12 @@ export async function concernsOf(status: StatusPart, action: AdminAction): Promi
     inviteReady === null || inviteReady.ready ? [] : [[id, unreadyWords(inviteReady.lacks)] as const],
   );
   if (action.chosenBy !== undefined) return { cautions: new Map(unready), spared: found };
-  const others = Array.from(found, ([id, reason]) => [id, sparedCautions[reason]] as const);
-  return { cautions: new Map([...unready, ...others]), spared: NONE.spared };
+  const cautions = new Map<string, string>(unready);
+  for (const [id, reason] of found) {
+    const other = cautions.get(id);
+    cautions.set(id, other === undefined ? sparedCautions[reason] : `${sparedCautions[reason]}; ${other}`);
+  }
+  return { cautions, spared: NONE.spared };
 }
 
 /** The accounts that the action leaves alone because no one asked for exactly them. */
