@@ -84,6 +84,11 @@ describe('actions', () => {
     });
     const unknown = await post('/actions/invite', { accounts, chosenBy: 'group=nobody' });
     expect(errorOf(unknown)).toMatchObject({ code: 'unknown' });
+    const audited = async () => (await office.call('/audit?limit=1')).json.rows;
+    const before = await audited();
+    for (const chosenBy of ['reasn=declined', 'reason=declind', 'group=nobody'])
+      expect((await post('/actions/invite', { accounts, chosenBy })).status).toBeGreaterThanOrEqual(400);
+    expect(await audited()).toEqual(before);
     await office.call('/waves/Apart', { verb: 'DELETE' });
   });
 

@@ -115,8 +115,8 @@ export class AdminActions {
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
-    await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
     const spared = await sparedOf(this.#parts.status, action);
+    await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
     const accounts: Result[] = [];
     for (const accountId of ids) {
       const result = await this.#performed(action, { accountId, left: spared.get(accountId) }, who);

@@ -1,5 +1,5 @@
 /** What an invitation should know of its accounts: whether they should wait, and whether they are left alone. */
-import { filterIn } from '../../status/report/filter-text.ts';
+import { filterIn, unknownIn } from '../../status/report/filter-text.ts';
 import type { SparedReason } from '../../status/report/spared.ts';
 import { UnknownGroup } from '../../status/groups.ts';
 import type { Status } from '../../status/status.ts';
@@ -16,7 +16,7 @@ export interface Concerns {
 
 const NONE: Concerns = { cautions: new Map(), spared: new Map() };
 
-/** Nothing for any other action. Throws `AdminRefusal` unknown for a group that does not exist. */
+/** Nothing for any other action. Throws `AdminRefusal` unknown, unusable. */
 export async function concernsOf(status: StatusPart, action: AdminAction): Promise<Concerns> {
   if (action.action !== 'invite') return NONE;
   // Both share one report.
@@ -33,7 +33,10 @@ export async function concernsOf(status: StatusPart, action: AdminAction): Promi
   return { cautions, spared: NONE.spared };
 }
 
-/** The accounts that the action leaves alone because no one asked for exactly them. */
+/**
+ * The accounts that the action leaves alone because no one asked for exactly them. Throws `AdminRefusal` unknown,
+ * unusable.
+ */
 export const sparedOf = async (
   status: StatusPart,
   action: AdminAction,
@@ -44,8 +47,12 @@ export const sparedOf = async (
 
 async function sparedBy(status: StatusPart, chosenBy = ''): Promise<ReadonlyMap<string, SparedReason>> {
   const query = new URLSearchParams(chosenBy);
+  const group = query.get('group') ?? undefined;
+  query.delete('group');
+  const unknown = unknownIn(query);
+  if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
   try {
-    return await status.spared({ ...filterIn(query), group: query.get('group') ?? undefined });
+    return await status.spared({ ...filterIn(query), group });
   } catch (error) {
     throw error instanceof UnknownGroup ? new AdminRefusal('unknown', error.message) : error;
   }
