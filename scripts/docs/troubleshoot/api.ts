@@ -14,7 +14,7 @@ export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   'too-large': '256 kB, imports 8 MB: send it in pieces',
   'media-type': 'Send `Content-Type: application/json`, not compressed',
   unusable: '`details` names each field and its fault',
-  'too-many': 'Send fewer accounts at once: 20 for `cutover`, 1,000 otherwise',
+  'too-many': 'Send fewer accounts at once: 20 for `cutover` and `disconnect`, 1,000 otherwise',
   throttled: 'Wait for `Retry-After`; name the proxy in `CAUSEWAY_TRUSTED_PROXIES` if all come from it',
   internal: 'The log line `api.failed` or `page.failed` has the reason',
   unavailable: '`message` says what is missing; `causeway config check` shows what is configured',

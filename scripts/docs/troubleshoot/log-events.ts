@@ -196,7 +196,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'deployment.clear': row('The deployment is no longer in doubt', NOTHING),
   'deployment.grants-withheld': row(
-    'The database lacks renewals that an instance made: the grants concerned are not renewed',
+    'The database lacks renewals that an instance has seen: the grants concerned are not renewed',
     `${DEPLOYMENT}, then \`causeway deployment acknowledge\``,
   ),
   'deployment.in-doubt': row(
