@@ -35,19 +35,18 @@ export function sparedIn(
 }
 
 function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SparedReason | undefined {
-  const { stuck, next, invitation, mail } = account;
+  const { next, mail } = account;
   if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
   if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
   if (next?.action !== 'contact') return undefined;
-  // The detail has it where V1 refuses the keys, too.
-  const hasDeclined =
-    invitation.state === 'declined' ||
-    stuck?.reason === 'declined' ||
-    stuck?.detail === stuckReasons.declined;
-  if (hasDeclined) return 'declined';
+  if (hasDeclined(account)) return 'declined';
   // The campaign itself refuses whoever unsubscribed, and says so.
   return ended === 'done' && mail !== 'unsubscribed' ? 'everyReminder' : undefined;
 }
+
+/** The detail has it where V1 refuses the keys, too. */
+const hasDeclined = ({ stuck, invitation }: ReportedAccount): boolean =>
+  invitation.state === 'declined' || stuck?.reason === 'declined' || stuck?.detail === stuckReasons.declined;
 
 /** Their last link has expired since; a run ends as `expired` if no link is left for its next reminder. */
 function hasLetExpire(
