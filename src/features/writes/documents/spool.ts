@@ -61,8 +61,10 @@ const NOT_HELD = 'The bridge cannot hold this document at the moment, so nothing
 const notHeld = (error: unknown): Failure =>
   new Failure('storeUnavailable', { text: NOT_HELD, cause: error });
 
-/** Bytes of a piece on disk, at least: a caller may send a long document in very short pieces. */
+/** Bytes that make a piece on disk: a caller may send a long document in very short pieces. */
 const PIECE = 64 * 1024;
+/** So many are written even if they are shorter: each takes hundreds of bytes of memory, however short it is. */
+const MOST_WAITING = 1_000;
 const ALGORITHM = 'aes-256-gcm';
 const TAG = 16;
 
@@ -93,7 +95,7 @@ export class Spool {
     this.#length += piece.length;
     this.#waiting.push(piece);
     this.#waitingBytes += piece.length;
-    if (this.#waitingBytes >= PIECE) await this.finish();
+    if (this.#waitingBytes >= PIECE || this.#waiting.length >= MOST_WAITING) await this.finish();
   }
 
   /** Writes what is not on disk yet; call it after the last piece. Throws `Failure` storeUnavailable. */
