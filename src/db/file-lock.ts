@@ -24,12 +24,18 @@ export class FileLock {
     }
   }
 
-  /** Whether some process holds the lock. */
+  /** Whether some process holds the lock. Only reads, so that asking keeps nobody from taking it. */
   static isHeld(path: string): boolean {
     if (!existsSync(path)) return false;
-    const probe = FileLock.take(path);
-    probe?.release();
-    return probe === undefined;
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      database.prepare('select count(*) from sqlite_schema').get();
+      return false;
+    } catch {
+      return true;
+    } finally {
+      database.close();
+    }
   }
 
   release(): void {

@@ -1,6 +1,6 @@
 /** For `causeway doctor`: whether the service accepts each application's client id and secrets. */
 import type { ApplicationSettings, OAuthSettings, Settings } from '../settings/model.ts';
-import { systemClock } from '../../lib/time/clock.ts';
+import { SECOND, systemClock } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
@@ -10,10 +10,20 @@ import type { Probe, Task } from './model.ts';
 /** A code that no server has issued: a client that is known gets `invalid_grant` for it, and nothing is consumed. */
 const NO_CODE = new Secret('causeway-doctor-presents-no-code');
 
-const refusalsOfClient: readonly string[] = ['invalid_client', 'unauthorized_client'];
+/** How long the token endpoint may take, in milliseconds. */
+const PATIENCE = 10 * SECOND;
 
-/** `silent`: nothing to judge by. `unclear`: an answer that says nothing about the client. */
-type Answer = 'accepted' | 'refused' | 'silent' | 'unclear';
+/**
+ * `forbidden`: the client is known, but may not use the authorisation code grant. `untold`: the endpoint did not answer,
+ * or with nothing that tells a client from a code; the row of its address says whether it answers at all.
+ */
+type Answer = 'accepted' | 'refused' | 'forbidden' | 'untold';
+
+const answers: Readonly<Record<string, Answer>> = {
+  invalid_grant: 'accepted',
+  invalid_client: 'refused',
+  unauthorized_client: 'forbidden',
+};
 
 /** One probe for each application. */
 export const clientSecretProbes = (settings: Settings): readonly Task[] =>
@@ -25,10 +35,9 @@ export const clientSecretProbes = (settings: Settings): readonly Task[] =>
 async function probe(what: string, settings: Settings, application: ApplicationSettings): Promise<Probe> {
   const { oauth } = settings;
   if (oauth === undefined) throw new Error('there are applications without an authorisation server');
-  const answers: Answer[] = [];
-  for (const secret of application.clientSecrets)
-    answers.push(await present(settings, oauth, application, secret));
-  return { what, ...judged(application.clientId, answers) };
+  const { clientId, clientSecrets } = application;
+  const presented = clientSecrets.map((secret) => present(settings, oauth, application, secret));
+  return { what, ...judged(clientId, await Promise.all(presented)) };
 }
 
 async function present(
@@ -39,26 +48,28 @@ async function present(
 ): Promise<Answer> {
   const authority = new HttpAuthority({
     ...{ authUrl, connectionsUrl, clientId, clientSecrets: [secret] },
-    ...{ profile: settings.profile, clock: systemClock },
+    ...{ profile: settings.profile, clock: systemClock, patience: PATIENCE },
   });
   try {
     await authority.exchange(NO_CODE, redirectAddress(settings, name), undefined);
-    return 'unclear';
   } catch (error) {
-    if (!(error instanceof AuthorityRefused)) throw error;
-    if (error.error === 'unavailable') return 'silent';
-    if (error.error === 'invalid_grant') return 'accepted';
-    return refusalsOfClient.includes(error.error) ? 'refused' : 'unclear';
+    return (error instanceof AuthorityRefused ? answers[error.error] : undefined) ?? 'untold';
   }
+  return 'untold';
 }
 
 /** While secrets are being changed, one that is not valid yet, or no longer, is no fault: the other one is used. */
-function judged(clientId: string, answers: readonly Answer[]): Pick<Probe, 'good' | 'detail'> {
-  const refused = answers.flatMap((answer, index) => (answer === 'refused' ? [index + 1] : []));
-  if (answers.includes('accepted')) {
+function judged(clientId: string, found: readonly Answer[]): Pick<Probe, 'good' | 'detail'> {
+  const refused = found.flatMap((answer, index) => (answer === 'refused' ? [index + 1] : []));
+  // The bridge goes on to the next secret only after `invalid_client`.
+  if (found.includes('forbidden')) {
+    const detail = `the client ${clientId} may not use the authorisation code grant (unauthorized_client)`;
+    return { good: false, detail };
+  }
+  if (found.includes('accepted')) {
     const detail = `the service accepts client ${clientId}`;
     if (refused.length === 0) return { good: true, detail: `${detail} with it` };
-    const which = `secret ${refused.join(', ')} of ${answers.length}`;
+    const which = `secret ${refused.join(', ')} of ${found.length}`;
     return {
       good: true,
       detail: `${detail}, but not with ${which}: remove it unless it becomes valid later`,
@@ -71,7 +82,5 @@ function judged(clientId: string, answers: readonly Answer[]): Pick<Probe, 'good
       detail: `the service refuses client ${clientId} with it (invalid_client): ${todo}`,
     };
   }
-  return answers.includes('unclear')
-    ? { good: true, detail: 'cannot be tried: the token endpoint does not say whether it knows the client' }
-    : { good: false, detail: 'could not be tried: the token endpoint does not answer as one' };
+  return { good: true, detail: 'not checked: the token endpoint does not say whether it knows the client' };
 }

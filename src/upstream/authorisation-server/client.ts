@@ -34,6 +34,8 @@ export interface AuthorityParts {
   /** Neither refreshes nor customers may take the last eighth of the connections. */
   readonly limits?: Pick<PoolLimits, 'size' | 'waitMs'> | undefined;
   readonly timer?: Timer | undefined;
+  /** How long anything but a refresh may take, in milliseconds; 30 s if not given. */
+  readonly patience?: number | undefined;
 }
 
 /** Who a request is for: while the server hangs, refreshes wait for each other and customers for no refresh. */
@@ -95,13 +97,15 @@ export class HttpAuthority implements Authority, Revoker {
   readonly #parts: AuthorityParts;
   readonly #size: number;
   readonly #pool: ConnectionPool;
+  readonly #patience: number;
   #http: AxiosInstance | undefined;
   /** Index of the secret that was last accepted. */
   #secret = 0;
 
   constructor(parts: AuthorityParts) {
     this.#parts = parts;
-    const { limits = defaultLimits, timer } = parts;
+    const { limits = defaultLimits, timer, patience = INTERACTIVE } = parts;
+    this.#patience = patience;
     this.#size = limits.size;
     const share = Math.max(1, limits.size - Math.ceil(limits.size / 8));
     this.#pool = new ConnectionPool({ ...limits, share, reservesShare: false, timer });
@@ -129,7 +133,7 @@ export class HttpAuthority implements Authority, Revoker {
   async exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer> {
     const { clock, profile } = this.#parts;
     const now = clock.now();
-    const reply = await this.#token('people', profile.exchangeCredentials, INTERACTIVE, {
+    const reply = await this.#token('people', profile.exchangeCredentials, this.#patience, {
       grant_type: 'authorization_code',
       code: code.reveal(),
       redirect_uri: redirectUri,
@@ -161,11 +165,15 @@ export class HttpAuthority implements Authority, Revoker {
     const { profile } = this.#parts;
     const form = { token: token.reveal(), token_type_hint: 'refresh_token' };
     const path = profile.paths.revocation;
-    const reply = await this.#client('renewals', path, profile.refreshCredentials, INTERACTIVE, form).catch(
-      (error: unknown) => {
-        throw unavailable(error);
-      },
-    );
+    const reply = await this.#client(
+      'renewals',
+      path,
+      profile.refreshCredentials,
+      this.#patience,
+      form,
+    ).catch((error: unknown) => {
+      throw unavailable(error);
+    });
     if (reply.status !== 200) throw new AuthorityRefused(errorOf(reply)?.error ?? 'unavailable');
   }
 
@@ -179,7 +187,7 @@ export class HttpAuthority implements Authority, Revoker {
       method: 'GET',
       baseURL: connectionsUrl,
       url: '',
-      timeout: INTERACTIVE,
+      timeout: this.#patience,
       headers: { Authorization: `Bearer ${accessToken.reveal()}` },
       ...(authenticationEventId === undefined ? {} : { params: { authEventId: authenticationEventId } }),
     }).catch((error: unknown) => {

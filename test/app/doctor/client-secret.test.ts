@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { clientSecretProbes } from '../../../src/app/tools/client-secrets.ts';
 import type { Probe } from '../../../src/app/tools/model.ts';
@@ -39,13 +42,30 @@ describe('causeway doctor on client secrets', () => {
     }
   });
 
-  it('says that a token endpoint which does not answer leaves the secret untried', async () => {
-    expect(await probed('http://127.0.0.1:9', 'any')).toEqual([
-      {
-        what: 'CAUSEWAY_CLIENT_SECRET',
-        good: false,
-        detail: 'could not be tried: the token endpoint does not answer as one',
-      },
+  it.each([
+    ['invalid_grant', 400, true, 'accepts client'],
+    ['unauthorized_client', 400, false, 'may not use the authorisation code grant'],
+    ['invalid_request', 400, true, 'not checked'],
+    [undefined, 401, true, 'not checked'],
+    [undefined, 429, true, 'not checked'],
+  ])('judges a token endpoint that answers %s with %d', async (error, status, good, words) => {
+    const server = createServer((_, response) => {
+      response.writeHead(status).end(error === undefined ? '' : JSON.stringify({ error }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      expect(await probed(`http://127.0.0.1:${port}`, 'one,two')).toEqual([
+        { what: 'CAUSEWAY_CLIENT_SECRET', good, detail: expect.stringContaining(words) },
+      ]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('leaves a token endpoint that does not answer to the row of its address', async () => {
+    expect(await probed('http://127.0.0.1:9', 'any')).toMatchObject([
+      { good: true, detail: expect.stringContaining('not checked') },
     ]);
   });
 });
