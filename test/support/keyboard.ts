@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 
 /** What somebody finds who goes through a page by Tab alone. */
@@ -24,10 +25,21 @@ export async function walk(page: Page): Promise<Walk> {
   const most = await page.evaluate<number>(BEGIN);
   for (let time = 0; time < most; time += 1) {
     await page.keyboard.press('Tab');
+    await frameReached(page);
     if (await page.evaluate<boolean>('globalThis.walk.look()')) break;
   }
   return page.evaluate<Walk>('globalThis.walk.end()');
 }
+
+/** On its way into a frame, which has a process of its own, the focus is nowhere for a while. */
+async function frameReached(page: Page): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    if (!(await page.evaluate<boolean>('globalThis.walk.isOnItsWay()'))) return;
+    await pause(100);
+  }
+}
+
+const LOOKS = 20;
 
 /** A look at one page: what is wrong with its way for the keyboard, in words; empty where all is well. */
 export async function keyboardFaults(page: Page): Promise<readonly string[]> {
@@ -71,6 +83,10 @@ const BEGIN = `(() => {
     return over.length > 0 && !over.some((one) => one === element || element.contains(one) || one.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(one)));
   };
   globalThis.walk = {
+    isOnItsWay() {
+      const isNowhere = document.activeElement === null || document.activeElement === document.body;
+      return isNowhere && everything.some((element) => element.tagName === 'IFRAME' && isThere(element) && !reached.has(element));
+    },
     look() {
       const element = document.activeElement;
       // Between the end and the beginning nothing has the focus, nor while a frame is loaded that is near only now.
