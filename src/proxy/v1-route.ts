@@ -23,7 +23,11 @@ export class V1Route {
     if (deployment.hasVanished) throw new Failure('heldBack', { text: NEW_STORE });
     brownouts?.check(caller.account, call.trace.method);
     call.trace.route = 'v1';
-    const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
+    const accepted = observer.noted.has(caller)
+      ? undefined
+      : () => {
+          observer.accepted(caller, call.keys);
+        };
     const send = (): Promise<Reply> => passThrough.serve(call, { accepted, refused });
     const noted = notice?.(caller.account);
     return noted === undefined ? send : async () => noted(await send());
@@ -36,7 +40,9 @@ export class V1Route {
     if (!passThrough || !discovery) throw new Failure('keysRefused');
     const probe = unknownKeys.admit(call.keys, call.from?.());
     const events = {
-      accepted: () => observer.discovered(call.keys),
+      accepted: () => {
+        observer.discovered(call.keys);
+      },
       refused: () => Promise.reject<Reply>(probe.refused()),
     };
     return () => probed(probe, call, () => passThrough.serve(call, events));

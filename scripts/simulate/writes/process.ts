@@ -97,7 +97,7 @@ export class Process implements Owner {
       discovery: false,
       unknownKeys: new UnknownKeyLimiter(seal, clock),
       deployment: { hasVanished: false },
-      observer: { noted: new WeakSet(), discovered: async () => undefined, accepted: async () => undefined },
+      observer: { noted: new WeakSet(), discovered: () => undefined, accepted: () => undefined },
       writable: () => this.#io(async () => undefined, true),
       choices: new RouteChoices(parts.routes),
       lossyWrites: refuseLosses,
