@@ -101,10 +101,10 @@ describe('an invitation at the command line', () => {
       'gone@example.com',
     ]);
     await commandLine.causeway(['waves', 'add', 'Later', '--search', 'Gone']);
-    const spared = await commandLine.causeway(['invite', '--all', '--dry-run']);
-    expect(spared.out).toContain('is in a wave; its name or --wave invites it all the same');
-    expect(spared.err).toContain('note: 1 account left alone: in a wave');
-    expect(spared.err).toContain('1 would be done, 1 left as they are\n');
+    const skipped = await commandLine.causeway(['invite', '--all', '--dry-run']);
+    expect(skipped.out).toContain('is in a wave; its name or --wave invites it all the same');
+    expect(skipped.err).toContain('note: 1 account left alone: in a wave');
+    expect(skipped.err).toContain('1 would be done, 1 left as they are\n');
     await commandLine.causeway(['waves', 'remove', 'Later']);
     expect((await commandLine.causeway(['invite', '--all'])).err).toBe('2 done, 0 left as they are\n');
     await bridge(commandLine);

@@ -245,8 +245,8 @@ export interface Tools {
   };
   /** The state of the migration, with the wanted accounts. Throws `AdminRefusal` for an unknown group. */
   view(wanted: WantedView): Promise<StatusReport>;
-  /** See `Status.spared`. */
-  readonly spared: Status['spared'];
+  /** See `Status.skipped`. */
+  readonly skipped: Status['skipped'];
   /** The account's line in the report; undefined: it has none. */
   statusOf(account: Account): Promise<ReportedAccount | undefined>;
   /** Details of all accounts, by id. */

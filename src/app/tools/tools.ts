@@ -139,7 +139,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       settle: (id, finding) => admin.writes.settle(id, finding, AT_TERMINAL),
     },
     view: (wanted) => admin.view(wanted),
-    spared: (wanted) => statusOf(services).spared(wanted),
+    skipped: (wanted) => statusOf(services).skipped(wanted),
     statusOf: ({ id }) => admin.statusOf(id),
     contacts: () => admin.contacts(),
     actions: {

@@ -9,7 +9,7 @@ import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
 import { beforeWaves, sentWave, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
-import { sparedIn, type Ended, type SparedReason } from './report/spared.ts';
+import { skippedIn, type Ended, type SkippedReason } from './report/skipped.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -56,9 +56,9 @@ export class Status {
   }
 
   /** The accounts that an invitation to those chosen so leaves alone, with the reason. Throws `UnknownGroup`. */
-  async spared({ group, ...filter }: WantedView): Promise<ReadonlyMap<string, SparedReason>> {
+  async skipped({ group, ...filter }: WantedView): Promise<ReadonlyMap<string, SkippedReason>> {
     const { report, ended } = await this.#shared();
-    return sparedIn(report.accounts, [filter, (await this.#saved(group)) ?? {}], ended);
+    return skippedIn(report.accounts, [filter, (await this.#saved(group)) ?? {}], ended);
   }
 
   async #saved(group: string | undefined): Promise<Narrowing | undefined> {

@@ -63,7 +63,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
     }),
     status: {
       statusReport: () => Promise.resolve(statusReportOf({})),
-      spared: () => Promise.resolve(new Map()),
+      skipped: () => Promise.resolve(new Map()),
     },
     audit: store.audit,
     clock,
@@ -102,7 +102,7 @@ describe('a preview', () => {
   it('says both why an account should wait and why others would leave it alone', async () => {
     const status = {
       statusReport: () => Promise.resolve(statusReportOf({ accounts: [line({ hasAddress: false })] })),
-      spared: () => Promise.resolve(new Map([['a1', 'declined' as const]])),
+      skipped: () => Promise.resolve(new Map([['a1', 'declined' as const]])),
     };
     const { cautions } = await concernsOf(status, { action: 'invite' });
     expect(cautions.get('a1')).toMatch(/^its customer declined; not ready to be invited: /);

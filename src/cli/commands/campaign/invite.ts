@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts';
-import { sparedReasons, type SparedReason } from '../../../features/status/report/spared.ts';
+import { skippedReasons, type SkippedReason } from '../../../features/status/report/skipped.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
@@ -39,11 +39,11 @@ export function invite(parts: CliParts): Command {
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
         const fault = options.at === undefined ? undefined : tools.messages.startFault(options.at);
         if (fault !== undefined) throw new Refusal(fault);
-        const spared = named
-          ? new Map<string, SparedReason>()
-          : await tools.spared({ ...filterGiven(options), group: options.group });
-        const meant = accounts.filter(({ id }) => !spared.has(id));
-        terminal.err(sparedNotes(accounts, spared));
+        const skipped = named
+          ? new Map<string, SkippedReason>()
+          : await tools.skipped({ ...filterGiven(options), group: options.group });
+        const meant = accounts.filter(({ id }) => !skipped.has(id));
+        terminal.err(skippedNotes(accounts, skipped));
         terminal.err(await unreadiness(tools, meant));
         if (options.link || !tools.messages.mailed)
           terminal.out(await links(tools, meant, options.dryRun, options.format));
@@ -51,7 +51,7 @@ export function invite(parts: CliParts): Command {
           await carryOut(
             accounts,
             async (account) => {
-              const reason = spared.get(account.id);
+              const reason = skipped.get(account.id);
               return reason === undefined
                 ? tools.messages.invite(account, options.dryRun, options.at)
                 : { outcome: 'left', reason };
@@ -63,18 +63,18 @@ export function invite(parts: CliParts): Command {
     });
 }
 
-const sparedWords: Readonly<Record<SparedReason, string>> = {
+const skippedWords: Readonly<Record<SkippedReason, string>> = {
   declined: 'the customer declined (--next contact invites all the same)',
   everyReminder: 'every reminder was sent (--next contact,invite-again invites all the same)',
   inWave: 'in a wave (--wave invites all the same)',
 };
 
 /** Who is left alone although the choice holds them, and how they are invited all the same. */
-function sparedNotes(accounts: readonly Account[], spared: ReadonlyMap<string, SparedReason>): string {
-  return sparedReasons
-    .map((reason) => [reason, accounts.filter(({ id }) => spared.get(id) === reason).length] as const)
+function skippedNotes(accounts: readonly Account[], skipped: ReadonlyMap<string, SkippedReason>): string {
+  return skippedReasons
+    .map((reason) => [reason, accounts.filter(({ id }) => skipped.get(id) === reason).length] as const)
     .filter(([, found]) => found > 0)
-    .map(([reason, found]) => `note: ${counted(found, 'account')} left alone: ${sparedWords[reason]}\n`)
+    .map(([reason, found]) => `note: ${counted(found, 'account')} left alone: ${skippedWords[reason]}\n`)
     .join('');
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign.ts';
 import { leaveWords } from '../../../features/campaign/plan.ts';
-import type { SparedReason } from '../../../features/status/report/spared.ts';
+import type { SkippedReason } from '../../../features/status/report/skipped.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
 import { withFilters } from '../../filters-given.ts';
@@ -64,14 +64,14 @@ interface MessageCommand {
 }
 
 /** Why an invitation to many leaves these accounts alone, and what invites them all the same. */
-export const sparedWords: Readonly<Record<SparedReason, string>> = {
+export const skippedWords: Readonly<Record<SkippedReason, string>> = {
   declined: 'has declined; its name or --next contact invites it all the same',
   everyReminder: 'has had every reminder; its name or --next contact,invite-again invites it all the same',
   inWave: 'is in a wave; its name or --wave invites it all the same',
 };
 
 /** What became of one account. */
-type Answer = CampaignAnswer | { readonly outcome: 'left'; readonly reason: SparedReason };
+type Answer = CampaignAnswer | { readonly outcome: 'left'; readonly reason: SkippedReason };
 
 /** Acts on every account, prints the results, and fails if a named account was skipped. */
 export async function carryOut(
@@ -87,7 +87,7 @@ export async function carryOut(
     result: resultOf(answer, how.dryRun),
     to: answer.outcome === 'queued' ? answer.to : undefined,
     at: answer.outcome === 'queued' ? moment(answer.at) : undefined,
-    detail: answer.outcome === 'left' ? { ...leaveWords, ...sparedWords }[answer.reason] : undefined,
+    detail: answer.outcome === 'left' ? { ...leaveWords, ...skippedWords }[answer.reason] : undefined,
   }));
   terminal.out(
     print(

@@ -22,7 +22,7 @@ import type { AuditRepository } from '../audit.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Status } from '../../status/status.ts';
-import type { SparedReason } from '../../status/report/spared.ts';
+import type { SkippedReason } from '../../status/report/skipped.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
@@ -34,7 +34,7 @@ import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { concernsOf, sparedOf } from './inviting.ts';
+import { concernsOf, skippedOf } from './inviting.ts';
 import { cautionOf, stageNow, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
@@ -52,7 +52,7 @@ export interface AdminActionsParts {
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** By account: what an invitation should wait for, and what is still missing. */
-  readonly status: Pick<Status, 'statusReport' | 'spared'>;
+  readonly status: Pick<Status, 'statusReport' | 'skipped'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -90,10 +90,10 @@ export class AdminActions {
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     this.#checkStart(action);
     const accounts: Forecast[] = [];
-    const { cautions, spared } = await concernsOf(this.#parts.status, action);
+    const { cautions, skipped } = await concernsOf(this.#parts.status, action);
     for (const accountId of distinct(action, accountIds)) {
       const account = await this.#parts.repository.byId(accountId);
-      const left = account === undefined ? 'unknown' : spared.get(accountId);
+      const left = account === undefined ? 'unknown' : skipped.get(accountId);
       const outcome: ForecastOutcome =
         account === undefined || left !== undefined
           ? { ...leftAlone(left ?? 'unknown'), checks: [] }
@@ -115,11 +115,11 @@ export class AdminActions {
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
-    const spared = await sparedOf(this.#parts.status, action);
+    const skipped = await skippedOf(this.#parts.status, action);
     await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
     const accounts: Result[] = [];
     for (const accountId of ids) {
-      const result = await this.#performed(action, { accountId, left: spared.get(accountId) }, who);
+      const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
     }
@@ -144,7 +144,7 @@ export class AdminActions {
 
   async #performed(
     action: AdminAction,
-    { accountId, left }: { readonly accountId: string; readonly left: SparedReason | undefined },
+    { accountId, left }: { readonly accountId: string; readonly left: SkippedReason | undefined },
     who: string,
   ): Promise<Result> {
     let name: string | undefined;

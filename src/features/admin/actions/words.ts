@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import { stageWords } from '../../status/code-words.ts';
-import type { SparedReason } from '../../status/report/spared.ts';
+import type { SkippedReason } from '../../status/report/skipped.ts';
 import type { LeaveReason } from '../../campaign/plan.ts';
 
 /** The operator's actions on several accounts at a time. */
@@ -106,7 +106,7 @@ export const leftWords = {
   notRevoked:
     'the service did not take the revocation, or its tokens are being renewed; try again in a minute',
   checks: 'a check before the move does not pass',
-} as const satisfies Readonly<Record<LeaveReason | SparedReason, string>> & Readonly<Record<string, string>>;
+} as const satisfies Readonly<Record<LeaveReason | SkippedReason, string>> & Readonly<Record<string, string>>;
 /** A key of `leftWords`, which has the texts. */
 export type LeftReason = keyof typeof leftWords;
 
@@ -115,7 +115,7 @@ export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
   `not ready to be invited: ${lacks.map((need) => inviteNeeds[need]).join('; ')}`;
 
 /** A warning for an invitation to somebody who was chosen one by one. */
-export const sparedCautions: Readonly<Record<SparedReason, string>> = {
+export const skippedCautions: Readonly<Record<SkippedReason, string>> = {
   declined: 'its customer declined',
   everyReminder: 'its customer has had every reminder',
   inWave: 'it is in a wave: this invites it apart from that',

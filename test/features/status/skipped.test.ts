@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { sparedWords } from '../../../src/cli/commands/campaign/messages.ts';
+import { skippedWords } from '../../../src/cli/commands/campaign/messages.ts';
 import { leftWords } from '../../../src/features/admin/actions/words.ts';
 import type { ReportedAccount } from '../../../src/features/status/model.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import { meets } from '../../../src/features/status/report/filters.ts';
 import { sentWave, withWaves } from '../../../src/features/status/report/in-wave.ts';
-import { sparedIn } from '../../../src/features/status/report/spared.ts';
+import { skippedIn } from '../../../src/features/status/report/skipped.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
 
@@ -59,7 +59,7 @@ const silent = ['silent', 'tried', ...expired];
 
 describe('an invitation to all', () => {
   it('leaves alone who has declined or had every reminder, and what a wave will invite', () => {
-    expect(Object.fromEntries(sparedIn(campaign(), [{}], ended))).toEqual({
+    expect(Object.fromEntries(skippedIn(campaign(), [{}], ended))).toEqual({
       ...Object.fromEntries(declined.map((id) => [id, 'declined'])),
       ...Object.fromEntries(silent.map((id) => [id, 'everyReminder'])),
       'in a wave': 'inWave',
@@ -78,7 +78,7 @@ describe('an invitation to all', () => {
     [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, ...inWaves]],
     [{ next: ['contact', 'invite-again'] }, inWaves],
   ])('invites them all the same if the filter %j names that', (filter, left) => {
-    expect([...sparedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
+    expect([...skippedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('an invitation to all', () => {
     ['everyReminder', silent, ['contact', 'invite-again']] as const,
   ])('leaves alone for %s only accounts that the filter it names chooses', (reason, accounts, next) => {
     expect(leftWords[reason]).toContain('its next step');
-    expect(sparedWords[reason]).toContain(`--next ${next.join()} `);
+    expect(skippedWords[reason]).toContain(`--next ${next.join()} `);
     const chosen = campaign().filter((account) => meets(account, { next }));
     expect(chosen.map(({ id }) => id)).toEqual(expect.arrayContaining(accounts));
   });

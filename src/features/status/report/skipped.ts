@@ -11,19 +11,19 @@ const namedBy = {
   inWave: { reason: ['wave-stopped'], next: ['wave-invites', 'decide-wave'] },
 } as const satisfies Readonly<Record<string, Wanted>>;
 /** A key of `namedBy`. */
-export type SparedReason = keyof typeof namedBy;
+export type SkippedReason = keyof typeof namedBy;
 /** All of them, in order. */
-export const sparedReasons = Object.keys(namedBy) as readonly SparedReason[];
+export const skippedReasons = Object.keys(namedBy) as readonly SkippedReason[];
 
 /** Why the reminders of accounts have ended, by id. */
 export type Ended = ReadonlyMap<string, StopReason | undefined>;
 
 /** The accounts that are left alone, by id. `choices`: the filters that chose them, of a saved group too. */
-export function sparedIn(
+export function skippedIn(
   accounts: readonly ReportedAccount[],
   choices: readonly Wanted[],
   ended: Ended,
-): ReadonlyMap<string, SparedReason> {
+): ReadonlyMap<string, SkippedReason> {
   return new Map(
     accounts.flatMap((account) => {
       const reason = reasonOf(account, ended.get(account.id));
@@ -34,7 +34,7 @@ export function sparedIn(
   );
 }
 
-function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SparedReason | undefined {
+function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SkippedReason | undefined {
   const { next, mail } = account;
   if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
   if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
@@ -61,7 +61,7 @@ function hasLetExpire(
   return isExpired && reminders > 0 && mail !== 'unsubscribed' && (ended === 'done' || ended === 'expired');
 }
 
-function names(wanted: Wanted, reason: SparedReason): boolean {
+function names(wanted: Wanted, reason: SkippedReason): boolean {
   if (reason === 'inWave' && (wanted.wave ?? []).length > 0) return true;
   const naming: Wanted = namedBy[reason];
   return (['reason', 'next', 'invitation'] as const).some((filter) =>
