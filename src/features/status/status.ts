@@ -7,7 +7,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
-import { beforeWaves, sentWave, withWaves, type Filled } from './report/in-wave.ts';
+import { beforeWaves, plannedWave, sentWave, withWaves, type Filled } from './report/in-wave.ts';
 import { wouldInvite } from './report/invite-ready.ts';
 import { skippedIn, type Ended, type SkippedReason } from './report/skipped.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
@@ -83,11 +83,13 @@ export class Status {
   }
 
   async #filled(waves: readonly WaveWithMembers[], report: StatusReport) {
-    const filled: FilledWave[] = [];
-    for (const wave of waves) {
-      if (wave.state === 'planned') filled.push({ wave, ids: await this.#chosen(report, wave, waves) });
-      else filled.push(sentWave(wave));
-    }
+    const filled: Filled[] = [];
+    for (const wave of waves)
+      filled.push(
+        wave.state === 'planned'
+          ? plannedWave(wave, await this.#chosen(report, wave, waves))
+          : sentWave(wave),
+      );
     return filled;
   }
 
@@ -145,10 +147,8 @@ interface Read {
   readonly ended: Ended;
 }
 
-type FilledWave = Filled & { readonly wave: WaveWithMembers };
-
 /** For a planned wave, leaves out the accounts that no e-mail reaches. */
-function shownIn(filled: readonly FilledWave[], accounts: readonly ReportedAccount[]): ShownWave[] {
+function shownIn(filled: readonly Filled[], accounts: readonly ReportedAccount[]): ShownWave[] {
   const unreached = new Set(
     accounts.filter(({ inviteReady }) => inviteReady?.lacks.includes('address')).map(({ id }) => id),
   );

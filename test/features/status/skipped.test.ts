@@ -4,7 +4,7 @@ import { leftWords } from '../../../src/features/admin/actions/words.ts';
 import type { ReportedAccount } from '../../../src/features/status/model.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import { meets } from '../../../src/features/status/report/filters.ts';
-import { sentWave, withWaves } from '../../../src/features/status/report/in-wave.ts';
+import { plannedWave, sentWave, withWaves } from '../../../src/features/status/report/in-wave.ts';
 import { skippedIn } from '../../../src/features/status/report/skipped.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
@@ -50,7 +50,7 @@ function campaign(): readonly ReportedAccount[] {
   };
   const member = { accountId: 'next in a wave', invitedAt: undefined, isLeft: false, isQueued: false };
   const out = sentWave({ ...wave, state: 'sent', members: [member] });
-  return withWaves(accounts, [out, { wave, ids: ['in a wave'] }]);
+  return withWaves(accounts, [out, plannedWave({ ...wave, members: [] }, ['in a wave'])]);
 }
 
 const declined = ['said no', 'said no, V1 refuses'];
@@ -86,7 +86,7 @@ describe('an invitation to all', () => {
     ['everyReminder', silent, ['contact', 'invite-again']] as const,
   ])('leaves alone for %s only accounts that the filter it names chooses', (reason, accounts, next) => {
     expect(leftWords[reason]).toContain('its next step');
-    expect(skippedWords[reason]).toContain(`--next ${next.join()} `);
+    expect(skippedWords[reason].row).toContain(`--next ${next.join()} `);
     const chosen = campaign().filter((account) => meets(account, { next }));
     expect(chosen.map(({ id }) => id)).toEqual(expect.arrayContaining(accounts));
   });

@@ -10,7 +10,7 @@ import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 import { chosen } from '../../selection.ts';
 import { filterGiven } from '../../filters-given.ts';
-import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
+import { carryOut, forAccounts, invitable, skippedWords, type MessageOptions } from './messages.ts';
 
 interface InviteOptions extends MessageOptions {
   readonly link: boolean;
@@ -63,18 +63,12 @@ export function invite(parts: CliParts): Command {
     });
 }
 
-const skippedWords: Readonly<Record<SkippedReason, string>> = {
-  declined: 'the customer declined (--next contact invites all the same)',
-  everyReminder: 'every reminder was sent (--next contact,invite-again invites all the same)',
-  inWave: 'in a wave (--wave invites all the same)',
-};
-
 /** Who is left alone although the choice holds them, and how they are invited all the same. */
 function skippedNotes(accounts: readonly Account[], skipped: ReadonlyMap<string, SkippedReason>): string {
   return skippedReasons
     .map((reason) => [reason, accounts.filter(({ id }) => skipped.get(id) === reason).length] as const)
     .filter(([, found]) => found > 0)
-    .map(([reason, found]) => `note: ${counted(found, 'account')} left alone: ${skippedWords[reason]}\n`)
+    .map(([reason, found]) => `note: ${counted(found, 'account')} left alone: ${skippedWords[reason].note}\n`)
     .join('');
 }
 

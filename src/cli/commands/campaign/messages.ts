@@ -63,11 +63,27 @@ interface MessageCommand {
   readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
 }
 
-/** Why an invitation to many leaves these accounts alone, and what invites them all the same. */
-export const skippedWords: Readonly<Record<SkippedReason, string>> = {
-  declined: 'has declined; its name or --next contact invites it all the same',
-  everyReminder: 'has had every reminder; its name or --next contact,invite-again invites it all the same',
-  inWave: 'is in a wave; its name or --wave invites it all the same',
+const skippedAs = (one: string, several: string, filter: string) => ({
+  row: `${one}; its name or ${filter} invites it all the same`,
+  note: `${several} (${filter} invites all the same)`,
+});
+
+/** Why an invitation to many skips accounts and what invites them, for the row of one and the note on several. */
+export const skippedWords: Readonly<Record<SkippedReason, ReturnType<typeof skippedAs>>> = {
+  declined: skippedAs('has declined', 'the customer declined', '--next contact'),
+  everyReminder: skippedAs(
+    'has had every reminder',
+    'every reminder was sent',
+    '--next contact,invite-again',
+  ),
+  inWave: skippedAs('is in a wave', 'in a wave', '--wave'),
+};
+
+const leftDetails = {
+  ...leaveWords,
+  declined: skippedWords.declined.row,
+  everyReminder: skippedWords.everyReminder.row,
+  inWave: skippedWords.inWave.row,
 };
 
 /** What became of one account. */
@@ -87,7 +103,7 @@ export async function carryOut(
     result: resultOf(answer, how.dryRun),
     to: answer.outcome === 'queued' ? answer.to : undefined,
     at: answer.outcome === 'queued' ? moment(answer.at) : undefined,
-    detail: answer.outcome === 'left' ? { ...leaveWords, ...skippedWords }[answer.reason] : undefined,
+    detail: answer.outcome === 'left' ? leftDetails[answer.reason] : undefined,
   }));
   terminal.out(
     print(

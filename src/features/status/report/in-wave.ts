@@ -1,19 +1,24 @@
 /** The wave of an account: the one that invited it or, among the planned ones, the first that would. */
-import type { Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
+import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import { nextActions } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
 import type { StatusRows } from '../report-rows.ts';
 
 /** A wave with the ids of its accounts; for a planned one, those that it would invite now. */
 export interface Filled {
-  readonly wave: Wave;
+  readonly wave: WaveWithMembers;
   readonly ids: readonly string[];
-  /** Of a wave that is out, those that it has not come to yet. */
-  readonly ahead?: ReadonlySet<string>;
+  /** Those that it has not come to yet. */
+  readonly ahead: ReadonlySet<string>;
 }
 
+export const plannedWave = (wave: WaveWithMembers, ids: readonly string[]): Filled => ({
+  ...{ wave, ids },
+  ahead: new Set(ids),
+});
+
 /** A wave that is out, with its accounts. */
-export const sentWave = (wave: WaveWithMembers): Filled & { readonly wave: WaveWithMembers } => ({
+export const sentWave = (wave: WaveWithMembers): Filled => ({
   wave,
   ids: wave.members.map(({ accountId }) => accountId),
   ahead: new Set(wave.members.flatMap((one) => (one.invitedAt === undefined ? [one.accountId] : []))),
@@ -47,8 +52,7 @@ export function withWaves(
     const one = found.get(account.id);
     if (one === undefined) return account;
     const { name, state, start = null } = one.wave;
-    const isAhead =
-      account.next?.action === 'invite' && (state === 'planned' || one.ahead?.has(account.id) === true);
+    const isAhead = account.next?.action === 'invite' && one.ahead.has(account.id);
     return {
       ...account,
       wave: { name, state, start },
