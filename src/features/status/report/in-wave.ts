@@ -12,6 +12,7 @@ export interface Filled {
   readonly ahead: ReadonlySet<string>;
 }
 
+/** A planned wave, with the accounts that it would invite now. */
 export const plannedWave = (wave: WaveWithMembers, ids: readonly string[]): Filled => ({
   ...{ wave, ids },
   ahead: new Set(ids),
