@@ -4,7 +4,6 @@
  * so that neither blocks the other.
  */
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
-import { z } from 'zod';
 import { http, https } from '../../lib/net/http.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Profile } from '../profile.ts';
@@ -20,7 +19,8 @@ import {
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
 import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import { errorOf, idForm, plain, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
+import { connectionsIn } from './connections-answer.ts';
+import { errorOf, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
 
 export interface AuthorityParts {
   readonly authUrl: string;
@@ -42,20 +42,8 @@ export interface AuthorityParts {
 type Use = 'renewals' | 'people';
 
 const MOST_BYTES = 1024 * 1024;
-const MOST_CONNECTIONS = 10_000;
 /** For everything but a refresh: a person is waiting. */
 const INTERACTIVE = 30 * SECOND;
-
-const connectionsForm = z
-  .array(
-    z.object({
-      id: idForm,
-      authEventId: idForm.nullish(),
-      tenantId: idForm,
-      tenantName: z.string().nullish(),
-    }),
-  )
-  .max(MOST_CONNECTIONS);
 
 /** No answer, with a one-word reason; never the error of axios, which contains the request with its secrets. */
 class NoAnswer extends Error {
@@ -286,19 +274,6 @@ export class HttpAuthority implements Authority, Revoker {
     await this.#pool.wait(use, new AbortController().signal).catch(() => {
       throw new NoAnswer('no connection free');
     });
-  }
-}
-
-function connectionsIn(text: string): readonly Connection[] | undefined {
-  try {
-    return connectionsForm.parse(JSON.parse(text)).map((entry) => ({
-      connectionId: entry.id,
-      id: entry.tenantId,
-      name: plain(entry.tenantName ?? undefined) ?? entry.tenantId,
-      authenticationEventId: entry.authEventId ?? undefined,
-    }));
-  } catch {
-    return undefined; // the errors quote the text
   }
 }
 

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Connection } from '../model.ts';
+import { idForm, plain } from './token-answer.ts';
+
+const MOST_CONNECTIONS = 10_000;
+
+const connectionsForm = z
+  .array(
+    z.object({
+      id: idForm,
+      authEventId: idForm.nullish(),
+      tenantId: idForm,
+      tenantName: z.string().nullish(),
+    }),
+  )
+  .max(MOST_CONNECTIONS);
+
+/** What the connections endpoint answered; undefined for anything else than a list of connections. */
+export function connectionsIn(text: string): readonly Connection[] | undefined {
+  try {
+    return connectionsForm.parse(JSON.parse(text)).map((entry) => ({
+      connectionId: entry.id,
+      id: entry.tenantId,
+      name: plain(entry.tenantName ?? undefined) ?? entry.tenantId,
+      authenticationEventId: entry.authEventId ?? undefined,
+    }));
+  } catch {
+    return undefined; // the errors quote the text
+  }
+}
