@@ -9,7 +9,8 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { diskOf, diskTrouble } from '../health/disk-check.ts';
 import { foldersOf } from '../health/health.ts';
 import type { Settings } from '../settings/model.ts';
-import { PATIENCE, probesOf, upstreamAddresses } from '../tools/doctor.ts';
+import { probesOf, upstreamAddresses } from '../tools/doctor.ts';
+import { PATIENCE } from '../tools/probe.ts';
 import { ask } from './ask.ts';
 import { failed, ok, unknown, warning, type Check, type Situation, type Verdict } from './model.ts';
 

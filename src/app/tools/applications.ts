@@ -2,7 +2,7 @@ import { redirectAddress } from '../wiring/addresses.ts';
 import type { ApplicationSettings, SettingInForce, Settings } from '../settings/model.ts';
 import type { Services } from '../wiring/services.ts';
 import { faultOf, missingApplications } from '../wiring/application-check.ts';
-import type { Probe } from './model.ts';
+import type { Probe } from './probe.ts';
 
 /**
  * Every application as `causeway config check` prints it: its identity at the service, and the address to register

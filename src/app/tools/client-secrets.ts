@@ -1,17 +1,14 @@
 /** For `causeway doctor`: whether the service accepts each application's client id and secrets. */
 import type { ApplicationSettings, OAuthSettings, Settings } from '../settings/model.ts';
-import { SECOND, systemClock } from '../../lib/time/clock.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { redirectAddress } from '../wiring/addresses.ts';
-import type { Probe, Task } from './model.ts';
+import { PATIENCE, type Probe, type Task } from './probe.ts';
 
 /** A code that no server has issued: a client that is known gets `invalid_grant` for it, and nothing is consumed. */
 const NO_CODE = new Secret('causeway-doctor-presents-no-code');
-
-/** How long the token endpoint may take, in milliseconds. */
-const PATIENCE = 10 * SECOND;
 
 /**
  * `forbidden`: the client is known, but may not use the authorisation code grant. `untold`: the endpoint did not answer,
@@ -25,19 +22,26 @@ const answers: Readonly<Record<string, Answer>> = {
   unauthorized_client: 'forbidden',
 };
 
-/** One probe for each application. */
-export const clientSecretProbes = (settings: Settings): readonly Task[] =>
-  (settings.oauth?.applications ?? []).map((application, index) => {
-    const what = index === 0 ? 'CAUSEWAY_CLIENT_SECRET' : `application ${application.name}: client.secret`;
-    return { what, run: () => probe(what, settings, application) };
-  });
+type Judgement = Pick<Probe, 'good' | 'detail'>;
 
-async function probe(what: string, settings: Settings, application: ApplicationSettings): Promise<Probe> {
+/** One probe for each application. */
+export function clientSecretProbes(settings: Settings): readonly Task[] {
   const { oauth } = settings;
-  if (oauth === undefined) throw new Error('there are applications without an authorisation server');
+  if (oauth === undefined) return [];
+  return oauth.applications.map((application, index) => {
+    const what = index === 0 ? 'CAUSEWAY_CLIENT_SECRET' : `application ${application.name}: client.secret`;
+    return { what, run: async () => ({ what, ...(await presentAll(settings, oauth, application)) }) };
+  });
+}
+
+async function presentAll(
+  settings: Settings,
+  oauth: OAuthSettings,
+  application: ApplicationSettings,
+): Promise<Judgement> {
   const { clientId, clientSecrets } = application;
   const presented = clientSecrets.map((secret) => present(settings, oauth, application, secret));
-  return { what, ...judged(clientId, await Promise.all(presented)) };
+  return judged(clientId, await Promise.all(presented));
 }
 
 async function present(
@@ -59,7 +63,7 @@ async function present(
 }
 
 /** While secrets are being changed, one that is not valid yet, or no longer, is no fault: the other one is used. */
-function judged(clientId: string, found: readonly Answer[]): Pick<Probe, 'good' | 'detail'> {
+function judged(clientId: string, found: readonly Answer[]): Judgement {
   const refused = found.flatMap((answer, index) => (answer === 'refused' ? [index + 1] : []));
   // The bridge goes on to the next secret only after `invalid_client`.
   if (found.includes('forbidden')) {

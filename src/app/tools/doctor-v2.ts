@@ -1,8 +1,8 @@
-import type { Probe } from './model.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { Failure } from '../../lib/failure.ts';
 import { destinationOf, type Upstream } from '../../upstream/model.ts';
-import { PATIENCE, words } from './doctor.ts';
+import { words } from './doctor.ts';
+import { PATIENCE, type Probe } from './probe.ts';
 import type { Services } from '../wiring/services.ts';
 
 /**

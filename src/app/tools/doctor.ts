@@ -6,7 +6,7 @@
  * token is used.
  */
 import { clientSecretProbes } from './client-secrets.ts';
-import type { Probe, Task } from './model.ts';
+import { PATIENCE, type Probe, type Task } from './probe.ts';
 import type { Settings, TracesSettings } from '../settings/model.ts';
 import { readHeaders } from '../tracing/read-headers.ts';
 import { mailboxWords } from '../../features/campaign/bounces/mailbox/reader.ts';
@@ -26,8 +26,6 @@ interface Address {
   readonly expected: readonly number[];
 }
 
-/** How long an address may take to answer, in milliseconds. */
-export const PATIENCE = 10_000;
 /** No account has these keys: a server that refuses them checks keys. */
 const NO_KEYS = 'apiKey=none&accountKey=none';
 

@@ -2,6 +2,7 @@
  * The actions of the command line on a bridge, as interfaces: each command takes the few it needs. They work on the
  * stored state, and the running bridge notices. `tools.ts` builds them from the features.
  */
+import type { Probe } from './probe.ts';
 import type { AdminCampaign } from '../../features/admin/campaign/sending.ts';
 import type { AuditPage, AuditRow } from '../../features/admin/audit.ts';
 import type { AdminDeliveries } from '../../features/admin/deliveries.ts';
@@ -75,19 +76,6 @@ export interface MessageTools {
   startFault(start: string): string | undefined;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
   withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
-}
-
-/** A tested part of the upstream, and its fault. */
-export interface Probe {
-  readonly what: string;
-  readonly good: boolean;
-  readonly detail: string;
-}
-
-/** A probe that has not begun. */
-export interface Task {
-  readonly what: string;
-  readonly run: () => Promise<Probe>;
 }
 
 type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;

@@ -6,7 +6,7 @@
  * that the admin service does not audit itself go through `Deeds`, which records the request before anything is done
  * and the result afterwards.
  */
-import { AT_TERMINAL, type MessageTools, type Probe, type Routing, type Tools } from './model.ts';
+import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
@@ -28,6 +28,7 @@ import { adminOf } from '../wiring/features/admin.ts';
 import { Deeds } from './deeds.ts';
 import { applicationProbes } from './applications.ts';
 import { probes } from './doctor.ts';
+import type { Probe } from './probe.ts';
 import { writeClient } from './client.ts';
 import { recordingToolsOf } from './recording.ts';
 import { verifyMapping, writeVerification } from './verify.ts';

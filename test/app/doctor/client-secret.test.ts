@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { clientSecretProbes } from '../../../src/app/tools/client-secrets.ts';
-import type { Probe } from '../../../src/app/tools/model.ts';
+import type { Probe } from '../../../src/app/tools/probe.ts';
 import { CLIENT_ID, CLIENT_SECRET, RunningSandbox } from '../../support/sandbox.ts';
 import { settingsOf } from './setting.ts';
 

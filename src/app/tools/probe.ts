@@ -1,0 +1,15 @@
+/** How long one address may take, in milliseconds. */
+export const PATIENCE = 10_000;
+
+/** A tested part of the upstream, and its fault. */
+export interface Probe {
+  readonly what: string;
+  readonly good: boolean;
+  readonly detail: string;
+}
+
+/** A probe that has not begun. */
+export interface Task {
+  readonly what: string;
+  readonly run: () => Promise<Probe>;
+}
