@@ -83,6 +83,13 @@ describe('a campaign half way through', () => {
     ]);
   });
 
+  it('shows which methods the programs use whose calls it shows', async () => {
+    const { accounts } = await asked<Report>('/board');
+    const { id = '' } = accounts.find(({ stage, calls24h }) => stage === 'migrated' && calls24h > 0) ?? {};
+    const { programs } = await asked<{ readonly programs: readonly object[] }>(`/accounts/${id}/usage`);
+    expect(programs).not.toEqual([]);
+  });
+
   it('serves the calls of accounts that have moved, with the numbers of their records', async () => {
     const customer = customersOf(55).find(
       ({ part, behaviour }) => part === 'pilot' && behaviour.name === 'answers at once',
