@@ -20,7 +20,10 @@ const NONE: Concerns = { cautions: new Map(), skipped: new Map() };
 export async function concernsOf(status: StatusPart, action: AdminAction): Promise<Concerns> {
   if (action.action !== 'invite') return NONE;
   // Both share one report.
-  const [{ accounts }, found] = await Promise.all([status.statusReport(), skippedBy(status, action.chosenBy)]);
+  const [{ accounts }, found] = await Promise.all([
+    status.statusReport(),
+    skippedBy(status, action.chosenBy),
+  ]);
   const unready = accounts.flatMap(({ id, inviteReady }) =>
     inviteReady === null || inviteReady.ready ? [] : [[id, unreadyWords(inviteReady.lacks)] as const],
   );
