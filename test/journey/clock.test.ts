@@ -120,10 +120,13 @@ describe('a day of a demo, by one button', () => {
     const body = new URLSearchParams({ move: 'day' });
     const page = await (await fetch(`${demo.mailbox}/clock`, { method: 'POST', body })).text();
     expect(page).toContain('One day later:');
-    const reminder = (await mails()).find(
-      ({ subject }) => subject.startsWith('Still to do') && subject.includes('Old Mill Engineering'),
+    // On a busy machine the clock does not wait until all that is due has been sent.
+    const reminder = await eventually('the reminder arrives', async () =>
+      (await mails()).find(
+        ({ subject }) => subject.startsWith('Still to do') && subject.includes('Old Mill Engineering'),
+      ),
     );
-    const sent = Date.parse(reminder?.receivedAt ?? '');
+    const sent = Date.parse(reminder.receivedAt);
     expect(sent).toBeGreaterThanOrEqual(before + DAY - HOUR);
     expect(sent).toBeLessThan(Date.now() + 2 * DAY);
     expect(await status(OLD_MILL)).toBe(403);
