@@ -84,6 +84,8 @@ const looks = [
 
 /** By light and by dark, at a desk and on a phone; a picture of each. By Tab alone where the window is another. */
 async function inspect(name: string): Promise<void> {
+  // Without its style sheet a page has the browser's own colours.
+  await page.waitForLoadState();
   for (const { window, colorScheme } of looks) {
     await page.setViewportSize(windows[window].viewport);
     await page.emulateMedia({ colorScheme });
@@ -283,6 +285,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
   it('imports a list, after a look at what each line would do', async () => {
     await page.goto(at('/accounts'));
     await page.getByRole('link', { name: 'Import…' }).click();
+    await page.getByRole('heading', { name: 'Import accounts' }).waitFor();
     await inspect('import');
     const csv =
       'name,account key,e-mail\nQuarry Lane,Q0000000000000000000000000000001,q@x.example\nBad,Q2,nope\n';
