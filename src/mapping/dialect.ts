@@ -39,9 +39,8 @@ export function legacyTarget(
 export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 /**
- * Translates the service's own error texts, which name V3 elements, to the V1 names that the legacy program
- * knows. The UUID of a custom field has that name in both forms (001_43834a5c52d8e676.txt, "Custom field
- * value").
+ * Translates the service's own error texts, which name V3 elements, to the V1 names that the legacy program knows. The
+ * UUID of a custom field has that name in both forms (XML specification, "Custom field value").
  */
 export function legacyWords(description: string): string {
   return description.replace(/(?<!CustomField\/)\b([A-Za-z]*)UUID\b/g, '$1ID');

@@ -3,10 +3,10 @@
  * JSON becomes the legacy text, and back.
  *
  * A mapping contains no logic; what a row cannot express is a format here, with a test of its own
- * (docs/decisions/calls/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and reports
- * with `lost` that its text is less precise. `toV2` returns undefined for a text it cannot carry, and the
- * request is refused. `fromV3` rewrites values that V3 writes differently from V1. Amounts and numbers are in
- * `amount-formats.ts`. Forms of dates and flags: 001 "Resources and their fields".
+ * (docs/decisions/calls/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and reports with
+ * `lost` that its text is less precise. `toV2` returns undefined for a text it cannot carry, and the request is
+ * refused. `fromV3` rewrites values that V3 writes differently from V1. Amounts and numbers are in `amount-formats.ts`.
+ * Forms of dates and flags: XML specification, "Resources and their fields".
  */
 import { amountFormats } from './amount-formats.ts';
 import { one, plain, texts, wrap, type Format } from './format.ts';

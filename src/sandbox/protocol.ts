@@ -1,23 +1,24 @@
 import { z } from 'zod';
 
 /**
- * How the identity provider behaves. Two providers of different style exist in the field for the same service
- * and the specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so every difference is a
- * switch. Every duration is one too, so that tests can scale it. Durations in seconds.
+ * How the identity provider behaves. Two providers of different style exist in the field for the same service and the
+ * specification mixes both (V2 specification, "Authentication"), so every difference is a switch. Every duration is one
+ * too, so that tests can scale it. Durations in seconds.
  */
 const durations = z.strictObject({
-  /** 000 "Tokens": access_token 30 minutes. */
+  /** V2 specification, "Tokens": access_token 30 minutes. */
   access: z.number().positive(),
-  /** 000 "Tokens": refresh_token 60 days, restarted by every refresh. */
+  /** V2 specification, "Tokens": refresh_token 60 days, restarted by every refresh. */
   refresh: z.number().positive(),
-  /** 000 "Tokens", rule 5: from the first use, without extension. 0: the old token is invalid at once. */
+  /** V2 specification, "Tokens", rule 5: from the first use, without extension. 0: the old token is invalid at once. */
   grace: z.number().nonnegative(),
   code: z.number().positive(),
 });
 
 const limits = z.strictObject({
   /**
-   * 000 "Limits": 60 requests per rolling minute for each pair of Client ID and Account ID. null: no limit.
+   * V2 specification, "Limits": 60 requests per rolling minute for each pair of Client ID and Account ID. null: no
+   * limit.
    */
   perMinute: z.int().positive().nullable(),
   windowSeconds: z.number().positive(),

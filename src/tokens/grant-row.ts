@@ -35,7 +35,7 @@ export const NO_CONFIRMATION_DUE = {
 /** The grant is not lost. */
 export const NO_LOSS = { lost_reason: null, lost_at: null };
 
-/** Who consented; name and e-mail only with the scopes for them (000 "Scopes"). */
+/** Who consented; name and e-mail only with the scopes for them (V2 specification, "Scopes"). */
 export const consenterColumns = (
   consenter: Consenter,
 ): Pick<GrantRow, 'user_id' | 'user_name' | 'user_email'> => ({

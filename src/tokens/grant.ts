@@ -1,11 +1,11 @@
 /**
  * The model of a grant, one user's consent, and the repository that stores it.
  *
- * A grant is `held` (its tokens can be used), `unresolved` (a refresh was sent without a usable answer, and
- * the same token may be presented again for 30 minutes: 000_ef2b8fc3580d6af3.txt, Tokens, rule 5) or `lost`.
- * A refresh token is presented only under a lease, after the intent is on disk (`begin`), and every later
- * write names the fence of that lease. What helps after an ambiguous refresh (predecessor, late pair, early
- * confirmation) is explained in docs/operate/reliability.md and docs/decisions/tokens/0010-early-confirmation.md.
+ * A grant is `held` (its tokens can be used), `unresolved` (a refresh was sent without a usable answer, and the same
+ * token may be presented again for 30 minutes: V2 specification, "Tokens", rule 5) or `lost`. A refresh token is
+ * presented only under a lease, after the intent is on disk (`begin`), and every later write names the fence of that
+ * lease. What helps after an ambiguous refresh (predecessor, late pair, early confirmation) is explained in
+ * docs/operate/reliability.md and docs/decisions/tokens/0010-early-confirmation.md.
  */
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret/secret.ts';
@@ -31,9 +31,9 @@ export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old',
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**
- * One token pair. `generation` counts from 1 (the code exchange) and increases by one with each refresh,
- * because every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). 0: a refresh token
- * that was brought along and never presented here; it has no access token.
+ * One token pair. `generation` counts from 1 (the code exchange) and increases by one with each refresh, because every
+ * refresh returns a new refresh token (V2 specification, "Tokens", rule 4). 0: a refresh token that was brought along
+ * and never presented here; it has no access token.
  */
 export interface TokenPair {
   readonly generation: number;
@@ -75,11 +75,10 @@ export interface Predecessor {
 }
 
 /**
- * The life of one user's consent. `held`: if `confirmAt` is set, the current refresh token is the answer to
- * one that was presented more than once; an early refresh at that time confirms it, while its predecessor can
- * still help. `unresolved`: a refresh was sent and no usable answer came. `since` is the first presentation
- * of the current refresh token and never moves: the same token may be tried again for 30 minutes (000
- * "Tokens", rule 5).
+ * The life of one user's consent. `held`: if `confirmAt` is set, the current refresh token is the answer to one that
+ * was presented more than once; an early refresh at that time confirms it, while its predecessor can still help.
+ * `unresolved`: a refresh was sent and no usable answer came. `since` is the first presentation of the current refresh
+ * token and never moves: the same token may be tried again for 30 minutes (V2 specification, "Tokens", rule 5).
  */
 export type Grant = GrantFacts &
   (

@@ -7,9 +7,9 @@
  * grant meanwhile, whose result then counts. Leases use the database's clock, never a process's.
  *
  * A process that dies after `begin` leaves an unresolved grant with a lease that expires; any process may then present
- * the same token again, which the service allows for 30 minutes without a response (000 "Tokens", rule 5). One that
- * dies before leaves nothing. A grant whose fence is lower than this process has seen is `withheld`: an older copy of
- * the database must not present a token twice (docs/decisions/tokens/0009-copies-and-failovers.md).
+ * the same token again, which the service allows for 30 minutes without a response (V2 specification, "Tokens", rule
+ * 5). One that dies before leaves nothing. A grant whose fence is lower than this process has seen is `withheld`: an
+ * older copy of the database must not present a token twice (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
 import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type {

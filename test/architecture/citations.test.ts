@@ -15,9 +15,9 @@ const documents = JSON.parse(
 const places = ['src/**/*.ts', 'scripts/**/*.ts', 'mappings/**/*.yaml', 'docs/**/*.md', 'src/**/*.eta'];
 const files = places.flatMap((pattern) => globSync(pattern, { cwd: project })).toSorted();
 
-/** `000_….txt, Tokens, rules 3 to 5`, or short within the code: `000 "Tokens", rule 5`. */
+/** `V2 specification, "Tokens", rules 3 to 5`. */
 const CITATION =
-  /\b(?:(00[01]_[0-9a-f]{16}\.txt), |(00[01]) (?="))(?:"([^"]+)"(?: and "([^"]+)")?|([A-Z][a-z]+(?: [a-z]+)*))?(?:(?:, )?(?:behaviour )?rules? (\d+)(?: (?:to|and) (\d+))?)?/g;
+  /\b(V2 specification|XML specification), (?:"([^"]+)"(?: and "([^"]+)")?)?(?:(?:, )?(?:behaviour )?rules? (\d+)(?: (?:to|and) (\d+))?)?/g;
 
 /** A comment that goes on in the next line is one text. */
 const unwrapped = (text: string): string => text.replaceAll(/\s*\n\s*(?:\*|\/\/|#|>)?\s*/g, ' ');
@@ -26,22 +26,15 @@ const unwrapped = (text: string): string => text.replaceAll(/\s*\n\s*(?:\*|\/\/|
 function faultsIn(text: string): readonly string[] {
   return Array.from(
     unwrapped(text).matchAll(CITATION),
-    ([citation, long, short, quoted, second, bare, ...rules]) => {
+    ([citation, name = '', title = '', second, ...rules]) => {
       // A group that took no part is undefined, whatever the type says.
       const numbers: readonly (string | undefined)[] = rules;
-      const name = long ?? Object.keys(documents).find((one) => one.startsWith(`${short ?? ''}_`));
-      const sections = documents[name ?? ''];
-      if (sections === undefined) return citation;
-      // Words that follow the title of a section belong to the sentence.
-      const title = quoted ?? Object.keys(sections).find((one) => bare?.startsWith(one));
-      if (title === undefined)
-        return bare === undefined && numbers.every((rule) => rule === undefined) ? undefined : citation;
-      if (second !== undefined && sections[second] === undefined) return citation;
-      const count = sections[title];
-      const exists = numbers.every(
-        (rule) => rule === undefined || (count !== undefined && Number(rule) <= count),
-      );
-      return count !== undefined && exists ? undefined : citation;
+      const count = documents[name]?.[title];
+      const exists =
+        count !== undefined &&
+        (second === undefined || documents[name]?.[second] !== undefined) &&
+        numbers.every((rule) => rule === undefined || Number(rule) <= count);
+      return exists ? undefined : citation;
     },
   ).filter((fault) => fault !== undefined);
 }
@@ -54,20 +47,21 @@ describe('the sources that comments and documents cite', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are found in every form in which they are written', () => {
+  it('are found on one line and on two, and a wrong section or rule is reported', () => {
     const good = [
-      '000_ef2b8fc3580d6af3.txt, Tokens, rule 5',
-      '000 "Tokens", rules 3 to 5',
-      '001_43834a5c52d8e676.txt, "Custom field\n * methods"',
+      'V2 specification, "Tokens", rule 5',
+      'V2 specification, "Tokens", rules 3 to 5',
+      'XML specification, "Custom field\n * methods"',
+      'the V2 specification prints `/v2/`',
     ];
     const bad = [
-      '000_ef2b8fc3580d6af3.txt, Tokens, rule 9',
-      '000 "Endpoint reference"',
-      '001_43834a5c52d8e676.txt, "Tokens"',
-      '000_ef2b8fc3580d6af4.txt, Limits',
-      '000_ef2b8fc3580d6af3.txt, Refunds',
-      '000_ef2b8fc3580d6af3.txt, behaviour rule 2',
-      '001_43834a5c52d8e676.txt, "Endpoints" and "Tokens"',
+      'V2 specification, "Tokens", rule 9',
+      'V2 specification, "Endpoint reference"',
+      'XML specification, "Tokens"',
+      'XML\n * specification, "Tokens"',
+      'V2 specification, Limits',
+      'V2 specification, behaviour rule 2',
+      'XML specification, "Endpoints" and "Tokens"',
     ];
     expect(good.flatMap(faultsIn)).toEqual([]);
     expect(bad.filter((citation) => faultsIn(citation).length === 0)).toEqual([]);

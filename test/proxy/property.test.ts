@@ -61,7 +61,7 @@ const value = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-/** Columns of the record `Contact` (001_43834a5c52d8e676.txt, Contact) and of a client, in the order of the reply. */
+/** Columns of the record `Contact` (XML specification, "Contact") and of a client, in the order of the reply. */
 const contactFields = [
   'Name',
   'Mobile',

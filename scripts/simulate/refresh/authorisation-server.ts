@@ -2,8 +2,8 @@
  * The authorisation server of the refresh simulation: families of refresh tokens in memory, on virtual time.
  *
  * It carries out presentations by the sandbox's own rules, in one of the three readings of the grace period that the
- * specification leaves open (000 "Tokens", rule 5): `latest`, `sibling`, `same`. A token whose successor has been used
- * revokes its whole family. Each family keeps its last lines of history, so that a loss can be explained.
+ * specification leaves open (V2 specification, "Tokens", rule 5): `latest`, `sibling`, `same`. A token whose successor
+ * has been used revokes its whole family. Each family keeps its last lines of history, so that a loss can be explained.
  */
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';

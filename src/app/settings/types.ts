@@ -97,7 +97,7 @@ const address = (secure: boolean): z.ZodType<string, string> =>
 
 /** Root of an upstream, without its last slash. */
 export const root = address(false);
-/** Root of V2 with its version segment, which may be left out (000_ef2b8fc3580d6af3.txt prints `/v2/`). */
+/** Root of V2 with its version segment, which may be left out (the V2 specification prints `/v2/`). */
 export const v2Root: z.ZodType<string, string> = root.transform((value) =>
   /\/v2$/i.test(value) ? value : `${value}/v2`,
 );

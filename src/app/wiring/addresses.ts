@@ -1,7 +1,7 @@
 import { DEFAULT_APPLICATION } from '../../upstream/application.ts';
 import type { Settings } from '../settings/model.ts';
 
-/** The redirect address of the default OAuth application, below the public URL (000 "Prerequisites"). */
+/** The redirect address of the default OAuth application, below the public URL (V2 specification, "Prerequisites"). */
 const CALLBACK_PATH = '/_causeway/callback';
 
 /**

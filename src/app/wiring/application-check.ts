@@ -6,9 +6,9 @@ import type { Store } from '../store.ts';
 
 /**
  * Refuses to serve if an application that accounts are connected by is not configured: their calls would fail, and
- * their refresh tokens would end unused after 60 days (000_ef2b8fc3580d6af3.txt, Tokens). Commands work nevertheless,
- * so that the accounts can be examined and closed. An account that is not connected yet only waits for another
- * application, which is a warning. Throws `ConfigurationFault`.
+ * their refresh tokens would end unused after 60 days (V2 specification, "Tokens"). Commands work nevertheless, so that
+ * the accounts can be examined and closed. An account that is not connected yet only waits for another application,
+ * which is a warning. Throws `ConfigurationFault`.
  */
 export async function checkApplications(
   store: Store,

@@ -5,7 +5,7 @@ import type { LossReason } from '../../tokens/grant.ts';
  * The life cycle of an account (docs/contribute/architecture.md). `awaiting-operator`: somebody has consented and
  * nothing proves that the organisation is the account's; the tokens are held, V1 keeps serving, and the operator
  * confirms or refuses. `consented`: a grant is held and the checks run; V1 still serves, or V3 if V1 refuses. After
- * `migrated` there is no way back to V1: the service forbids it (001_43834a5c52d8e676.txt, Versioning).
+ * `migrated` there is no way back to V1: the service forbids it (XML specification, "Versioning").
  */
 export type Stage =
   | { readonly stage: 'legacy' }

@@ -81,7 +81,7 @@ export class Arriving {
     const answer = arrival.code && (await this.#exchange(arrival.code, step));
     if (answer === undefined) return this.#refused(step, 'exchangeFailed');
     const { refreshToken } = answer;
-    // Without a refresh token the connection would end after half an hour (000 "Scopes": offline_access).
+    // Without a refresh token the connection would end after half an hour (V2 specification, "Scopes": offline_access).
     if (refreshToken === undefined) return this.#refused(step, 'noOfflineAccess');
     return this.#granted(step, { ...answer, refreshToken });
   }

@@ -14,11 +14,11 @@ export interface RevokeParts {
 }
 
 /**
- * Asks the server to revoke the tokens of a grant that will not be used. Tokens are per user (000_ef2b8fc3580d6af3.txt,
- * Tokens, rule 7), and a server may read "the grant" in RFC 7009 as everything the user ever granted this application:
- * a revocation would then end the connections of the same person's other accounts. So it revokes only if no other grant
- * of that person is held. Otherwise it returns false, and the tokens are deleted here and expire unused, as they do if
- * their application is no longer configured. Throws `AuthorityRefused`.
+ * Asks the server to revoke the tokens of a grant that will not be used. Tokens are per user (V2 specification,
+ * "Tokens", rule 7), and a server may read "the grant" in RFC 7009 as everything the user ever granted this
+ * application: a revocation would then end the connections of the same person's other accounts. So it revokes only if
+ * no other grant of that person is held. Otherwise it returns false, and the tokens are deleted here and expire unused,
+ * as they do if their application is no longer configured. Throws `AuthorityRefused`.
  */
 export async function revokeGrant(
   { grants, seal, applications }: RevokeParts,

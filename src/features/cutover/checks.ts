@@ -1,10 +1,11 @@
 /**
  * The checks before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
  *
- * The token is refreshed once, because an access token alone lasts 30 minutes (000 "Tokens"). Then come scopes,
- * organisation and a small read on V3, which no operator can override. Only if those pass come the read on V2, the API
- * key, the identifiers and the samples that show whether it is the right organisation, which an operator can accept.
- * After the first failure on V3 the service gets no more calls, because each counts towards the account's limit.
+ * The token is refreshed once, because an access token alone lasts 30 minutes (V2 specification, "Tokens"). Then come
+ * scopes, organisation and a small read on V3, which no operator can override. Only if those pass come the read on V2,
+ * the API key, the identifiers and the samples that show whether it is the right organisation, which an operator can
+ * accept. After the first failure on V3 the service gets no more calls, because each counts towards the account's
+ * limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
 import type { Applications } from '../../upstream/application.ts';

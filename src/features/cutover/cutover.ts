@@ -1,6 +1,6 @@
 /**
- * Moves an account from V1 to V3: first the checks, then the irreversible step (001 "Versioning": a connection that
- * has migrated to V3 cannot move back).
+ * Moves an account from V1 to V3: first the checks, then the irreversible step (XML specification, "Versioning": a
+ * connection that has migrated to V3 cannot move back).
  *
  * A consent and the periodic job call `check`. In mode `auto` an account that passes all checks is moved. In
  * `manual`, or while a check fails, it waits, and its timeline gives the reason, once per reason. A waiting account

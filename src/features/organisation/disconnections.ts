@@ -1,9 +1,9 @@
 /**
  * Finds out whether a forbidden call means that the organisation is gone.
  *
- * 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt, "Errors"), so one call proves
- * nothing. The connections list names the organisations for which a token is valid (000 "Tokens", rule 8); an account
- * is lost if the list lacks its organisation and V3 does not open it either: the list of one provider may name
+ * 403 is "insufficient scope or organisation-level access" (V2 specification, "Errors"), so one call proves nothing.
+ * The connections list names the organisations for which a token is valid (V2 specification, "Tokens", rule 8); an
+ * account is lost if the list lacks its organisation and V3 does not open it either: the list of one provider may name
  * organisations differently from its access tokens. Anything else, and every failure to find out, changes nothing.
  */
 import { IllegalTransition, lose, type Account, type Stage } from '../accounts/account.ts';

@@ -1,6 +1,6 @@
 /**
- * The customer's pages: the invitation, the return from the authorisation server, questions, and the result (000
- * "Flow").
+ * The customer's pages: the invitation, the return from the authorisation server, questions, and the result (V2
+ * specification, "Flow").
  *
  * A consent takes these steps. `show` the invitation, a GET that changes nothing, because mail scanners open links.
  * `leave` for the authorisation server with an attempt bound to this browser's cookie. `arrive` at the callback with

@@ -8,10 +8,7 @@ import { readMappings, type MappingFiles } from './read.ts';
 import { compileTables, noTables } from './v2/v2-compile.ts';
 import type { V2Tables } from './v2/v2-model.ts';
 
-/**
- * V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field
- * methods").
- */
+/** V3 prints UUID where V1 prints ID, also at the end of a name (XML specification, "Custom field methods"). */
 export function v3Name(element: string): string {
   return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
 }

@@ -96,8 +96,8 @@ export interface LocalMethod {
 }
 
 /**
- * An element with an identifier, and its names on V1 and V3: V3 prints UUID where V1 prints ID (001 "Custom
- * field methods").
+ * An element with an identifier, and its names on V1 and V3: V3 prints UUID where V1 prints ID (XML specification,
+ * "Custom field methods").
  */
 export interface Rename {
   readonly legacy: string;

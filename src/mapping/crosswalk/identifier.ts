@@ -1,6 +1,6 @@
 /**
- * Number ⇄ UUID, per account and kind. V1 uses numbers that fit 32 bits, V3 and V2 use UUIDs
- * (001_43834a5c52d8e676.txt prints `[id]` numeric). Kinds are data: `mappings/identifiers.yaml`.
+ * Number ⇄ UUID, per account and kind. V1 uses numbers that fit 32 bits, V3 and V2 use UUIDs (the XML specification
+ * prints `[id]` numeric). Kinds are data: `mappings/identifiers.yaml`.
  */
 export type Kind = string;
 

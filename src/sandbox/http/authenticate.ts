@@ -1,10 +1,9 @@
 /**
  * Identifies the caller: V1 by the keys in the address, V3 and V2 by an access token and its organisation.
  *
- * All refusals of keys are identical, so that a caller cannot learn which of the two was wrong. A token is
- * checked in this order: signature and expiry, then revocation, then the organisation header, then whether
- * the consent covers that organisation and the scope covers the surface (000_ef2b8fc3580d6af3.txt, Tokens,
- * rule 7).
+ * All refusals of keys are identical, so that a caller cannot learn which of the two was wrong. A token is checked in
+ * this order: signature and expiry, then revocation, then the organisation header, then whether the consent covers that
+ * organisation and the scope covers the surface (V2 specification, "Tokens", rule 7).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
@@ -57,9 +56,8 @@ export class Authenticator {
   }
 
   /**
-   * Keys in the query. An organisation whose V1 is closed, or refuses since a user consented ("a connection
-   * that has migrated to V3 cannot move back", 001_43834a5c52d8e676.txt, Versioning), answers as if its keys
-   * were wrong.
+   * Keys in the query. An organisation whose V1 is closed, or refuses since a user consented ("a connection that has
+   * migrated to V3 cannot move back", XML specification, "Versioning"), answers as if its keys were wrong.
    */
   async v1(target: string): Promise<Authentication> {
     const apiKey = keyOf(target, 'apikey');

@@ -30,8 +30,8 @@ interface Counts {
 }
 
 /**
- * 60 requests per rolling minute for each pair of Client ID and Account ID (000_ef2b8fc3580d6af3.txt, Limits), V2 and
- * V3 together. Refused requests do not count. The day is a UTC day.
+ * 60 requests per rolling minute for each pair of Client ID and Account ID (V2 specification, "Limits"), V2 and V3
+ * together. Refused requests do not count. The day is a UTC day.
  */
 export class RateLimits {
   readonly #pairs = new Map<string, Counts>();

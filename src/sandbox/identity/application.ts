@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** HTTPS and a complete callback address (000_ef2b8fc3580d6af3.txt, Prerequisites); plain HTTP on loopback only. */
+/** HTTPS and a complete callback address (V2 specification, "Prerequisites"); plain HTTP on loopback only. */
 function fullAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);

@@ -14,7 +14,7 @@ export interface SandboxOrganisation {
 }
 
 export interface OrganisationSwitches {
-  /** Practice management module (001_43834a5c52d8e676.txt, "Practice management module fields"). */
+  /** Practice management module (XML specification, "Practice management module fields"). */
   readonly practice: false | 'NZ' | 'AU';
   /** Whether V1 answers before consent. */
   readonly v1: 'open' | 'closed';

@@ -17,8 +17,8 @@ export interface Membership {
 }
 
 /**
- * A user who grants consent must have the privilege 'Authorise 3rd Party Full Access' and must be an
- * administrator (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ * A user who grants consent must have the privilege 'Authorise 3rd Party Full Access' and must be an administrator (V2
+ * specification, "Prerequisites", rule 3).
  */
 export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
 

@@ -25,7 +25,7 @@ import type { Operation } from './operation/operation.ts';
 
 /** Every operation of V2. The router, the OpenAPI document, its page and the tests are built on it. */
 export const operations: readonly Operation[] = [
-  // The endpoint table of 000_ef2b8fc3580d6af3.txt, in its order.
+  // In the order of the V2 specification's endpoint table.
   ...identity,
   ...accounts,
   ...roles,

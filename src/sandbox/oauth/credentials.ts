@@ -12,7 +12,8 @@ interface Pair {
 }
 
 /**
- * Checks Client ID and secret: Basic, or in the body, or (the trap of 000 "Tokens", rule 1) as header fields.
+ * Checks Client ID and secret: Basic, in the body, or as header fields, by the mistake of V2 specification, "Tokens",
+ * rule 1.
  */
 export function checkClient(
   authorization: string | undefined,
@@ -49,7 +50,7 @@ function known(
 }
 
 /**
- * The specification prints plain base64 of `id:secret` (000 "Tokens", rule 3); OAuth libraries form-encode
+ * The service wants plain base64 of `id:secret` (V2 specification, "Tokens", rule 3); OAuth libraries form-encode
  * both halves first (RFC 6749, section 2.3.1). Both readings are accepted.
  */
 function readBasic(authorization: string | undefined): readonly Pair[] {

@@ -1,8 +1,8 @@
 /**
  * The rules of jobs that both surfaces share: templates, assignments, tasks, deletion.
  *
- * They are separate from the operations because V3 in XML and V2 in JSON work on the same records. Each
- * function works within the transaction of its caller (000_ef2b8fc3580d6af3.txt, Endpoints).
+ * They are separate from the operations because V3 in XML and V2 in JSON work on the same records. Each function works
+ * within the transaction of its caller (V2 specification, "Endpoints").
  */
 import { DAY } from '../../lib/time/clock.ts';
 import { jobCostRows } from '../tables/jobs/job-cost.ts';
@@ -22,7 +22,7 @@ export async function touchJob(records: Records, job: Job, now: number): Promise
   await records.update(job, {}, now);
 }
 
-/** Adds to the members already assigned (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). */
+/** Adds to the members already assigned (V2 specification, "Endpoints", behaviour rule 1). */
 export async function assignToJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
   const present = await records.owned('jobStaff', job);
   if (present.some(({ other }) => other === staff)) return;

@@ -5,7 +5,7 @@ import { applicationSchema, type Application } from '../identity/application.ts'
 import { html, type Html } from './html.ts';
 import type { Page } from './page.ts';
 
-/** Asks for a name, an address and a redirect address (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 1). */
+/** Asks for a name, an address and a redirect address (V2 specification, "Prerequisites", rule 1). */
 export const registrationForm: Html = html`<form method="post" action="/_sandbox/screens/applications">
   <div class="grid">
     <div class="field">

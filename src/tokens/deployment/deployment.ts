@@ -1,11 +1,11 @@
 /**
  * Which running bridge a database belongs to (docs/decisions/tokens/0009-copies-and-failovers.md).
  *
- * A refresh token that is presented by two bridges, or again by an old copy of the database, counts as
- * stolen, and the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). So a
- * deployment has an id and an epoch, in the store and in a file outside it, and presents nothing while they
- * differ. This file has the model: `doubtOf` decides, from what the store and the file say and what this
- * process has seen, whether this is the one deployment; if not, an operator has to acknowledge it.
+ * A refresh token that is presented by two bridges, or again by an old copy of the database, counts as stolen, and the
+ * service revokes the whole family (V2 specification, "Tokens", rule 5). So a deployment has an id and an epoch, in the
+ * store and in a file outside it, and presents nothing while they differ. This file has the model: `doubtOf` decides,
+ * from what the store and the file say and what this process has seen, whether this is the one deployment; if not, an
+ * operator has to acknowledge it.
  */
 import type { Whereabouts } from '../../db/place.ts';
 

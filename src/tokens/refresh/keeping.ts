@@ -2,11 +2,11 @@
  * Where a token pair goes that the service has just issued. It replaces the previous one, so losing it would
  * lose the customer's connection; no write matters more.
  *
- * In order: into the grant's row under the lease's fence, tried three times; if somebody else holds the grant
- * by now, beside it as a late pair; if the store fails, sealed into the spill folder, outside the database. A
- * spilled pair goes back into the store before anything else is presented for its grant, at the next attempt
- * of this process or at any process's next sweep. Only if the spill fails too is the pair given up; its
- * predecessor is then presented again within the grace period (000 "Tokens", rule 5).
+ * In order: into the grant's row under the lease's fence, tried three times; if somebody else holds the grant by now,
+ * beside it as a late pair; if the store fails, sealed into the spill folder, outside the database. A spilled pair goes
+ * back into the store before anything else is presented for its grant, at the next attempt of this process or at any
+ * process's next sweep. Only if the spill fails too is the pair given up; its predecessor is then presented again
+ * within the grace period (V2 specification, "Tokens", rule 5).
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/time/clock.ts';

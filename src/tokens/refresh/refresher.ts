@@ -1,5 +1,5 @@
 /**
- * One presentation of one refresh token, from reading the row to storing the answer (000 "Tokens", rules 3 to 5).
+ * One presentation of one refresh token, from the row to the stored answer (V2 specification, "Tokens", rules 3 to 5).
  *
  * In order: store what was spilled earlier; read the row, and stop if it is already good enough; ask the deployment
  * guard, the quota of repeated calls and the circuit breaker; store the intent and take the lease (`begin`); present

@@ -1,10 +1,10 @@
 /**
  * Keeps token pairs that the service has issued and the database could not store, as files in a folder.
  *
- * Without it such a pair would be lost, and with it the grant, because every refresh ends the previous token
- * (000_ef2b8fc3580d6af3.txt, Tokens, rule 4). Pairs are sealed as in the database. A file is complete or
- * absent: it is written under another name, synced, and renamed. The sweeper moves pairs into the database
- * when it is back; until then nobody uses them. Any number of processes may share the folder.
+ * Without it such a pair would be lost, and with it the grant, because every refresh ends the previous token (V2
+ * specification, "Tokens", rule 4). Pairs are sealed as in the database. A file is complete or absent: it is written
+ * under another name, synced, and renamed. The sweeper moves pairs into the database when it is back; until then nobody
+ * uses them. Any number of processes may share the folder.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';

@@ -2,12 +2,11 @@
  * Does for grants what no call does: finishes unanswered refreshes, confirms pairs, refreshes idle grants,
  * stores spilled pairs.
  *
- * Without it a quiet account would exceed the 30 minutes of grace unnoticed (000_ef2b8fc3580d6af3.txt,
- * Tokens, rule 5), or the 60 days of a refresh token. Every few seconds it checks what is due and passes it
- * to a backlog, which starts with the grant whose time runs out first and does not wait for any:
- * presentations that hang until their time-out must not hold up the others. A grant whose grace has run out
- * is still presented, because only the service's refusal tells a dead token from one that never arrived; that
- * refusal loses the grant, never the clock alone.
+ * Without it a quiet account would exceed the 30 minutes of grace unnoticed (V2 specification, "Tokens", rule 5), or
+ * the 60 days of a refresh token. Every few seconds it checks what is due and passes it to a backlog, which starts with
+ * the grant whose time runs out first and does not wait for any: presentations that hang until their time-out must not
+ * hold up the others. A grant whose grace has run out is still presented, because only the service's refusal tells a
+ * dead token from one that never arrived; that refusal loses the grant, never the clock alone.
  */
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';

@@ -3,7 +3,10 @@ import type { AccountEvent } from '../../../src/features/accounts/account.ts';
 import { eventually } from '../../support/clock.ts';
 import { SnapshotWorld } from '../snapshot/world.ts';
 
-/** 403 has two meanings: this call is not allowed, or nothing is any more (000, "Errors": scope, or organisation access). */
+/**
+ * 403 has two meanings: this call is not allowed, or nothing is any more (V2 specification, "Errors": scope, or
+ * organisation access).
+ */
 
 const studio = {
   name: 'Harbour Lane Studio',

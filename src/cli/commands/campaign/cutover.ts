@@ -17,8 +17,8 @@ interface CutoverOptions extends Choice {
 const columns = ['account', 'check', 'result', 'detail'] as const;
 
 /**
- * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has
- * migrated cannot move back (001 "Versioning").
+ * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has migrated
+ * cannot move back (XML specification, "Versioning").
  */
 export function cutover(parts: CliParts): Command {
   return withFilters(

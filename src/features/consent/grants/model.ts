@@ -2,9 +2,9 @@
  * The model of grants that are imported or exported.
  *
  * An import begins with a refresh token of an integrator's own script. Presenting it ends that script's token, because
- * every refresh returns a new one (000_ef2b8fc3580d6af3.txt, Tokens, rule 4), so it is stored before it is presented.
- * It is `importing` until it was presented and its organisation was checked, then `granted`, `waiting` for the
- * operator, or `refused` by the authorisation server.
+ * every refresh returns a new one (V2 specification, "Tokens", rule 4), so it is stored before it is presented. It is
+ * `importing` until it was presented and its organisation was checked, then `granted`, `waiting` for the operator, or
+ * `refused` by the authorisation server.
  *
  * An export hands the tokens of accounts to another program, sealed for that program's key. Their grants are lost here
  * from then on, with the reason `exported`; a sealed copy stays for as long as the refresh token lives, so that a file

@@ -26,10 +26,7 @@ const write = z.object({
 });
 type Write = z.infer<typeof write>;
 
-/**
- * The nine types of the XML API are five here (000_ef2b8fc3580d6af3.txt, "Resources and the attributes that
- * are named").
- */
+/** The nine types of the XML API are five here (V2 specification, "Resources and the attributes that are named"). */
 const shownTypes: Readonly<Record<string, FieldType>> = {
   Text: 'text',
   'Multi-line Text': 'text',

@@ -29,16 +29,13 @@ const codes: Readonly<Record<JsonRefusal['status'], string>> = {
   500: 'internal_error',
 };
 
-/**
- * Sends `data` and `meta.request_id`, on lists also `meta.pagination` (000_ef2b8fc3580d6af3.txt, "Response
- * envelope").
- */
+/** Sends `data` and `meta.request_id`, on lists also `meta.pagination` (V2 specification, "Response envelope"). */
 export function sendPayload(response: Response, status: number, payload: Payload, envelope: Envelope): void {
   const requestId = newRequestId();
   send(response, status, requestId, envelope === 'spec' ? enveloped(payload, requestId) : bare(payload));
 }
 
-/** Every form of an error has `meta.request_id` (000_ef2b8fc3580d6af3.txt, Errors, rule 2). */
+/** Every form of an error has `meta.request_id` (V2 specification, "Errors", rule 2). */
 export function sendJsonRefusal(response: Response, refusal: JsonRefusal): void {
   const { status, message, fields, allow } = refusal;
   const requestId = newRequestId();

@@ -178,8 +178,8 @@ export const jobWrites = [
     change: update,
   }),
   operations.remove({
-    // The data of a deleted job leaves active workflows and reporting (000_ef2b8fc3580d6af3.txt, Endpoints,
-    // behaviour rule 6).
+    // The data of a deleted job leaves active workflows and reporting (V2 specification, "Endpoints", behaviour rule
+    // 6).
     removal: async (call, job) => {
       for (const task of await call.records.owned('jobTask', job))
         await removeWith(call, task, ['jobTaskStaff']);

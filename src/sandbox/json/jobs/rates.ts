@@ -31,10 +31,10 @@ interface Known {
 }
 
 /**
- * A custom rate of the assignment overrides that of the task and of the catalogue (000_ef2b8fc3580d6af3.txt,
- * Endpoints, behaviour rule 2). From the strongest: assignment, job task, client task rate, staff task rate,
- * catalogue, the member's own rate. A historic rate replaces that of the catalogue, or of the member, for
- * work before the day up to which it applies.
+ * A custom rate of the assignment overrides that of the task and of the catalogue (V2 specification, "Endpoints",
+ * behaviour rule 2). From the strongest: assignment, job task, client task rate, staff task rate, catalogue, the
+ * member's own rate. A historic rate replaces that of the catalogue, or of the member, for work before the day up to
+ * which it applies.
  */
 export async function ratesFor(call: JsonCall, works: readonly Work[]): Promise<(work: Work) => HourlyRates> {
   const taskIds = works.flatMap(({ task }) => task?.other ?? []);

@@ -56,8 +56,8 @@ async function assignmentOf(
 }
 
 /**
- * Adds assignments and keeps existing ones (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). Assigning
- * a member again updates the rate.
+ * Adds assignments and keeps existing ones (V2 specification, "Endpoints", behaviour rule 1). Assigning a member again
+ * updates the rate.
  */
 async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<typeof assign>['staff']) {
   for (const [at, { uuid, customBillableRate }] of given.entries()) {

@@ -52,8 +52,8 @@ async function allocationsIn(
 }
 
 /**
- * In time-allocation mode the allocations of a task must add up to its estimated time
- * (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 3). A task without members has no allocations.
+ * In time-allocation mode the allocations of a task must add up to its estimated time (V2 specification, "Endpoints",
+ * behaviour rule 3). A task without members has no allocations.
  */
 function requireSum(call: JsonCall, allocations: readonly Allocation[], estimated: number): void {
   if (!call.organisation.switches.timeAllocation || allocations.length === 0) return;

@@ -48,7 +48,7 @@ interface Described {
   readonly aliases?: readonly string[] | undefined;
   readonly summary: string;
   readonly notes?: string;
-  /** False for operations outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
+  /** False for operations outside the endpoint table of the V2 specification. */
   readonly isInTable?: boolean;
   readonly query?: readonly QueryName[];
   /** The body carries a file, as multipart/form-data or base64 in JSON. */
@@ -113,6 +113,6 @@ function erased(operation: object): Unplaced {
 export const area = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
   operations.map((operation) => ({ ...operation, area: name }));
 
-/** Operations outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
+/** Operations outside the endpoint table of the V2 specification. */
 export const areaBeyond = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
   area(name, operations).map((operation) => ({ ...operation, isInTable: false }));

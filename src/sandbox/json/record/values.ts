@@ -11,7 +11,7 @@ export const amountOrNull = z.number().nullable();
 export const count = z.int();
 export const flag = z.boolean();
 export const dayOrNull = z.iso.date().nullable();
-/** UTC, ISO 8601, whole seconds (000_ef2b8fc3580d6af3.txt, "Response envelope", rule 2). */
+/** UTC, ISO 8601, whole seconds (V2 specification, "Response envelope", rule 2). */
 export const moment = z.iso.datetime({ precision: 0 });
 export const times = { createdAt: moment, updatedAt: moment };
 

@@ -106,7 +106,7 @@ async function opened({ db, organisations }: ConfiguredParts, organisationId: st
 
 /**
  * With an accounting integration account codes are synchronised and cannot be edited in the service, and tax rates are
- * read-only (000_ef2b8fc3580d6af3.txt, "What the service does"). Throws `ControlRefusal`.
+ * read-only (V2 specification, "What the service does"). Throws `ControlRefusal`.
  */
 async function written<T>(
   parts: ConfiguredParts,

@@ -1,9 +1,9 @@
 /**
  * Reads an authorisation request. Errors are shown on a page or sent to the redirect address.
  *
- * Only a request with a registered client and redirect address is answered by a redirect. Without these there
- * is no address to send the browser to, so the error is a page (RFC 6749, section 4.1.2.1). The address is
- * compared exactly and never derived from the request (000_ef2b8fc3580d6af3.txt, Flow).
+ * Only a request with a registered client and redirect address is answered by a redirect. Without these there is no
+ * address to send the browser to, so the error is a page (RFC 6749, section 4.1.2.1). The address is compared exactly
+ * and never derived from the request (V2 specification, "Flow").
  */
 import type { Application } from '../../identity/application.ts';
 import type { Protocol } from '../../protocol.ts';

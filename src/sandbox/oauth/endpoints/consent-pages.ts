@@ -1,9 +1,9 @@
 /**
  * The pages of the authorisation: sign-in, consent, and the two refusals. Plain forms, no scripts.
  *
- * The parameters of the request travel through the forms as hidden fields. An organisation for which the
- * person lacks the privilege 'Authorise 3rd Party Full Access' is shown but cannot be chosen, with the reason
- * beside it (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ * The parameters of the request travel through the forms as hidden fields. An organisation for which the person lacks
+ * the privilege 'Authorise 3rd Party Full Access' is shown but cannot be chosen, with the reason beside it (V2
+ * specification, "Prerequisites", rule 3).
  */
 import { standing, type Membership, type Person, type Standing } from '../../identity/people.ts';
 import { html, type Html } from '../../screens/html.ts';

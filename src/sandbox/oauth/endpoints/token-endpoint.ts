@@ -1,9 +1,9 @@
 /**
  * The token endpoint: authenticates the application, then exchanges a code or refreshes a token.
  *
- * `Codes` decides on a code exchange, `TokenTree` on a refresh; both return the body to send or the error of
- * RFC 6749, 5.2. Every call is recorded in the request log with its family and generation, so that a test can
- * follow each refresh token (000_ef2b8fc3580d6af3.txt, Tokens).
+ * `Codes` decides on a code exchange, `TokenTree` on a refresh; both return the body to send or the error of RFC 6749,
+ * 5.2. Every call is recorded in the request log with its family and generation, so that a test can follow each refresh
+ * token (V2 specification, "Tokens").
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
@@ -26,9 +26,7 @@ export interface TokenEndpointParts {
 
 type OAuthError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
-/**
- * The parameters of a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1.
- */
+/** The parameters of a token request; `fromHeaders` is the mistake of V2 specification, "Tokens", rule 1. */
 interface TokenRequest {
   readonly values: ReadonlyMap<string, string>;
   readonly fromHeaders: boolean;

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { IdentityTables } from '../../identity/tables.ts';
 
 /**
- * One consent of one user for one application, as the tokens see it. Tokens are per user, not per
- * organisation (000_ef2b8fc3580d6af3.txt, Tokens, rule 7).
+ * One consent of one user for one application, as the tokens see it. Tokens are per user, not per organisation (V2
+ * specification, "Tokens", rule 7).
  */
 export interface Family {
   readonly id: string;
@@ -14,8 +14,8 @@ export interface Family {
   /** In milliseconds. */
   readonly authTime: number;
   /**
-   * False if the code was exchanged with parameters in header fields; the tokens then name no organisation
-   * and give access to none (000 "Tokens", rule 1).
+   * False if the code was exchanged with parameters in header fields; the tokens then name no organisation and give
+   * access to none (V2 specification, "Tokens", rule 1).
    */
   readonly complete: boolean;
   /** Organisations of this consent that are still connected. */

@@ -18,11 +18,10 @@ export interface Presented {
 export type Judgement = 'renew' | 'retry' | 'expired' | 'dead' | 'reuse';
 
 /**
- * If no response to a refresh arrives, the same token may be retried for a grace period of 30 minutes; after
- * that it is invalid (000_ef2b8fc3580d6af3.txt, Tokens, rule 5). The grace period starts at the first use and
- * is not extended. Presenting a token whose successor was used is always reuse, because the answer with the
- * successor did arrive. A token that a retry replaced was never used, so presenting it is refused but does
- * not revoke the family.
+ * If no response to a refresh arrives, the same token may be retried for a grace period of 30 minutes; after that it is
+ * invalid (V2 specification, "Tokens", rule 5). The grace period starts at the first use and is not extended.
+ * Presenting a token whose successor was used is always reuse, because the answer with the successor did arrive. A
+ * token that a retry replaced was never used, so presenting it is refused but does not revoke the family.
  */
 export function judge(presented: Presented, protocol: Protocol, now: number): Judgement {
   if (presented.familyRevoked) return 'dead';

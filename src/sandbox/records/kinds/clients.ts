@@ -18,7 +18,7 @@ export interface RelationshipFields extends FieldsOf<typeof relationshipRows> {
   readonly numberOfShares: string;
 }
 
-/** 001_43834a5c52d8e676.txt, "Relationship". */
+/** XML specification, "Relationship". */
 export const relationshipTypes = [
   'Director',
   'Shareholder',

@@ -1,4 +1,4 @@
-/** The element that holds the value (001_43834a5c52d8e676.txt, "Custom field definition"). */
+/** The element that holds the value (XML specification, "Custom field definition"). */
 export const valueElements = ['Date', 'Number', 'Decimal', 'Boolean', 'Text'] as const;
 export type ValueElement = (typeof valueElements)[number];
 

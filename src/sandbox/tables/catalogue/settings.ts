@@ -1,10 +1,7 @@
 import { choice, count, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
 import { rowsOf } from '../table.ts';
 
-/**
- * Stages of a job (000_ef2b8fc3580d6af3.txt, "States and transitions"); each organisation chooses their
- * names.
- */
+/** Stages of a job (V2 specification, "States and transitions"); each organisation chooses their names. */
 export const jobStages = ['planned', 'in progress', 'on hold', 'completed', 'invoiced', 'cancelled'] as const;
 
 /** From enquiry through to acceptance or decline. */

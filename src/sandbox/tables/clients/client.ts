@@ -48,7 +48,7 @@ const practiceRows = rowsOf(
   practiceRow('prepareTaxReturn', flag(false), { where: 'AU' }),
 );
 
-/** A client (001_43834a5c52d8e676.txt, "Client"). The methods check its name. */
+/** A client (XML specification, "Client"). The methods check its name. */
 export const clientRows = rowsOf(
   legacyRow('name', title, { v2: { name: 'name', written: false }, xml: { readOnly: true } }),
   legacyRow('email', text, { ...writtenOnly('email'), xml: { whenSet: true } }),

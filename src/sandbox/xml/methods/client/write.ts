@@ -52,10 +52,7 @@ interface GivenContact {
   readonly fields: RecordFields['contact'];
 }
 
-/**
- * If several contacts are sent, the last one marked primary is the primary (001_43834a5c52d8e676.txt,
- * "Contact").
- */
+/** If several contacts are sent, the last one marked primary is the primary (XML specification, "Contact"). */
 async function givenContacts(call: XmlCall, message: Message): Promise<readonly GivenContact[]> {
   const given: GivenContact[] = [];
   for (const contact of message.child('Contacts')?.children('Contact') ?? [])

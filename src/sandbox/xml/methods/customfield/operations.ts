@@ -37,7 +37,7 @@ async function write(call: XmlCall, kind: Kind, use: Use): Promise<Answer> {
   return { answer: 'status' };
 }
 
-/** The nine kinds of records with the paths of their fields (001_43834a5c52d8e676.txt, "Custom field methods"). */
+/** The nine kinds of records with the paths of their fields (XML specification, "Custom field methods"). */
 const kinds: readonly {
   readonly name: string;
   readonly kind: Kind;
