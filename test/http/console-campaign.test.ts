@@ -92,7 +92,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Invite: 3 accounts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Invite: what was done' }).waitFor();
     await page.getByRole('link', { name: 'Campaign' }).click();
-    await page.getByText('The very last leaves at').waitFor();
+    await page.getByText('The last scheduled e-mail goes out at').waitFor();
     expect(await page.locator('#sending tbody tr').allInnerTexts()).toEqual(['2026-12-13 20:00\t3']);
     await inspect(page, 'page');
 
@@ -100,10 +100,10 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByText('+44 20 7946 0018').waitFor();
     await inspect(page, 'phone');
     const row = page.getByRole('row', { name: /Quiet Corner/ });
-    await row.getByText('Note a talk').click();
-    await row.getByLabel('What came of it').fill('Ada is away until the new year.\nHer deputy will do it.');
-    await row.getByRole('button', { name: 'Save the talk' }).click();
-    await page.getByText('The talk was noted').waitFor();
+    await row.getByText('Log a phone call').click();
+    await row.getByLabel('Outcome').fill('Ada is away until the new year.\nHer deputy will do it.');
+    await row.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The phone call was saved').waitFor();
     // Whom nobody has spoken to comes first.
     expect(await page.locator('tbody tr .name a').allInnerTexts()).toEqual([
       'Silent Hill Surveyors',
@@ -128,31 +128,31 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
 
     await page.getByRole('link', { name: 'Campaign' }).click();
     await page.getByLabel('Name').fill('Second');
-    await page.getByLabel('Accounts with this tag').fill('wave-2');
-    await page.getByLabel('Start, on each customer').fill('2026-12-14T09:00');
-    await page.getByRole('button', { name: 'Plan it' }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('wave-2');
+    await page.getByLabel('Start (customer’s local time)').fill('2026-12-14T09:00');
+    await page.getByRole('button', { name: 'Plan wave' }).click();
     await page.getByRole('row', { name: /Second.*2026-12-14 09:00.*planned by ada/s }).waitFor();
     await inspect(page, 'waves');
     // Everybody was invited already, by hand.
     await page.getByRole('button', { name: 'Start now' }).click();
-    await page.getByText('Nobody meets its filters who was not invited yet').waitFor();
+    await page.getByText('No account that matches the filters is still to be invited').waitFor();
     await page
-      .getByText('its e-mails leave on 2026-12-14 09:00, on each customer’s own clock, not now')
+      .getByText('its e-mails go out on 2026-12-14 09:00, customer’s local time')
       .waitFor();
     await inspect(page, 'wave-decide');
-    await page.getByRole('button', { name: 'Start it: invite 0 accounts on 2026-12-14 09:00' }).click();
+    await page.getByRole('button', { name: 'Start: invite 0 accounts on 2026-12-14 09:00' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByRole('button', { name: 'Stop wave' }).click();
     await page.getByText('stopped by ada').waitFor();
     // One that goes on can still be removed, as on the command line.
-    await page.getByRole('button', { name: 'Go on anyway' }).click();
-    await page.getByRole('button', { name: 'Count it as good' }).click();
+    await page.getByRole('button', { name: 'Continue anyway' }).click();
+    await page.getByRole('button', { name: 'Count as good' }).click();
     await page
       .getByRole('row', { name: /Second.*let go on by ada/s })
       .getByText('Remove')
       .click();
-    await page.getByText('customers whose e-mail has left stay invited').waitFor();
-    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('Customers whose e-mail was sent stay invited').waitFor();
+    await page.getByRole('button', { name: 'Remove wave' }).click();
     await page.getByRole('heading', { name: 'Waves' }).waitFor();
     expect(await page.getByRole('row', { name: /Second/ }).count()).toBe(0);
 

@@ -349,12 +349,12 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
 
     await quiet.goto(at('/campaign'));
     await typed('Name', 'first');
-    await press(quiet, quiet.getByRole('button', { name: 'Plan it' }));
+    await press(quiet, quiet.getByRole('button', { name: 'Plan wave' }));
     await press(quiet, quiet.getByRole('button', { name: 'Start now' }));
-    await press(quiet, quiet.getByRole('button', { name: /^Start it: invite/ }));
+    await press(quiet, quiet.getByRole('button', { name: /^Start: invite/ }));
     await press(quiet, quiet.getByRole('button', { name: 'Stop' }));
-    await press(quiet, quiet.getByRole('button', { name: 'Stop it' }));
-    await quiet.getByRole('button', { name: 'Go on anyway' }).waitFor();
+    await press(quiet, quiet.getByRole('button', { name: 'Stop wave' }));
+    await quiet.getByRole('button', { name: 'Continue anyway' }).waitFor();
 
     const invitation = await eventually('the invitation has arrived', () =>
       linkIn(SONS, /http\S+\/_causeway\/connect\/[\w-]{43}/),

@@ -210,7 +210,7 @@ export class CampaignScreen {
   /** The customers to call. */
   async phone(visit: Visit): Promise<void> {
     const said =
-      visit.query.get('done') === 'noted' ? 'The talk was noted, in the timeline of the account.' : undefined;
+      visit.query.get('done') === 'noted' ? 'The phone call was saved to the account’s timeline.' : undefined;
     await this.#sendPhone(visit, 200, { said });
   }
 
@@ -237,7 +237,7 @@ export class CampaignScreen {
     const page = Math.min(last, Math.max(1, Math.floor(Number(visit.query.get('page') ?? '1')) || 1));
     const from = (page - 1) * PAGE;
     pages.send(visit.response, status, 'phone', {
-      title: 'To call',
+      title: 'Customers to call',
       under: '/campaign',
       session: visit.session,
       lines: lines.slice(from, from + PAGE),
