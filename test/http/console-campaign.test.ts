@@ -85,12 +85,12 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('checkbox', { name: 'all 3 found' }).check();
     await page.getByRole('combobox', { name: 'Action' }).selectOption('invite');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    await page.getByLabel('Send it later').fill('2026-12-14T09:00');
-    await page.getByRole('button', { name: 'Preview with this start' }).click();
+    await page.getByLabel('Send later').fill('2026-12-14T09:00');
+    await page.getByRole('button', { name: 'Update preview' }).click();
     await page.getByText('2026-12-13 20:00 UTC').first().waitFor();
     await inspect(page, 'preview');
     await page.getByRole('button', { name: 'Invite: 3 accounts' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Invite: what was done' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Invite: result' }).waitFor();
     await page.getByRole('link', { name: 'Campaign' }).click();
     await page.getByText('The last scheduled e-mail goes out at').waitFor();
     expect(await page.locator('#sending tbody tr').allInnerTexts()).toEqual(['2026-12-13 20:00\t3']);
@@ -136,9 +136,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     // Everybody was invited already, by hand.
     await page.getByRole('button', { name: 'Start now' }).click();
     await page.getByText('No account that matches the filters is still to be invited').waitFor();
-    await page
-      .getByText('its e-mails go out on 2026-12-14 09:00, customer’s local time')
-      .waitFor();
+    await page.getByText('its e-mails go out on 2026-12-14 09:00, customer’s local time').waitFor();
     await inspect(page, 'wave-decide');
     await page.getByRole('button', { name: 'Start: invite 0 accounts on 2026-12-14 09:00' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -44,7 +44,7 @@ describe('a list of accounts', () => {
     const browser = await setting.signedIn('bob');
     const page = await browser.upload('/accounts/import', [['lines', '']], csv);
     expect(page.status).toBe(200);
-    expect(page.text).toContain('<strong>1 account</strong> is new');
+    expect(page.text).toContain('<strong>1 new account</strong>');
     expect(page.text).toContain('2 lines cannot be imported');
     expect(page.text).toContain('the e-mail must be one plain address');
     expect(page.text).toContain('<bdi>colour</bdi>');
@@ -62,7 +62,7 @@ describe('a list of accounts', () => {
       detail: '1 new, 0 changed, 0 as they were, 2 faulty',
     });
     const again = await browser.upload('/accounts/import', [], csv);
-    expect(again.text).toContain('1 stay as they are');
+    expect(again.text).toContain('1 unchanged');
     expect(hidden(again.text, 'draft')).toBe('');
   });
 
@@ -70,9 +70,9 @@ describe('a list of accounts', () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const pasted = await browser.upload('/accounts/import', [['lines', csv]], '');
-    expect(pasted.text).toContain('<strong>1 account</strong> is new');
+    expect(pasted.text).toContain('<strong>1 new account</strong>');
     for (const [file, words] of [
-      ['', 'Choose a file, or paste its lines.'],
+      ['', 'Choose a file or paste its lines.'],
       ['hello', 'the first line must name the columns'],
       [Buffer.from([0x6e, 0xff, 0xfe, 0x0a]), 'not in UTF-8'],
       [`name,account key\n${'x,y\n'.repeat(10_001)}`, 'more than 10000 lines'],

@@ -59,9 +59,11 @@ describe('an account added by hand', () => {
     ]);
     const [account] = await setting.services.store.accounts.list();
     const page = `/accounts/${account?.id ?? ''}`;
-    expect((await browser.get(page)).text).toContain('it never was on V1, which a rehearsal compares with');
+    expect((await browser.get(page)).text).toContain(
+      'the account was never on V1, so there is nothing to compare',
+    );
     const { text } = await browser.get(`${page}/rehearsal`);
-    expect(text).toContain('It never was on V1: a rehearsal has nothing to compare with.');
+    expect(text).toContain('The account was never on V1: there is nothing to compare.');
     expect(text).not.toContain('Rehearse the move');
     const refused = await browser.act(`${page}/rehearsal`, []);
     expect(refused.status).toBe(409);
@@ -92,10 +94,10 @@ describe('an account added by hand', () => {
     const taken = await browser.act('/accounts/new', odd);
     expect(taken.headers.location).toMatch(/\?done=addedUnusualAccountKey$/);
     expect((await browser.get(taken.headers.location ?? '')).text).toContain(
-      'The account was added. The account key is not of the usual form',
+      'Account added. The account key is not of the usual form',
     );
     expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);
-    expect((await add('ana@alder.example')).text).toContain('Both customers really have this name');
+    expect((await add('ana@alder.example')).text).toContain('A different customer has the same name');
     expect((await add('ana@alder.example', ['sameName', 'yes'])).text).toContain(
       'account key exists already',
     );
@@ -117,7 +119,7 @@ describe('a list with faulty lines', () => {
     expect(text).toContain('account key,e-mail,language,fault');
     expect(text).toContain('line 3: the e-mail must be one plain address');
     const mended = await browser.upload('/accounts/import', [], text.replace('nope', 'bob@birch.example'));
-    expect(mended.text).toContain('<strong>1 account</strong> is new');
+    expect(mended.text).toContain('<strong>1 new account</strong>');
     expect(mended.text).not.toContain('Unknown columns');
     expect(mended.text).toContain('=Birch, Ltd');
 
@@ -141,8 +143,8 @@ describe('the preview of an action', () => {
     const browser = await setting.signedIn('olga', 'operate');
     const chosen = ids.map((id): readonly [string, string] => ['account', id]);
     const preview = await browser.act('/preview', [['action', 'invite'], ...chosen]);
-    expect(preview.text).toContain('Left alone: it has no e-mail address');
-    expect(preview.text).toContain('Only the first 50');
+    expect(preview.text).toContain('Skipped: it has no e-mail address');
+    expect(preview.text).toContain('First 50 only');
     const done = await browser.act('/perform', [['action', 'invite'], ['first', '50'], ...chosen]);
     expect(done.text).toContain('<strong>50 accounts</strong> invited');
   });

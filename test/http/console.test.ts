@@ -440,7 +440,7 @@ describe('the pages', () => {
     expect(await names('?reason=no-address&search=Company%201&page=1')).not.toContain('Company 10');
     expect(await names('?next=invite')).toHaveLength(31);
     expect(await names('?stage=migrated')).toEqual([]);
-    expect(browser.last?.text).toContain('No account matches.');
+    expect(browser.last?.text).toContain('No accounts match.');
     expect(await names('?stage=nonsense&sort=nonsense')).toHaveLength(50);
   });
 
@@ -449,7 +449,7 @@ describe('the pages', () => {
     for (const path of ['', '/accounts', '/texts']) {
       const { status, text } = await browser.get(path);
       expect(status).toBe(200);
-      expect(text).toMatch(/No account yet|There is no account yet/);
+      expect(text).toMatch(/No accounts yet|There is no account yet/);
     }
     expect((await browser.get('/accounts/nobody')).status).toBe(404);
     expect((await browser.get('/nothing')).status).toBe(404);
@@ -537,7 +537,7 @@ describe('actions', () => {
     const preview = await browser.act('/preview', all);
     expect(preview.text).toContain(`name="account" value="${other}"`);
     expect(preview.text).not.toContain(`name="account" value="${id}"`);
-    expect(preview.text).toContain('Left alone: its customer declined');
+    expect(preview.text).toContain('Skipped: its customer declined');
     const named = await browser.act('/preview', [...all, ['filter', 'reason=declined']]);
     expect(named.text).toContain(`name="account" value="${id}"`);
     expect((await invite(browser, '/preview', [id])).text).toContain(`name="account" value="${id}"`);
@@ -546,8 +546,8 @@ describe('actions', () => {
   it('need an action and an account, and no more than may be taken at once', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
-    expect((await browser.act('/preview', [['action', 'invite']])).text).toContain('No account was chosen.');
-    expect((await browser.act('/preview', [['account', 'x']])).text).toContain('No action was chosen.');
+    expect((await browser.act('/preview', [['action', 'invite']])).text).toContain('No account is selected.');
+    expect((await browser.act('/preview', [['account', 'x']])).text).toContain('No action is selected.');
     expect((await invite(browser, '/preview', ['nobody'])).text).toContain('there is no such account');
     const many = Array.from({ length: 21 }, (_, index) => ['account', String(index)] as const);
     const refused = await browser.act('/perform', [['action', 'cutover'], ...many]);
@@ -573,7 +573,7 @@ describe('actions', () => {
     expect((await edit('Old Mill & Sons', 'ana@x.example')).status).toBe(303);
     const page = await browser.get(`/accounts/${id}?done=edited`);
     expect(page.text).toContain('Old Mill &amp; Sons');
-    expect(page.text).toContain('The details were saved.');
+    expect(page.text).toContain('Details saved.');
     expect(page.text).toContain('first\nsecond');
     expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, notes');
   });
@@ -611,7 +611,7 @@ describe('actions', () => {
     expect([wrong.status, wrong.text.includes('D'.repeat(32))]).toEqual([400, false]);
     const clash = await save({ contactName: 'Kim' });
     expect(clash.status).toBe(409);
-    expect(clash.text).toContain('Somebody else has changed it meanwhile: Contact is now Ana.');
+    expect(clash.text).toContain('Somebody else has changed this in the meantime: Contact is now Ana.');
     expect(clash.text).toContain('value="Kim"');
     expect(await contact()).toMatchObject({ contactName: 'Ana' });
   });
@@ -649,7 +649,7 @@ describe('actions', () => {
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
     const asked = await browser.act(`/accounts/${id}/link`, []);
-    expect(asked.text).toContain('Nothing is done before you confirm');
+    expect(asked.text).toContain('Nothing happens until you confirm');
     const shown = await browser.act(`/accounts/${id}/link`, [['sure', 'yes']]);
     const link = /http:\/\/127\.0\.0\.1:1\/_causeway\/connect\/[\w-]{43}/.exec(shown.text)?.[0] ?? '';
     expect(link).not.toBe('');

@@ -146,17 +146,17 @@ describe('the console', () => {
     const browser = await setting.signedIn('rea', 'read');
     const find = async (text: string) => (await browser.act('/find', [['text', text]])).headers.location;
     expect(await find(requestId)).toBe(`${CONSOLE}/calls/${requestId}`);
-    expect((await browser.get(`/calls/${requestId}`)).text).toContain('Lost on the way</dt><dd>nothing');
+    expect((await browser.get(`/calls/${requestId}`)).text).toContain('Lost in translation</dt><dd>nothing');
     const minute = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
     const upTo = async (at: number): Promise<string> =>
       (await browser.get(`/accounts/${id}?until=${minute(at)}`)).text;
     expect(await upTo(setting.clock.now())).toContain(requestId);
-    expect(await upTo(setting.clock.now() - MINUTE)).toContain('None recorded up to then.');
+    expect(await upTo(setting.clock.now() - MINUTE)).toContain('No calls recorded up to then.');
     expect((await browser.get(`/accounts/${id}?until=yesterday`)).text).toContain(requestId);
     // Its customer tells the time on a clock nine hours ahead.
     await setting.services.accounts.set(id, { zone: 'Asia/Tokyo' });
     expect(await upTo(setting.clock.now() + 9 * HOUR)).toContain('Ended (Asia/Tokyo)');
-    expect(await upTo(setting.clock.now() + 9 * HOUR - MINUTE)).toContain('None recorded up to then.');
+    expect(await upTo(setting.clock.now() + 9 * HOUR - MINUTE)).toContain('No calls recorded up to then.');
     expect(await find('AROHA@')).toBe(`${CONSOLE}/accounts/${id}`);
     const sealed = await accounts.sealedKeys(id);
     const key = setting.services.ring.open(sealed?.accountKey ?? '', id, 'account-key').reveal();

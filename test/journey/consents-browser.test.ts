@@ -184,7 +184,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
   it('are confirmed by ticks, after a look: the account is connected, and its contact is told', async () => {
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${NORTHGATE}`).check();
-    await page.getByText('1 ticked').waitFor();
+    await page.getByText('1 selected').waitFor();
     await pressed('Preview: confirm');
     await page.getByText('approved by Ana (ana@x.example)').waitFor();
     await inspect(page, 'preview');
@@ -221,7 +221,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByText('4 consents wait for you').waitFor();
     await page.getByLabel('Select all').check();
-    await page.getByText('4 ticked').waitFor();
+    await page.getByText('4 selected').waitFor();
     const late = await idOf('Moor House');
     await approve(bridge.services, late, { organisation: { id: 'another', name: 'Another' } });
     await pressed('Preview: confirm');

@@ -148,14 +148,14 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByRole('link', { name: MILL }).waitFor();
     await inspect('accounts');
     await page.goto(at('/accounts?search=nobody'));
-    await page.getByText('No account matches.').waitFor();
+    await page.getByText('No accounts match.').waitFor();
     await inspect('accounts-none');
   });
 
   it('invites several at once, after a look at what will happen to each', async () => {
     await page.goto(at('/accounts'));
     for (const name of [MILL, NORTHGATE, HARBOUR]) await page.getByLabel(`Select ${name}`).check();
-    await page.getByText('3 ticked').waitFor();
+    await page.getByText('3 selected').waitFor();
     await page.getByLabel('Action').selectOption('Invite');
     await pressed('Preview');
     await page.getByText('an invitation to ana@customer-0.example is sent').waitFor();
@@ -217,7 +217,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByText('Edit', { exact: true }).click();
     await page.getByLabel('Contact').fill('Ana Whitcombe');
     await page.getByRole('region', { name: 'Details' }).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The details were saved.').waitFor();
+    await page.getByText('Details saved.').waitFor();
     await inspect('account-saved');
     expect(await page.content()).not.toContain(keyOf(0));
     expect(await page.content()).not.toContain(API_KEY);
@@ -294,12 +294,12 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
       mimeType: 'text/csv',
       buffer: Buffer.from(csv),
     });
-    await pressed('Show what will happen');
+    await pressed('Preview');
     await page.getByRole('cell', { name: 'Quarry Lane' }).waitFor();
     await inspect('import-preview');
     expect(await page.content()).not.toContain('Q0000000000000000000000000000001');
-    await pressed('Import: 1 account');
-    await page.getByText('1 line not taken').waitFor();
+    await pressed('Import 1 account');
+    await page.getByText('1 line not imported').waitFor();
     await inspect('import-done');
     expect(await idOf('Quarry Lane')).not.toBe('');
   });
@@ -335,7 +335,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await quiet.keyboard.press('Tab');
     expect(await quiet.locator('main :focus').count()).toBe(1);
 
-    await press(quiet, quiet.getByText('More filters, order'));
+    await press(quiet, quiet.getByText('More filters and sorting'));
     await quiet.locator('details[open]').waitFor();
     await typed('Search', SONS);
     await quiet.keyboard.press('Enter');

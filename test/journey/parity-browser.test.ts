@@ -25,7 +25,7 @@ async function signedIn(scope: 'read' | 'operate', colours: 'light' | 'dark' = '
   await page.goto(at('/accounts'));
   await page.getByLabel('Token').fill(token.secret.reveal());
   await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'By stage' }).waitFor();
+  await page.getByRole('navigation', { name: 'Filter by stage' }).waitFor();
   return page;
 }
 
@@ -85,7 +85,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     const page = await signedIn('operate');
     await page.goto(proofOf(names[0]));
     await inspect(page, 'different');
-    await page.getByRole('button', { name: 'Show the values' }).click();
+    await page.getByRole('button', { name: 'Show values' }).click();
     await page.getByText('Someone <b>else</b>').first().waitFor();
     await inspect(page, 'values');
     await page.reload();
@@ -93,13 +93,13 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.goto(proofOf(names[0]));
     await page.getByLabel('Reason').fill('the customer <renames> it');
     await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByRole('alert').getByText('tick at least one difference').waitFor();
+    await page.getByRole('alert').getByText('select at least one difference').waitFor();
     expect(await page.getByLabel('Reason').inputValue()).toBe('the customer <renames> it');
     await inspect(page, 'problem');
     for (const box of await page.locator('input[name="difference"]').all()) await box.check();
     await page.getByLabel('Name', { exact: true }).fill('Kim');
     await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByRole('status').getByText('It was accepted').waitFor();
+    await page.getByRole('status').getByText('Accepted. The acceptance').waitFor();
     // Sent to an address of its own: loading it again sends no form.
     expect(page.url()).toContain('?done=accepted');
     await page
@@ -108,7 +108,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     expect(await page.locator('#verdict').textContent()).toBe('alike, but for accepted differences');
     await inspect(page, 'accepted');
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download the report to print' }).click();
+    await page.getByRole('link', { name: 'Download printable report' }).click();
     expect((await download).suggestedFilename()).toBe('comparison.html');
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText('The comparison has started').waitFor();
@@ -151,9 +151,9 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.getByRole('link', { name: names[1], exact: true }).click();
     await page.locator('#watch').getByText('8 of 12 calls failed').waitFor();
     await inspect(page, 'watch');
-    await page.getByLabel('Why it is no fault').fill('a <test> run');
+    await page.getByLabel('Why it is not a fault').fill('a <test> run');
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('status').getByText('The flag is gone').waitFor();
+    await page.getByRole('status').getByText('Flag removed').waitFor();
     await page.locator('#watch').getByText('a <test> run').waitFor();
     await page.goto(at('/accounts?flagged=yes'));
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();

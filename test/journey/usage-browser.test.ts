@@ -73,7 +73,7 @@ async function serve(): Promise<void> {
     await page.goto(at('/accounts'));
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'By stage' }).waitFor();
+    await page.getByRole('navigation', { name: 'Filter by stage' }).waitFor();
     await page.goto(at(`/accounts/${accountId}`));
   });
 
@@ -84,7 +84,7 @@ async function serve(): Promise<void> {
 
   it('says what its programs would miss, and lets an operator name a program and stop counting', async () => {
     const usage = page.locator('#usage');
-    await usage.getByText('Nothing was counted yet').waitFor();
+    await usage.getByText('Nothing counted yet').waitFor();
     await serve();
     await page.reload();
     await usage.getByText(/^2 of \d+ methods/).waitFor();
@@ -97,12 +97,12 @@ async function serve(): Promise<void> {
       .first()
       .fill('Hours <import>');
     await usage.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('The name of the program was saved').waitFor();
+    await page.getByText('Program name saved').waitFor();
     await usage.locator('strong', { hasText: 'Hours <import>' }).waitFor();
     await usage.getByRole('button', { name: 'Stop counting' }).click();
-    await usage.getByText('Its calls are not counted').waitFor();
-    await usage.getByRole('button', { name: 'Count its calls' }).click();
-    await page.getByText('Its calls are counted; running bridges follow').waitFor();
+    await usage.getByText('Calls are not counted').waitFor();
+    await usage.getByRole('button', { name: 'Count calls' }).click();
+    await page.getByText('Calls are counted. Running bridges follow').waitFor();
   });
 
   it('is in the preview of a route', async () => {

@@ -97,8 +97,8 @@ const sources = wordsIn<Source>({
   v1: 'V1',
   v2: 'V2',
   v3: 'V3',
-  cache: 'the bridge’s memory',
-  bridge: 'the bridge itself',
+  cache: 'cache',
+  bridge: 'bridge',
 });
 
 /** The words before the name of an account's wave, on its page. */

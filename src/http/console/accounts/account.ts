@@ -106,10 +106,10 @@ export class AccountScreen {
       title: `Make a link for ${name}`,
       under: '/accounts',
       session: deed.session,
-      ...{ from: name, back: path, action: `${path}/link`, button: 'Make the link and show it' },
+      ...{ from: name, back: path, action: `${path}/link`, button: 'Make and show link' },
       lines: [
-        'Whoever has the link can approve the connection, so pass it on to the customer alone. It is shown once, and no e-mail is sent. Links that were made before go on working.',
-        'The account counts as invited then, and its timeline says who made the link. Nothing is done before you confirm.',
+        'Anyone with the link can approve the connection, so give it only to the customer. It is shown once, and no e-mail is sent. Earlier links keep working.',
+        'The account then counts as invited, and its timeline says who made the link. Nothing happens until you confirm.',
       ],
     });
   }
@@ -229,24 +229,24 @@ function callsIn({ query }: Visit): {
 }
 
 function addedWords(...unusual: readonly string[]): string {
-  return ['The account was added', ...unusual.map((what) => sentenceOf(unusualWords(what)))].join('. ');
+  return ['Account added', ...unusual.map((what) => sentenceOf(unusualWords(what)))].join('. ');
 }
 
 const doneWords = {
-  added: 'The account was added.',
+  added: 'Account added.',
   addedUnusual: addedWords('account key', 'API key'),
   addedUnusualAccountKey: addedWords('account key'),
   addedUnusualApiKey: addedWords('API key'),
-  edited: 'The details were saved.',
-  unusual: ['The details were saved', sentenceOf(unusualWords('API key'))].join('. '),
-  same: 'Nothing was different, nothing was changed.',
-  renewed: 'The tokens were renewed.',
+  edited: 'Details saved.',
+  unusual: ['Details saved', sentenceOf(unusualWords('API key'))].join('. '),
+  same: 'No changes to save.',
+  renewed: 'Tokens renewed.',
   key: 'The account key belongs to this account.',
-  named: 'The name of the program was saved.',
-  counted: 'Its calls are counted; running bridges follow within five minutes.',
-  talked: 'The talk was noted, in the timeline.',
-  dismissed: 'The flag is gone; something else that differs sets it again.',
-  uncounted: 'Its calls are not counted any more.',
+  named: 'Program name saved.',
+  counted: 'Calls are counted. Running bridges follow within five minutes.',
+  talked: 'Phone call saved to the timeline.',
+  dismissed: 'Flag removed. Another difference sets it again.',
+  uncounted: 'Calls are no longer counted.',
 } as const;
 
 const saidAfter = (done: string | null): string | undefined =>
@@ -255,15 +255,15 @@ const saidAfter = (done: string | null): string | undefined =>
 function syncWords(sync: SyncOutcome): string {
   switch (sync.outcome) {
     case 'learned':
-      return `V1 was asked: ${sync.added} added, ${sync.known} known already, ${sync.conflicts} contradicting.`;
+      return `Numbers read from V1: ${sync.added} added, ${sync.known} already known, ${sync.conflicts} conflicting.`;
     case 'refused':
       return 'V1 no longer accepts the keys of this account.';
     case 'absent':
-      return 'There is nothing to read: V1 is not configured, or the API key of the account is not known.';
+      return 'Nothing to read: V1 is not configured, or the account’s API key is not known.';
     case 'failed':
-      return 'V1 could not be read now; try again later.';
+      return 'V1 could not be read. Try again later.';
     case 'running':
-      return 'It takes longer and continues in the background; the timeline shows the result.';
+      return 'This takes longer. It continues in the background; the timeline shows the result.';
   }
 }
 

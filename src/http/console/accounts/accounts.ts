@@ -21,14 +21,14 @@ const sortWords: Readonly<Record<SortKey, string>> = {
   name: 'name',
   stage: 'stage',
   days: 'days in stage',
-  stuck: 'reason',
+  stuck: 'reason stuck',
   next: 'next date',
   'last-call': 'last call',
   calls: 'calls',
   errors: 'errors',
   expiry: 'end of consent',
   invitation: 'invitation',
-  ready: 'readiness for an invitation',
+  ready: 'ready to invite',
 };
 
 /** The list of accounts: filtered, sorted, fifty per page. */

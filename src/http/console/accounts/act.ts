@@ -41,19 +41,19 @@ export class Act {
     if (ids.length === 0) {
       pages.send(response, 400, 'message', {
         title: 'Nothing to do',
-        lines: ['No account was chosen.'],
+        lines: ['No account is selected.'],
         ...{ session, back },
       });
       return;
     }
     if (action === undefined) {
-      this.#again(deed, 'No action was chosen.');
+      this.#again(deed, 'No action is selected.');
       return;
     }
     const preview = await this.#refusable(deed, () => admin.preview(action, ids));
     if (preview === undefined) return;
     pages.send(response, 200, 'preview', {
-      title: `${actions[action.action].words}: what will happen`,
+      title: `${actions[action.action].words}: preview`,
       session,
       preview,
       action,
@@ -83,7 +83,7 @@ export class Act {
     const performance = await this.#refusable(deed, () => admin.perform(action, ids, who));
     if (performance === undefined) return;
     pages.send(response, 200, 'done', {
-      title: `${actions[action.action].words}: what was done`,
+      title: `${actions[action.action].words}: result`,
       session,
       performance,
       words: actions[action.action].words,
@@ -115,7 +115,7 @@ export class Act {
       ...{ session, problem, kept, actionNames, actions },
       many:
         form.get('all') === 'yes'
-          ? 'All accounts that were found are'
+          ? 'All accounts found are'
           : `${counted(chosen, 'account')} ${chosen === 1 ? 'is' : 'are'}`,
       action: form.get('action'),
       tags: form.get('tags') ?? '',

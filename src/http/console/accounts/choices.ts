@@ -95,7 +95,7 @@ const choicesOf = (accounts: StatusReport['accounts']): readonly Choice[] => [
 const watchedChoices: readonly Choice[] = [
   {
     name: 'flagged',
-    label: 'Since its move',
+    label: 'Since the move',
     options: [
       ['yes', 'something differs'],
       ['no', 'nothing differs'],

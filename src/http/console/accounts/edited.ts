@@ -24,7 +24,7 @@ type Fields = Readonly<Record<Field, string>>;
 /** The labels of the fields on the page. */
 export const detailLabels: Readonly<Record<Field, string>> = {
   ...{ name: 'Name', contactName: 'Contact', email: 'E-mail', language: 'Language', zone: 'Time zone' },
-  ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Its id' },
+  ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Organisation id' },
   ...{ tags: 'Tags', notes: 'Notes' },
 };
 
@@ -60,9 +60,9 @@ export function changedFields(
 }
 
 const clashWords = (clashes: readonly Field[], stored: Fields): string =>
-  `somebody else has changed it meanwhile: ${clashes
+  `somebody else has changed this in the meantime: ${clashes
     .map((name) => `${detailLabels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
-    .join('; ')}. Save again to replace that`;
+    .join('; ')}. Save again to overwrite it`;
 
 /** The values that the form showed; a form that does not contain them is taken as it is. */
 function shownIn(form: URLSearchParams, stored: Fields): Fields {

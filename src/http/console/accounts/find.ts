@@ -47,9 +47,9 @@ export async function find({ admin, pages }: FindParts, { form, response }: Deed
 /** The page for a text that may have been a key and matched nothing. */
 export function nothingFound({ pages }: FindParts, { response, session }: Visit): void {
   const lines = [
-    'No account has this key, name, contact, address, phone number or note, and no call of the last seven days has this request id.',
+    'No account has this key, name, contact, address, phone number or note, and no call in the last seven days has this request id.',
     `${UNKNOWN_KEY_WORDS}.`,
-    'A key must be typed whole; a request id stands in X-Request-Id of the reply and in the log.',
+    'Enter the whole key. The request id is in the reply’s X-Request-Id header and in the log.',
   ];
   pages.send(response, 404, 'message', {
     title: 'Nothing found',

@@ -37,13 +37,13 @@ export class ImportScreen {
     const { response, session, who } = deed;
     const text = textOf(deed);
     if (text.trim() === '') {
-      this.#form(deed, 400, 'Choose a file, or paste its lines.');
+      this.#form(deed, 400, 'Choose a file or paste its lines.');
       return;
     }
     try {
       const { verdicts, unknown, draft, faultyFile } = await admin.imports.preview(text, who);
       pages.send(response, 200, 'import-preview', {
-        title: 'Import: what will happen',
+        title: 'Import: preview',
         under: '/accounts',
         session,
         unknown,
@@ -61,7 +61,7 @@ export class ImportScreen {
     const { admin, pages } = this.#parts;
     const { verdicts, faultyFile } = await admin.imports.take(form.get('draft') ?? '', who);
     pages.send(response, 200, 'import-done', {
-      title: 'Import: what was done',
+      title: 'Import: result',
       under: '/accounts',
       session,
       faultyFile,

@@ -19,8 +19,8 @@ const pathOf = (id: string): string => `${CONSOLE_PATH}/accounts/${encodeURIComp
 
 const doneWords: Readonly<Record<string, string>> = {
   started:
-    'The comparison has started. It leaves the limit to customers’ calls, so it may take minutes; load the page again.',
-  accepted: 'It was accepted. The acceptance is void as soon as something else differs.',
+    'The comparison has started. Customers’ calls take precedence, so it may take some minutes. Reload the page to see the result.',
+  accepted: 'Accepted. The acceptance is void as soon as something else differs.',
 };
 
 /** The proof before the switch of one account. */
@@ -50,7 +50,7 @@ export class ParityScreen {
     const keys = form.getAll('difference');
     const [name, reason] = [form.get('name') ?? '', form.get('reason') ?? ''];
     try {
-      if (keys.length === 0) throw new AdminRefusal('unusable', 'tick at least one difference');
+      if (keys.length === 0) throw new AdminRefusal('unusable', 'select at least one difference');
       const forAll = form.get('everywhere') === 'yes';
       await parity.accept(account, { keys, forAll, name, reason }, who);
     } catch (error) {

@@ -83,7 +83,7 @@ function ended() {
   over = true;
   close();
   clearInterval(anyway);
-  say('Signed out: load the page again', 'off');
+  say('Signed out: reload the page', 'off');
 }
 
 function open() {
@@ -133,7 +133,7 @@ function count() {
   const boxes = [...document.querySelectorAll('input[name=account][type=checkbox]')];
   const ticked = boxes.filter(({ checked }) => checked).length;
   chosen.hidden = false;
-  chosen.textContent = ticked === 0 ? 'Nothing ticked' : `${ticked} ticked`;
+  chosen.textContent = ticked === 0 ? 'None selected' : `${ticked} selected`;
   const every = document.getElementById('every');
   if (every !== null) {
     every.checked = ticked > 0 && ticked === boxes.length;

@@ -27,7 +27,7 @@ export interface RoutesScreenParts {
 const qualityWords: Readonly<Record<RoutedMethod['v2'], string>> = {
   A: 'whole',
   B: 'with small losses',
-  C: 'with losses',
+  C: 'losses',
   none: 'not at all',
 };
 

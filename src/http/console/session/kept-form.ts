@@ -8,7 +8,7 @@ const SECRETS: ReadonlySet<string> = new Set(['apiKey', 'accountKey']);
 /** Free-text fields with their labels; all other fields of a form are returned as hidden ones. */
 const labels: Readonly<Record<string, string>> = {
   ...detailLabels,
-  note: 'What came of it',
+  note: 'Outcome',
   reason: 'Reason',
 };
 const ON_ONE_LINE: ReadonlySet<string> = new Set(
