@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { textOfCsv } from '../../src/lib/text/csv-cell.ts';
 import { readCsv } from '../../src/lib/text/csv.ts';
 import { terminalLines } from '../../src/lib/text/plain-text.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
@@ -32,9 +33,7 @@ describe('a table', () => {
 
 describe('CSV', () => {
   it('comes back as it was written', () => {
-    const cell = fc
-      .string({ unit: 'grapheme' })
-      .filter((text) => text === text.trim() && !/^[=+\-@\t\r]/.test(text));
+    const cell = fc.string({ unit: 'grapheme' }).filter((text) => text === text.trim());
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
       fc.property(rows, (table) => {
@@ -43,7 +42,7 @@ describe('CSV', () => {
         expect(
           readCsv(text)
             .slice(1)
-            .map(({ cells }) => cells),
+            .map(({ cells }) => cells.map(textOfCsv)),
         ).toEqual(kept);
       }),
     );

@@ -331,7 +331,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     expect((await act('')).accounts).toMatchObject([{ outcome: 'left', words: 'it is not connected' }]);
     expect((await call()).status).toBe(403);
     const timeline = await bridge.services.store.accounts.timeline(account?.id ?? '');
-    expect(timeline.find(({ kind }) => kind === 'disconnected')?.detail).toBe('disconnected by admin');
+    expect(timeline.findLast(({ kind }) => kind === 'disconnected')?.detail).toBe('disconnected by admin');
   });
 
   it('is closed to the old contact once the account has another one', async () => {
