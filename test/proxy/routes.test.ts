@@ -259,6 +259,14 @@ describe('keys', () => {
     expect([closed, bound, unknown].flatMap(({ v1, v3 }) => [...v1.requests, ...v3.requests])).toEqual([]);
   });
 
+  it('of an erased account are refused as before, and V1 is not asked: its customer left', async () => {
+    const to = await stage({ stage: 'closed' });
+    const closed = await refusal(to, 'GET client.api/list');
+    expect(await to.store.forget('account-1')).toMatchObject({ outcome: 'forgotten' });
+    expect(await refusal(to, 'GET client.api/list')).toEqual(closed);
+    expect([...to.v1.requests, ...to.seen.discovered]).toEqual([]);
+  });
+
   it('an account with an API key of the operator’s takes that one, and no other that V1 has ever taken', async () => {
     const bound = await stage({ boundApiKey: true, pinned: ['K-seen'] });
     expect(await ask(bound, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));

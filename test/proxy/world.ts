@@ -365,6 +365,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const repository = {
     byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
     byId: (id: string) => unlessAway(() => store.accounts.byId(id)),
+    wasErased: (keys: readonly string[]) => unlessAway(() => store.accounts.wasErased(keys)),
   };
   const accounts = new AccountDirectory({
     repository,

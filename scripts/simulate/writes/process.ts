@@ -184,7 +184,7 @@ export class Process implements Owner {
     const byKeyIndex = async ([index]: readonly string[]): Promise<KeyedAccount | undefined> =>
       account(index ?? '');
     return new AccountDirectory({
-      repository: { byKeyIndex, byId: async () => undefined },
+      repository: { byKeyIndex, byId: async () => undefined, wasErased: async () => false },
       ...{ seal, clock, lifetime: 0, changes: { state: () => undefined }, keyMissing: () => undefined },
     });
   }

@@ -55,5 +55,5 @@ async function wholeAccount(tools: Tools, account: Account): Promise<string> {
   const forgetting = await tools.forgetAccount(account);
   const name = plainText(account.name);
   if (forgetting.outcome === 'refused') throw new Refusal(`${name} is not forgotten: ${forgetting.words}`);
-  return `${name} forgotten: ${counted(forgetting.rows, 'row')}; a call with its account key counts from now on as one of an account that is not known\n`;
+  return `${name} forgotten: ${counted(forgetting.rows, 'row')}; calls with its account key stay refused until an account with this key is added again\n`;
 }

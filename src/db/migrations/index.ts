@@ -40,6 +40,7 @@ import { listOrders } from './0075-list-orders.ts';
 import { waveOrder } from './0076-wave-order.ts';
 import { sqliteAccountMarks } from './0077-sqlite-account-marks.ts';
 import { writeIndexes } from './0078-write-indexes.ts';
+import { erasedKeys } from './0079-erased-keys.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   waveOrder,
   sqliteAccountMarks,
   writeIndexes,
+  erasedKeys,
 ];

@@ -33,7 +33,7 @@ export interface KnownCaller {
 
 /** The parts of the directory. */
 export interface AccountDirectoryParts {
-  readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
+  readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId' | 'wasErased'>;
   readonly seal: Seal;
   readonly clock: Clock;
   /** How long a confirmed row may be used while the database is away, in milliseconds; 0: never. */
@@ -83,7 +83,7 @@ export class AccountDirectory {
 
   /**
    * The account of a key pair. `reads`: while the database is away, the last confirmed account will do. Throws
-   * `Failure` keysRefused if the account is closed, if the API key is missing, if the operator set another one, or if,
+   * `Failure` keysRefused if the account is closed or erased, if the API key is missing, if the operator set another one, or if,
    * after consent, V1 has never accepted it for this account; also throws the repository's errors.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
@@ -161,7 +161,10 @@ export class AccountDirectory {
     }
     this.#met.delete(pair);
     const confirmed = this.#remember(this.#rows, place, row);
-    if (row === undefined || confirmed === undefined) return NOBODY;
+    if (row === undefined || confirmed === undefined) {
+      if (await this.#parts.repository.wasErased(indexes.account)) throw new Failure('keysRefused');
+      return NOBODY;
+    }
     const account = this.#remember(this.#accounts, row.account.id, row.account);
     const caller = this.#judged(row, indexes);
     if (account === undefined) return caller;

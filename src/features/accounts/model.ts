@@ -113,6 +113,8 @@ export interface AccountRepository {
   /** Throws `DuplicateAccount`. */
   add(account: NewAccount): Promise<Account>;
   byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined>;
+  /** Whether the last account with this account key was erased. */
+  wasErased(indexes: readonly string[]): Promise<boolean>;
   byId(id: string): Promise<Account | undefined>;
   /** By id or exact name. Throws `AmbiguousName`. */
   find(idOrName: string): Promise<Account | undefined>;

@@ -21,6 +21,7 @@ const erasable = [
   'crosswalk_kinds',
   'crosswalk_unlearned',
   'account_details',
+  'erased_keys',
   'campaign_runs',
   'outbox',
   'status_links',

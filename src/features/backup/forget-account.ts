@@ -2,8 +2,9 @@
  * Erases one closed account completely: every row of every table that belongs to it, in one transaction.
  *
  * Its tokens must be revoked and no write may have an unknown outcome, because afterwards nobody could find out any
- * more. What remains is the audit log, with the account's id and the actions, without details, and the addresses that
- * asked for no more e-mail.
+ * more. What remains is the audit log, with the account's id and the actions, without details, the addresses that
+ * asked for no more e-mail, and a keyed hash of the account key: without it, a program that still calls would be passed
+ * to V1, and the customer who left would be discovered as a new account.
  */
 import type { Engine } from '../../db/engine.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
@@ -75,12 +76,12 @@ export async function forgetAccount(engine: Engine, accountId: string): Promise<
   return engine.db.transaction().execute(async (trx) => {
     const account = await trx
       .selectFrom('accounts')
-      .select('stage')
+      .select(['stage', 'account_key_index'])
       .where('id', '=', accountId)
       .$if(engine.rowLocks, (query) => query.forUpdate())
       .executeTakeFirst();
-    const words =
-      account === undefined ? 'there is no such account' : await obstacle(trx, accountId, account.stage);
+    if (account === undefined) return { outcome: 'refused', words: 'there is no such account' };
+    const words = await obstacle(trx, accountId, account.stage);
     if (words !== undefined) return { outcome: 'refused', words };
     await trx
       .deleteFrom('delivery_attempts')
@@ -103,6 +104,11 @@ export async function forgetAccount(engine: Engine, accountId: string): Promise<
       rows += numDeletedRows;
     }
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
+    await trx
+      .insertInto('erased_keys')
+      .values({ key_index: account.account_key_index })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     await trx
       .updateTable('audit')
       .set({ detail: '' })

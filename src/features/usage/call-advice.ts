@@ -28,7 +28,7 @@ export const callAdvice: Readonly<Record<FailureCode, CallAdvice>> = {
   },
   keysRefused: {
     cause:
-      'The account key is unknown and V1 refused it too, the account is closed, or the API key is missing or not the one the account has',
+      'The account key is unknown and V1 refused it too, the account is closed or erased, or the API key is missing or not the one the account has',
     remedy:
       'Find out whether the account key or the API key is wrong, and correct it in the program, or give the account the key that counts',
     more: '`causeway calls NAME --failed` says which ([a wrong API key](../support/calls.md#a-wrong-api-key)); `causeway accounts set NAME --api-key -` gives the key that counts',

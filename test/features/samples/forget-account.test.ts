@@ -73,6 +73,19 @@ describeOnBoth('a closed account', (bench) => {
     }
   });
 
+  it('leaves a hash of its account key when it is forgotten, until an account with the key is added again', async () => {
+    const store = await bench.store();
+    const account = newAccount();
+    const indexes = ['by a newer key', account.accountKeyIndex];
+    await store.accounts.add(account);
+    await store.accounts.change(account.id, close, event('closed'));
+    expect(await store.accounts.wasErased(indexes)).toBe(false);
+    await store.forget(account.id);
+    expect(await store.accounts.wasErased(indexes)).toBe(true);
+    await store.accounts.add({ ...account, id: randomUUID() });
+    expect(await store.accounts.wasErased(indexes)).toBe(false);
+  });
+
   it('has every table with rows of accounts on the list of what is erased', async () => {
     await bench.store();
     const engine = await openEngine(bench.url());

@@ -25,6 +25,7 @@ import { lockedAccount } from './account-lock.ts';
 import { accountOf, firstRow, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow, searchDetails } from './details-row.ts';
 import { applicationsIn, checkApplication } from './applications.ts';
+import { wasErased } from './erased-keys.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { AccountRow } from './tables.ts';
@@ -69,6 +70,7 @@ export class StoredAccounts implements AccountRepository {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         await trx.insertInto('accounts').values(row).execute();
+        await trx.deleteFrom('erased_keys').where('key_index', '=', row.account_key_index).execute();
         if (account.details !== undefined)
           await trx.insertInto('account_details').values(detailsRow(row.id, account.details)).execute();
         await append(trx, row.id, event, { from: undefined, to: row.stage });
@@ -99,6 +101,10 @@ export class StoredAccounts implements AccountRepository {
         pinned: row.pinned?.split(' ') ?? [],
       }
     );
+  }
+
+  wasErased(indexes: readonly string[]): Promise<boolean> {
+    return wasErased(this.#engine, indexes);
   }
 
   async byId(id: string): Promise<Account | undefined> {

@@ -11,6 +11,7 @@ declare module '../../../db/tables.ts' {
     consent_attempts: ConsentAttemptRow;
     account_api_keys: AccountApiKeyRow;
     account_details: AccountDetailsRow;
+    erased_keys: ErasedKeyRow;
     stage_days: StageDayRow;
   }
 }
@@ -87,6 +88,11 @@ export interface AccountApiKeyRow {
   key_index: string;
   key_sealed: string;
   seen_at: number;
+}
+
+/** The account key of an erased account; nothing else of it is kept. */
+export interface ErasedKeyRow {
+  key_index: string;
 }
 
 export interface StageDayRow extends Record<StageName, number> {
