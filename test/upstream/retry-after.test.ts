@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { retryAfterMs } from '../../src/upstream/transport/outcome.ts';
 
@@ -23,6 +25,15 @@ describe('Retry-After', () => {
     ['Thu, 26 Nov 2026 11:59:00 GMT', 0],
   ])('of %j asks for %p milliseconds', (value, millis) => {
     expect(retryAfterMs({ headers: { 'retry-after': value } }, NOW)).toBe(millis);
+  });
+
+  it('as a date without a zone is GMT, wherever the bridge runs', async () => {
+    const { href } = new URL('../../src/upstream/transport/outcome.ts', import.meta.url);
+    const given = "{ headers: { 'retry-after': 'Sun Nov  1 12:00:09 2026' } }";
+    const script = `import('${href}').then((it) => console.log(it.retryAfterMs(${given}, ${Date.UTC(2026, 10, 1, 12)})))`;
+    const env = { ...process.env, TZ: 'Pacific/Auckland' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
+    expect(stdout).toBe('9000\n');
   });
 
   it.each(['0', 'Thu, 26 Nov 2026 11:59:00 GMT'])('of %j beside 429 says nothing', (value) => {

@@ -141,11 +141,15 @@ type Asking = Pick<UpstreamAnswer, 'headers'> & Partial<Pick<UpstreamAnswer, 'st
 function askedMs(headers: UpstreamAnswer['headers'], now: number | undefined): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value)) * SECOND;
-  const at = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
-  const sent = Date.parse(headers.date ?? '');
+  const at = HTTP_DATE.test(value) ? dateOf(value) : NaN;
+  const sent = dateOf(headers.date ?? '');
   const since = Number.isNaN(sent) ? now : sent;
   return since === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - since);
 }
+
+/** The form of C's `asctime` names no zone: `Date.parse` would take it for local time, and it is always GMT. */
+const dateOf = (text: string): number =>
+  Date.parse(/ \d{4}$/.test(text.trim()) ? `${text.trim()} GMT` : text);
 
 /** The same for a caller, in seconds and at least one. */
 export function retryAfter(answer: Asking): { readonly retryAfter?: number } {
