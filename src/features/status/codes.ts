@@ -94,7 +94,7 @@ export const nextActions = {
   cutover: { by: 'operator', words: 'move it' },
   'look-at-watch': { by: 'operator', words: 'look at what differs since its move, or dismiss it' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
-  'wave-invites': { by: 'bridge', words: 'its wave invites the customer when it goes out' },
+  'wave-invites': { by: 'bridge', words: 'its wave invites the customer' },
   remind: { by: 'bridge', words: 'a reminder is sent' },
   'send-mail': { by: 'bridge', words: 'the invitation is sent' },
   check: { by: 'bridge', words: 'the checks run again' },
