@@ -9,6 +9,7 @@ import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
+import { MOST_CONNECTIONS } from '../../db/postgres/postgres.ts';
 import { serverFacts, type ServerFacts } from '../../db/postgres/server-facts.ts';
 import { isBridgeAt } from '../../db/sqlite/bridge-lock.ts';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -28,8 +29,8 @@ import { judgeSize, machine } from './sizes.ts';
 const SQLITE = 'sqlite:';
 /** The oldest version that its makers still maintain. */
 const OLDEST_POSTGRES = 14;
-/** The pool of one bridge, its probe, and a command beside it. */
-const FOR_ONE_BRIDGE = 12;
+/** With one for a command beside it. */
+const FOR_ONE_BRIDGE = MOST_CONNECTIONS + 1;
 const CLOCK_TOLERANCE = 30 * SECOND;
 /** Types of file systems in statfs(2) that are shared over a network: NFS, SMB, CIFS, SMB2. */
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);

@@ -26,6 +26,10 @@ import { look, openSession, STANDBY, type Session } from './session.ts';
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
+const MOST_POOLED = 10;
+/** Most connections of a process of the bridge: its pool, and the probe. */
+export const MOST_CONNECTIONS = MOST_POOLED + 1;
+
 /** In milliseconds; longer than the server allows a statement to run, so that no answer can follow. */
 const LONGEST_QUERY = 35_000;
 /** How long a connection may stay idle, in milliseconds. */
@@ -211,7 +215,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   const pool = new pg.Pool({
     connectionString: url,
     types,
-    max: 10,
+    max: MOST_POOLED,
     application_name: 'causeway',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
