@@ -166,10 +166,14 @@ const waits = ({ message }: Case): boolean => message?.state === 'queued' || mes
 
 const DECLINED: ConsentRefusal = 'declined';
 
+const triedAgain = (refusal: string): string => `tried again: ${refusalWords(refusal)}`;
+/** The detail of a lost account whose customer has declined since. */
+export const DECLINED_SINCE = triedAgain(DECLINED);
+
 const notDelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
-  if (hindrance?.kind === 'consent') return `tried again: ${refusalWords(hindrance.detail)}`;
+  if (hindrance?.kind === 'consent') return triedAgain(hindrance.detail);
   return account.lostReason && lossWords(account.lostReason);
 }
 

@@ -2,6 +2,7 @@
 import type { StopReason } from '../../campaign/outbox.ts';
 import { stuckReasons } from '../codes.ts';
 import type { ReportedAccount } from '../model.ts';
+import { DECLINED_SINCE } from './judge.ts';
 import type { Wanted } from './filters.ts';
 
 /** Why, with the filters that name the reason. An account chosen by its name is never left alone for it. */
@@ -44,9 +45,11 @@ function reasonOf(account: ReportedAccount, ended: StopReason | undefined): Skip
   return ended === 'done' && mail !== 'unsubscribed' ? 'everyReminder' : undefined;
 }
 
-/** The detail has it where V1 refuses the keys, too. */
+/** The detail has it where V1 refuses the keys, or where the last consent has ended. */
 const hasDeclined = ({ stuck, invitation }: ReportedAccount): boolean =>
-  invitation.state === 'declined' || stuck?.reason === 'declined' || stuck?.detail === stuckReasons.declined;
+  invitation.state === 'declined' ||
+  stuck?.reason === 'declined' ||
+  [stuckReasons.declined, DECLINED_SINCE].includes(stuck?.detail ?? '');
 
 /** Their last link has expired since; a run ends as `expired` if no link is left for its next reminder. */
 function hasLetExpire(
