@@ -1,11 +1,19 @@
 // Plain JavaScript that an old Node can read too: it says what is missing, or goes on with the Node of this package.
 import { spawn } from 'child_process';
-import { existsSync } from 'fs';
+import { existsSync, realpathSync } from 'fs';
 import * as nodeModules from 'module';
 import { constants } from 'os';
 import { fileURLToPath, pathToFileURL } from 'url';
 
-const LEAST = 24;
+/** As in `package.json`: older ones have known faults. */
+export const LEAST = '24.14.1';
+
+/** Versions as in `process.versions`. */
+export function isAtLeast(version, least) {
+  const [given, wanted] = [version, least].map((text) => text.split('.').map(Number));
+  const at = wanted.findIndex((part, place) => part !== given[place]);
+  return at === -1 || given[at] > wanted[at];
+}
 
 /** What V8 and Node are told, however a program is started. */
 export const FLAGS = {
@@ -77,10 +85,10 @@ const resolveAtOnce = (specifier, context, next) => {
   return known;
 };
 
-/** Runs a module of this folder (`cli/main.ts`) under Node 24 or newer. */
+/** Runs a module of this folder (`cli/main.ts`) under Node `LEAST` or newer. */
 export function launch(module, args) {
   keepDebuggerShut();
-  if (Number(process.versions.node.split('.')[0]) >= LEAST) {
+  if (isAtLeast(process.versions.node, LEAST)) {
     const file = fileOf(module);
     const missing = (FLAGS[module] ?? []).filter((flag) => !process.execArgv.includes(flag));
     if (missing.length > 0)
@@ -93,7 +101,8 @@ export function launch(module, args) {
     return import(pathToFileURL(file).href);
   }
   const bundled = pathOf('../node_modules/.bin/node');
-  if (existsSync(bundled)) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
+  if (existsSync(bundled) && realpathSync(bundled) !== process.execPath)
+    return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
   console.error(
     `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +
       'Install it, or run npm ci in the project folder: it brings a Node of its own.',

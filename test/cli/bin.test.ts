@@ -9,8 +9,9 @@ import { FLAGS as demoFlags } from '../../src/demo/child.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
-const { version, scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+const { version, engines, scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
   readonly version: string;
+  readonly engines: { readonly node: string };
   readonly scripts: { readonly start: string };
 };
 
@@ -40,10 +41,22 @@ function has(program: string): boolean {
 const isOld = (): boolean =>
   has('node') && Number(/\d+/.exec(execFileSync('node', ['--version'], { env }).toString())?.[0]) < 24;
 
-it('npm start and the demo give Node all that the launcher would have to start a second Node for', async () => {
-  const { FLAGS } = (await import(pathToFileURL(join(project, 'src/launch.js')).href)) as {
+const launcher = async () =>
+  (await import(pathToFileURL(join(project, 'src/launch.js')).href)) as {
     readonly FLAGS: { readonly 'main.ts': readonly string[] };
+    readonly LEAST: string;
+    readonly isAtLeast: (version: string, least: string) => boolean;
   };
+
+it('the launcher wants the Node that the package names', async () => {
+  const { LEAST, isAtLeast } = await launcher();
+  expect(engines.node).toBe(`>=${LEAST}`);
+  const versions = ['22.99.99', '24.9.0', '24.14.0', '24.14.1', '24.14.10', '24.21.0', '25.0.0'];
+  expect(versions.filter((one) => !isAtLeast(one, '24.14.1'))).toEqual(['22.99.99', '24.9.0', '24.14.0']);
+});
+
+it('npm start and the demo give Node all that the launcher would have to start a second Node for', async () => {
+  const { FLAGS } = await launcher();
   expect(scripts.start).toBe(`exec node ${FLAGS['main.ts'].join(' ')} src/launch.js main.ts`);
   expect(demoFlags).toEqual(FLAGS['main.ts']);
 });
@@ -75,7 +88,7 @@ describe('the command line as a process', () => {
       const failing = run('node', [join(folder, 'src/cli/bin.js')], { env });
       await expect(failing).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^Node 24 or newer is needed/),
+        stderr: expect.stringMatching(/^Node 24\.14\.1 or newer is needed/),
       });
     } finally {
       rmSync(folder, { recursive: true, force: true });
