@@ -10,11 +10,10 @@
  * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1 still
  * answers; if the process dies in between, `resume` does that at the next start.
  */
-import { consent, migrate, IllegalTransition, type Account } from '../accounts/account.ts';
+import { migrate, IllegalTransition, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED, firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
-import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
@@ -22,7 +21,6 @@ import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 /** The parts and settings of the cut-over. */
 export interface CutoverParts {
   readonly repository: AccountRepository;
-  readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   readonly identifierSync: IdentifierSync;
   readonly checks: CutoverChecks;
@@ -136,7 +134,6 @@ export class Cutover {
 
   async #check(accountId: string): Promise<Verdict> {
     const account = await this.#parts.repository.byId(accountId);
-    if (account?.life.stage === 'lost') return this.#regain(account);
     if (!isConsented(account)) return { verdict: 'nothing' };
     const held = await this.#parts.held?.(account.id);
     if (held !== undefined) return this.#wait(account, held);
@@ -177,27 +174,5 @@ export class Cutover {
     if (told?.detail !== reason)
       await repository.note(account.id, { at: clock.now(), kind: WAITING, actor: 'bridge', detail: reason });
     return { verdict: 'waiting', reason };
-  }
-
-  /**
-   * Completes a repeated consent whose last write was lost with its process: the grant is good, but the account is
-   * still marked as lost.
-   */
-  async #regain(account: Account): Promise<Verdict> {
-    const { repository, grants, clock } = this.#parts;
-    if (account.life.stage !== 'lost') return { verdict: 'nothing' };
-    const { binding, reason } = account.life;
-    const grant = await grants.find(binding.grantId);
-    if (grant === undefined || grant.state === 'lost') return { verdict: 'nothing' };
-    // Other accounts hold the grant for their own organisations.
-    if (reason === 'disconnected' && (await repository.byGrant(binding.grantId)).length > 1)
-      return { verdict: 'nothing' };
-    await repository.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {
-      at: clock.now(),
-      kind: 'consented',
-      actor: 'bridge',
-      detail: 'the grant had been renewed by a consent',
-    });
-    return { verdict: 'migrated' };
   }
 }

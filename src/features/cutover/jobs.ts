@@ -80,7 +80,7 @@ export class IdentifierSyncJob {
   }
 }
 
-/** Checks waiting accounts again, and lost ones whose consent was only partly stored. */
+/** Checks waiting accounts again. */
 export class CutoverJob {
   readonly #job: PeriodicJob;
   readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
@@ -92,7 +92,7 @@ export class CutoverJob {
     readonly log: Log;
   }) {
     this.#parts = parts;
-    this.#job = new PeriodicJob(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
+    this.#job = new PeriodicJob(parts, 'cutover', ['consented'], (id) => parts.cutover.recheck(id));
   }
 
   /** Another instance held the job and may have died in the middle of it. */

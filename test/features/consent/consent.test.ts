@@ -576,22 +576,6 @@ describe('a repeated consent', () => {
     );
     expect(await stageOf(village, id)).toMatchObject({ binding: { grantId, organisation: ORGANISATION } });
   });
-
-  it('whose last write was lost is finished by the next check', async () => {
-    const { village, id, grantId } = await migrated();
-    await lose(village, grantId);
-    const grant = await village.store.grants.find(grantId);
-    if (grant === undefined) throw new Error('no grant');
-    const tokens = {
-      generation: 1,
-      accessToken: 'a',
-      accessExpiresAt: village.clock.now(),
-      refreshToken: 'r',
-    };
-    await village.store.grants.replace(grantId, tokens, grant.consenter, grant.scope, village.clock.now());
-    await village.cutover.check(id);
-    expect((await stageOf(village, id))?.stage).toBe('migrated');
-  });
 });
 
 async function lose(village: Village, grantId: string): Promise<void> {

@@ -157,7 +157,6 @@ export function cutoverOf(
   });
   return new Cutover({
     repository: store.accounts,
-    grants,
     crosswalk,
     identifierSync,
     checks,
