@@ -37,14 +37,14 @@ function runWithoutPrograms(env: NodeJS.ProcessEnv): { readonly code: number | n
   return { code: counted.status, last: counted.stdout.trim() };
 }
 
-describe('a run of CI on a machine without Redis and Chromium', () => {
-  it('fails though every test that could run has passed', () => {
+describe('a CI run on a machine without Redis and Chromium', () => {
+  it('fails although every test that could run has passed', () => {
     const { code, last } = runWithoutPrograms({ CI: 'true' });
     expect(last).toMatch(/^\d\d+ passed, 1 failed/);
     expect(code).toBe(1);
   });
 
-  it('would pass as the run of a developer, who is told what was left out', () => {
+  it("would pass as a developer's run, which lists the skipped suites", () => {
     const { code, last } = runWithoutPrograms({});
     expect(last).toMatch(/^\d\d+ passed, 0 failed/);
     expect(code).toBe(0);

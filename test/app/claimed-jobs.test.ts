@@ -61,7 +61,7 @@ const once = [
   ...['readiness', 'samples-expiry', 'watch', 'wave-invitations', 'waves', 'writes-retention'],
 ];
 
-it('what one instance does for all is begun by whoever has claimed it only', async () => {
+it('a job for all instances runs only in the instance that has claimed it', async () => {
   const database = join(folder, 'causeway.db');
   const bridge = await compose(settings(database), { clock: systemClock, log: silentLog });
   const timers = mock.method(globalThis, 'setTimeout');

@@ -3,7 +3,7 @@ import { ClockCheck } from '../../src/app/health/clock-check.ts';
 
 const TRUTH = Date.parse('2026-11-20T12:00:00Z');
 
-describe('the clock of the machine', () => {
+describe('the clock check', () => {
   let passed: number;
   let ahead: number;
   let check: ClockCheck;
@@ -23,7 +23,7 @@ describe('the clock of the machine', () => {
   };
   const database = async (): Promise<number> => TRUTH + passed;
 
-  it('is right where database and service agree with it', async () => {
+  it('reports no fault if database and service agree with the clock', async () => {
     for (let count = 0; count < 5; count += 1) answer();
     await check.ask(database);
     expect(check.trouble).toBeUndefined();
@@ -32,18 +32,21 @@ describe('the clock of the machine', () => {
   it.each([
     [95_000, '95 s ahead of'],
     [-95_000, '95 s behind'],
-  ])('is off by %d ms: the service says so three times, or the database once', async (off, words) => {
-    ahead = off;
-    answer();
-    answer();
-    expect(check.trouble).toBeUndefined();
-    answer();
-    expect(check.trouble).toMatch(/this machine's clock is 9[456] s (ahead of|behind) the service's/);
-    await check.ask(database);
-    expect(check.trouble).toContain(`${words} the database's`);
-  });
+  ])(
+    'reports a clock that is off by %d ms after three answers of the service, or one of the database',
+    async (off, words) => {
+      ahead = off;
+      answer();
+      answer();
+      expect(check.trouble).toBeUndefined();
+      answer();
+      expect(check.trouble).toMatch(/this machine's clock is 9[456] s (ahead of|behind) the service's/);
+      await check.ask(database);
+      expect(check.trouble).toContain(`${words} the database's`);
+    },
+  );
 
-  it('is not judged by one old answer, by nonsense, or by an answer that took long', async () => {
+  it('ignores a single old answer, nonsense, and an answer that took long', async () => {
     answer();
     answer(86_400_000);
     answer();
@@ -59,7 +62,7 @@ describe('the clock of the machine', () => {
     expect(check.trouble).toBeUndefined();
   });
 
-  it('is right again once it was set, and what was seen ten minutes ago says nothing', async () => {
+  it('recovers once the clock is set, and forgets what it saw ten minutes ago', async () => {
     ahead = 60_000;
     for (let count = 0; count < 3; count += 1) answer();
     await check.ask(database);
@@ -75,7 +78,7 @@ describe('the clock of the machine', () => {
     expect(check.trouble).toBeUndefined();
   });
 
-  it('is looked at once in ten seconds, however many answers come', () => {
+  it('judges the clock at most once in ten seconds, however many answers come', () => {
     ahead = 60_000;
     for (let count = 0; count < 100; count += 1) check.heard(new Date(TRUTH).toUTCString());
     expect(check.trouble).toBeUndefined();

@@ -9,7 +9,7 @@ const commit = (subject: string, body = 'Because.'): Parameters<typeof messageFa
 
 describe('the check of commit messages', () => {
   it.each(['feat(campaign): pause a wave', 'fix: answer HEAD', 'refactor(proxy)!: one path for a call'])(
-    'takes "%s"',
+    'accepts "%s"',
     (subject) => {
       expect(messageFaults([commit(subject)])).toEqual([]);
     },

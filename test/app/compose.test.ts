@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it.each(['the permits cannot be read', 'the last part fails'])(
-  'A bridge that cannot be composed closes its store: %s',
+  'a bridge that fails to start closes its store: %s',
   async (what) => {
     const store = await openMemoryStore();
     const fails = (): never => {

@@ -96,13 +96,13 @@ async function scraped(): Promise<string> {
   return metrics.text();
 }
 
-describe('what dashboard and alerts ask for', () => {
-  it('is something', () => {
+describe('the metrics that dashboard and alerts query', () => {
+  it('are listed at all, each with an expression', () => {
     expect(expressions.length).toBeGreaterThan(20);
   });
 
   it.each(expressions)(
-    '%s is there, labels and their values included (expression %#)',
+    'include %s, with its labels and their values (expression %#)',
     async (_, expression) => {
       const text = await scraped();
       const names = expression.match(/causeway_\w+/g) ?? [];
@@ -155,7 +155,7 @@ describe('the census in the metrics', () => {
     ]);
   });
 
-  it('keeps its figures, and says so, while the database does not answer', async () => {
+  it('keeps its figures, and says so, while the database is down', async () => {
     const metrics = new Metrics();
     let answers = true;
     metrics.takesCensus(

@@ -17,7 +17,7 @@ function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
 }
 
 describe('the settings of outgoing events', () => {
-  it('are none unless both are given', () => {
+  it('turn events off unless both are given', () => {
     expect(read({}).events).toBeUndefined();
     const url = { CAUSEWAY_EVENTS_URL: 'https://hooks.example.com/x' };
     const secret = { CAUSEWAY_EVENTS_SECRET: SECRET };
@@ -30,7 +30,7 @@ describe('the settings of outgoing events', () => {
     'https://hooks.example.com/a/b?token=x&y=1',
     'http://127.0.0.1:9000/hook',
     'http://localhost/hook',
-  ])('take %s as it is', (url) => {
+  ])('accept %s unchanged', (url) => {
     const { events } = read({ CAUSEWAY_EVENTS_URL: url, CAUSEWAY_EVENTS_SECRET: SECRET });
     expect(events?.url.reveal()).toBe(url);
   });
@@ -49,7 +49,7 @@ describe('the settings of outgoing events', () => {
     expect(faults[0]).not.toContain(url);
   });
 
-  it('refuse a secret that is short, and show neither', () => {
+  it('refuse a short secret, and show neither setting', () => {
     const env = { ...least, CAUSEWAY_EVENTS_URL: 'https://hooks.example.com/x?token=of-mine' };
     expect(faultsOf({ ...env, CAUSEWAY_EVENTS_SECRET: 'short' })).toEqual([
       'CAUSEWAY_EVENTS_SECRET: must have at least 24 characters',

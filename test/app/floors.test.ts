@@ -5,7 +5,7 @@ import { addressFaults, floorFaults, integrityFaults, type LockFile } from '../.
 
 const lock = (name: string, version: string) => ({ packages: { [`node_modules/${name}`]: { version } } });
 
-describe('version floors', () => {
+describe('the minimum versions of packages', () => {
   it.each([
     ['express', '5.3.0'],
     ['express', '4.22.2'],
@@ -14,7 +14,7 @@ describe('version floors', () => {
     ['qs', '6.14.10'],
     ['jose', '6.2.17'],
     ['left-alone', '0.0.1'],
-  ])('let %s %s pass', (name, version) => {
+  ])('allow %s %s', (name, version) => {
     expect(floorFaults(lock(name, version))).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe('version floors', () => {
     expect(floorFaults(lock(name, version))).toHaveLength(1);
   });
 
-  it('look at nested packages too', () => {
+  it('apply to nested packages, too', () => {
     expect(
       floorFaults({ packages: { 'node_modules/a/node_modules/cookie': { version: '0.5.0' } } }),
     ).toHaveLength(1);
@@ -40,14 +40,14 @@ describe('version floors', () => {
 });
 
 describe('the lock file', () => {
-  it('names no registry', () => {
+  it('names no package registry', () => {
     expect(
       addressFaults({ packages: { 'node_modules/a': { resolved: 'https://example.com/a.tgz' } } }),
     ).toHaveLength(1);
     expect(addressFaults({ packages: { 'node_modules/a': {} } })).toEqual([]);
   });
 
-  it('fixes the content of everything that is installed, Node itself included, and lets nothing fetch more', () => {
+  it('fixes the content of everything that is installed, including Node, and allows no further download', () => {
     expect(integrityFaults({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } })).toHaveLength(1);
     expect(integrityFaults({ packages: { 'node_modules/a': { integrity: 'sha512-x' } } })).toEqual([]);
     const project = join(import.meta.dirname, '..', '..');

@@ -39,7 +39,7 @@ const hindered = (hindrance?: Hindrance) => ({
   writable: () => Promise.reject(new StoreFault('unavailable', 'no', undefined, hindrance)),
 });
 
-describe('health', () => {
+describe('the health of a bridge', () => {
   it.each<readonly [string, Partial<HealthCheckParts>, boolean, readonly string[]]>([
     ['all is well', {}, true, []],
     ['there is neither V1 nor V3', { hasV1: false, hasV3: false }, false, ['no-upstream']],
@@ -55,11 +55,11 @@ describe('health', () => {
     ['it is away for too long', { outage: () => away, outlasts: () => false }, false, ['database']],
     ['only writing must wait', { outage: () => ({ ...away, reads: true }) }, true, ['store-locked']],
     ['others are in trouble', { others: () => ({ authority: 'silent' }) }, true, ['authority']],
-  ])('is judged where %s', async (_name, parts, serves, reasons) => {
+  ])('is judged when %s', async (_name, parts, serves, reasons) => {
     expect(await seen(parts)).toEqual([serves, reasons]);
   });
 
-  it('is told to operators with the moment it began and what to do, as long as it lasts', () => {
+  it('shows operators since when a fault lasts and what to do about it', () => {
     let [now, silent] = [1_000, true];
     const health = check({
       now: () => now,
@@ -85,7 +85,7 @@ describe('health', () => {
     expect(knownReasons).toContain(Object.keys(degradedOf(sharing) ?? {})[0]);
   });
 
-  it('comes back by itself, and is told once for each change', async () => {
+  it('recovers by itself, and logs each change once', async () => {
     const log = new KeptLog();
     let full = true;
     const health = check({
@@ -102,7 +102,7 @@ describe('health', () => {
     expect(log.lines.map(({ event }) => event)).toEqual(['health.degraded', 'health.good']);
   });
 
-  it('has a metric for each reason, and an alert for whatever is wrong', async () => {
+  it('has a metric and an alert for each reason', async () => {
     const metrics = new Metrics();
     let degraded = {};
     metrics.watchesHealth(() => ({ serves: true, degraded }));

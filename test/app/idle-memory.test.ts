@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { collectWhenIdle } from '../../src/app/idle-memory.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 
-it('a bridge that waits gives memory back once, after half a second without work', () => {
+it('an idle bridge gives memory back once, after half a second without work', () => {
   const timers = new HandTimers();
   const worked = [0.9, 0.02, 0.001];
   const collected: unknown[] = [];
@@ -15,7 +15,7 @@ it('a bridge that waits gives memory back once, after half a second without work
   expect(timers.pending).toBe(0);
 });
 
-it('a bridge that is never idle in its first minute is left to V8', () => {
+it('a bridge that is never idle in its first minute leaves its memory to V8', () => {
   const timers = new HandTimers();
   const collect = (() => {
     throw new Error('collected');

@@ -96,7 +96,7 @@ afterEach(() => {
 });
 
 describe('npm start', () => {
-  it('ends with code 2 and every fault, and prints no secret', async () => {
+  it('ends with code 2 and a list of every fault, and prints no secret', async () => {
     const bridge = new Bridge({
       CAUSEWAY_PORT: 'x',
       CAUSEWAY_REDIS_URL: 'redis-canary',
@@ -107,7 +107,7 @@ describe('npm start', () => {
     expect(bridge.err + bridge.out).not.toContain('canary');
   });
 
-  it('serves pass-through and health with a V1 root alone, and ends with code 0 at SIGTERM', async () => {
+  it('serves pass-through and health with only a V1 root, and ends with code 0 at SIGTERM', async () => {
     const bridge = new Bridge({ CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9' });
     const { port, metricsPort } = await bridge.line('ready');
     const root = `http://127.0.0.1:${String(port)}`;
@@ -122,7 +122,7 @@ describe('npm start', () => {
     expect(bridge.out).toContain('"event":"stopped"');
   });
 
-  it('starts with encryption keys only, and says that no call can be served', async () => {
+  it('starts with only encryption keys, and says that no call can be served', async () => {
     const bridge = new Bridge({});
     const { port } = await bridge.line('ready');
     expect(await bridge.line('configuration')).toMatchObject({ level: 'warn' });
@@ -133,7 +133,7 @@ describe('npm start', () => {
     expect(await bridge.ended).toBe(0);
   });
 
-  it('loads no package for what is not configured, or not asked for yet', async () => {
+  it('loads no package that the configuration does not need yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-main-'));
     folders.push(folder);
     const list = join(folder, 'modules');
@@ -177,7 +177,7 @@ describe('npm start', () => {
     expect(loaded.filter((url) => url.includes('/node_modules/undici/')).length).toBeLessThan(40);
   });
 
-  it('answers at SIGTERM what its upstream never does: a write as unknown, a read as not done, and ends with code 0', async () => {
+  it('answers calls that its upstream leaves open at SIGTERM: writes as unknown, reads as not done', async () => {
     const silent = createHttpServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     let arrived = 0;
@@ -208,7 +208,7 @@ describe('npm start', () => {
     silent.close();
   });
 
-  it('says that it is stopping, still serves, and ends at once at a second signal, every call in its log', async () => {
+  it('says that it is stopping, still serves, and ends at once at a second signal with every call logged', async () => {
     const bridge = new Bridge({
       CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
       CAUSEWAY_STOP_SECONDS: '900',
@@ -231,7 +231,7 @@ describe('npm start', () => {
     expect(bridge.out.match(/"event":"call"/g)).toHaveLength(served);
   });
 
-  it('says in one line whose port is taken, with code 1', async () => {
+  it('names the port that is taken, in one line, and ends with code 1', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -243,7 +243,7 @@ describe('npm start', () => {
     other.close();
   });
 
-  it('says what is wrong with a database or a mapping, with code 1', async () => {
+  it('says what is wrong with a database or a mapping, and ends with code 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-main-'));
     folders.push(folder);
     writeFileSync(join(folder, 'notes.txt'), 'my notes, no database');

@@ -22,13 +22,13 @@ const newest = migrations.at(-1)?.name ?? '';
 describeOnBoth(
   'The plan of a migration',
   (bench) => {
-    it('names every step for an empty database, and makes nothing', async () => {
+    it('lists every step for an empty database, and creates nothing', async () => {
       const all = { version: 0, steps: migrations.map(({ name }) => name) };
       expect(await planMigration(bench.url())).toEqual(all);
       expect(await planMigration(bench.url())).toEqual(all);
     });
 
-    it('names the step an older database lacks, and changes nothing', async () => {
+    it('lists the steps that an older database lacks, and changes nothing', async () => {
       await older(bench.url());
       const plan = { version: migrations.length - 1, steps: [newest] };
       expect(await planMigration(bench.url())).toEqual(plan);
@@ -45,7 +45,7 @@ const versionIn = (file: string): unknown => {
   return database.prepare('select max(version) as version from schema_version').get()?.version;
 };
 
-describe('A database file of an older release', () => {
+describe('a database file of an older release', () => {
   const files = async (work: (file: string) => Promise<void>): Promise<void> => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-migration-'));
     try {
@@ -56,7 +56,7 @@ describe('A database file of an older release', () => {
   };
   const before = migrations.length - 1;
 
-  it('is copied before it is migrated, for its owner only', () =>
+  it('is copied before it is migrated, readable by its owner only', () =>
     files(async (file) => {
       await older(`sqlite:${file}`);
       await (await openStore(`sqlite:${file}`)).close();
@@ -65,7 +65,7 @@ describe('A database file of an older release', () => {
       expect(statSync(copy).mode & 0o777).toBe(0o600);
     }));
 
-  it('is not copied over the copy a process made that started at the same time', () =>
+  it('is not copied over the copy of a process that started at the same time', () =>
     files(async (file) => {
       await older(`sqlite:${file}`);
       const stores = await Promise.all([1, 2, 3].map(() => openStore(`sqlite:${file}`)));
@@ -73,7 +73,7 @@ describe('A database file of an older release', () => {
       expect(versionIn(`${file}.schema-${before}`)).toBe(before);
     }));
 
-  it('is left as it is where it cannot be copied', () =>
+  it('is left unchanged if it cannot be copied', () =>
     files(async (file) => {
       await older(`sqlite:${file}`);
       mkdirSync(`${file}.schema-${before}`);
@@ -85,7 +85,7 @@ describe('A database file of an older release', () => {
 });
 
 describe('causeway migrate', () => {
-  it('lists what is missing with --plan, does it without, and then finds nothing to do', async () => {
+  it('lists the missing steps with --plan, runs them without it, and then finds none', async () => {
     using commandLine = new CommandLine();
     await older(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
     const planned = await commandLine.causeway(['migrate', '--plan', '--format', 'json']);
@@ -101,7 +101,7 @@ describe('causeway migrate', () => {
     );
   });
 
-  it('refuses a database that a newer release has made', async () => {
+  it('refuses a database that a newer release has created', async () => {
     using commandLine = new CommandLine();
     await older(commandLine.env.CAUSEWAY_DATABASE_URL ?? '', migrations.length);
     using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));

@@ -37,7 +37,7 @@ describe('a line of the log', () => {
     ]);
   });
 
-  it('stays one line and shows no control character, whatever a field holds', async () => {
+  it('stays one line without control characters, whatever a field contains', async () => {
     const { log, lines } = kept();
     log.info('call', { dropped: 'a\nb\r\u001b[31m\u0085\u2028\u202e\u0000' });
     const [line, ...more] = await lines();
@@ -46,7 +46,7 @@ describe('a line of the log', () => {
     expect(JSON.parse(line ?? '')).toMatchObject({ dropped: 'a\nb\r\u001b[31m\u0085\u2028\u202e\u0000' });
   });
 
-  it('is cut where a field is longer than anybody reads', async () => {
+  it('is cut if a field is too long to read', async () => {
     const { log, lines } = kept();
     log.error('call', { error: 'x'.repeat(10_000_000), status: 500 });
     const [line = ''] = await lines();
@@ -58,7 +58,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('lets no field pass for its own names', async () => {
+  it('lets no field overwrite the built-in ones', async () => {
     const { log, lines } = kept();
     log.info('call', { event: 'other', level: 'error', time: 'never' });
     const [line = ''] = await lines();
@@ -68,7 +68,7 @@ describe('a line of the log', () => {
 
 const plainFields = (fields: LogFields): PlainFields => Object.assign(new PlainFields(), fields);
 
-describe('the log as it is written', () => {
+describe('the log writer', () => {
   const TIME = '"time":"2026-11-20T00:00:00.000Z"';
 
   function written(): { readonly log: LineLog; readonly pieces: string[] } {
@@ -87,7 +87,7 @@ describe('the log as it is written', () => {
   const eventsIn = (pieces: readonly string[]): readonly (readonly string[])[] =>
     pieces.map((piece) => Array.from(piece.matchAll(/"event":"(\w+)"/g), ([, event = '']) => event));
 
-  it('is one piece for many lines, and none is missing when it is flushed', () => {
+  it('writes many lines at once, and loses none when it is flushed', () => {
     const { log, pieces } = written();
     for (let call = 0; call < 500; call += 1) log.info('call', plainFields({ status: call }));
     expect(pieces).toEqual([]);
@@ -100,7 +100,7 @@ describe('the log as it is written', () => {
     expect(pieces).toHaveLength(1);
   });
 
-  it('has an error at once, after the lines before it, and the lines after it by themselves', async () => {
+  it('writes an error at once, after the lines before it; later lines follow separately', async () => {
     const { log, pieces } = written();
     log.info('one');
     log.info('two');
@@ -111,7 +111,7 @@ describe('the log as it is written', () => {
     expect(eventsIn(pieces)[2]).toEqual(['three']);
   });
 
-  it('holds no more than a batch in memory', () => {
+  it('keeps no more than one batch in memory', () => {
     const { log, pieces } = written();
     const [fields, lines] = [plainFields({ method: 'm'.repeat(1_000) }), 200];
     for (let call = 0; call < lines; call += 1) log.info('call', fields);
@@ -121,7 +121,7 @@ describe('the log as it is written', () => {
     expect(eventsIn(pieces).flat()).toHaveLength(lines);
   });
 
-  it('is searched for secrets only where a line has text that is not from a closed alphabet', () => {
+  it('searches a line for secrets only if it has free text', () => {
     const { log, pieces } = written();
     const original = Object.getOwnPropertyDescriptor(String.prototype, 'replace') ?? {};
     let searched = 0;
@@ -148,7 +148,7 @@ describe('the log as it is written', () => {
   });
 });
 
-describe('the last look at a line', () => {
+describe('the redaction of a line', () => {
   const CANARY = 'CANARY7';
   it.each([
     `GET /client.api/list?apiKey=${CANARY}&accountKey=${CANARY}`,
@@ -178,7 +178,7 @@ describe('the last look at a line', () => {
     'k1:Zm9vYmFyYmF6:aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQx:dGFn',
     'q7Rk2vTn0yXbLw8sPz4JdF6hGm1cQe3UaKi5VoBtNxY',
     'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
-  ])('hides what looks like one: %s', (token) => {
+  ])('hides what looks like a secret: %s', (token) => {
     const told = redact(`{"error":"bad value ${token} here"}`);
     expect(told).toContain('***');
     expect(told).not.toContain(token);
@@ -189,7 +189,7 @@ describe('the last look at a line', () => {
     '{"account":"95a707d3-320f-468f-b66f-a4e6767bda84","method":"client.relationship.update","statusCode":200}',
     '{"state":"held","code":"ECONNREFUSED","generation":3}',
     '{"stack":"Error: x\\n    at Server.listen (file:///srv/app/node_modules/express/lib/router/index.js:10:5)"}',
-  ])('leaves what is none: %s', (line) => {
+  ])('leaves what is not a secret: %s', (line) => {
     expect(redact(line)).toBe(line);
   });
 
@@ -200,13 +200,13 @@ describe('the last look at a line', () => {
       ['eyJ', 'eyJ-', 'eyJabcdef.', 'eyJabcdef-', 'a.', 'https://a:', 'http://', 'password   ', 'secret :'],
       ['authorization ', 'authorization: bearer ', 'bearer ', 'Basic aaaaaaa ', 'refresh_token":"'],
     ].flat(),
-  )('takes as long as it is: %j', (piece) => {
+  )('takes linear time, however long the line is: %j', (piece) => {
     const line = piece.repeat(Math.ceil(2_000_000 / piece.length));
     expect(unlessItHangs(() => redact(line)).length).toBeLessThanOrEqual(2 * line.length);
   });
 });
 
-describe('the figures', () => {
+describe('the metrics', () => {
   async function page(work: (metrics: Metrics) => void): Promise<string> {
     const metrics = new Metrics();
     work(metrics);
@@ -224,7 +224,7 @@ describe('the figures', () => {
     }
   }
 
-  it('count calls by method, lane and class of status', async () => {
+  it('count calls by method, route and class of status', async () => {
     const none = { dropped: 0, defaulted: 0, absent: 0, rounded: 0, replaced: 0 };
     const plain = { millis: 1, upstreamMillis: undefined, ...none };
     const text = await page((metrics) => {
@@ -284,7 +284,7 @@ describe('the figures', () => {
     { method: 'client.list', source: 'v3', status: 207, millis: 99, upstreamMillis: 20 },
   ].map((call) => ({ ...call, ...noLosses }) as CallFigures);
 
-  it('are the lines that prom-client prints where it counts every call itself', async () => {
+  it('match the lines of a prom-client that counts every call', async () => {
     const [counted, plain] = [new Registry(), new Instruments()];
     const registers = [counted];
     const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -319,7 +319,7 @@ describe('the figures', () => {
     expect(await plain.text()).toBe(lines.join('\n')); // a second scrape counts nothing twice
   });
 
-  it('ask nothing of prom-client when a call ends that lost nothing', () => {
+  it('do not call prom-client when a call that lost nothing ends', () => {
     let asked = 0;
     const value = (): number => (asked += 1);
     // Each instrument takes its own from its prototype when it is made.
@@ -356,7 +356,7 @@ describe('the figures', () => {
     ...{ isOpen: false, waiting: 0, keys: 0 },
   };
 
-  it('count refreshes by verdict, and waits for the budget', async () => {
+  it('count refreshes by verdict, and waits for the rate limit', async () => {
     const text = await page((metrics) => {
       metrics.watchesApplications(() => [ofDefault]);
       metrics.rateLimitWait(1_500);
@@ -367,7 +367,7 @@ describe('the figures', () => {
     expect(text).toContain('causeway_budget_wait_seconds_sum 1.5');
   });
 
-  it('of two bridges in one process are two', async () => {
+  it('are separate for two bridges in one process', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     one.watchesApplications(() => [ofDefault]);
     expect(await other.text()).not.toContain('verdict="renewed"');

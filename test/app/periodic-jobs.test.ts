@@ -6,8 +6,8 @@ import { DeferredWrites } from '../../src/db/deferred-writes.ts';
 import { AccountObserver } from '../../src/app/wiring/observer.ts';
 import { PeriodicJobs } from '../../src/app/wiring/jobs/periodic-jobs.ts';
 
-describe('rounds', () => {
-  it('follow one another, and the one under way is waited for at a stop', async () => {
+describe('the runs of a periodic job', () => {
+  it('follow one another, and a stop waits for the one that is running', async () => {
     let begun = 0;
     let ended = 0;
     const third = Promise.withResolvers<undefined>();
@@ -28,7 +28,7 @@ describe('rounds', () => {
     expect([begun, ended]).toEqual([3, 3]);
   });
 
-  it('may begin sooner than they come again', async () => {
+  it('can start earlier than their interval', async () => {
     const begun = Promise.withResolvers<undefined>();
     const jobs = new PeriodicJobs([
       {
@@ -44,7 +44,7 @@ describe('rounds', () => {
     await jobs.stop();
   });
 
-  it('are told when it is over', async () => {
+  it('are told to stop when the bridge stops', async () => {
     const begun = Promise.withResolvers<undefined>();
     let told = false;
     const jobs = new PeriodicJobs([
@@ -67,7 +67,7 @@ describe('rounds', () => {
   });
 });
 
-describe('what pass-through shows about accounts', () => {
+describe('the notice of keys that V1 accepts in pass-through', () => {
   const keys = (apiKey: string) => ({ apiKey: new Secret(apiKey), accountKey: new Secret('A') });
   const seal = { index: (value: Secret) => [value.reveal()] };
   const caller = (id: string) => ({ known: true, account: { ...account, id }, to: undefined }) as const;
@@ -83,7 +83,7 @@ describe('what pass-through shows about accounts', () => {
     life: { stage: 'legacy' },
   };
 
-  it('is written down once for each key of each account', async () => {
+  it('is stored once for each key of each account', async () => {
     const written: string[] = [];
     const accounts = {
       discover: () => Promise.reject(new Error('not asked')),
@@ -102,7 +102,7 @@ describe('what pass-through shows about accounts', () => {
     expect(written).toEqual(['a one', 'a two', 'b one']);
   });
 
-  it('never hurts the caller when it cannot be written down', async () => {
+  it('never affects the caller if it cannot be stored', async () => {
     const fail = () => Promise.reject(new Error('the disk is full'));
     const errors: string[] = [];
     const log = { ...silentLog, error: (event: string) => void errors.push(event) };

@@ -30,14 +30,14 @@ function faultsOf(env: NodeJS.ProcessEnv, files: Readonly<Record<string, string>
 const portNotice =
   'CAUSEWAY_LISTEN_PORT is called CAUSEWAY_PORT since 1.2.0: its former name works until 2.0.0';
 
-describe('a setting that got another name', () => {
-  it('goes on working under its former one until the next major version, with a notice', () => {
+describe('a renamed setting', () => {
+  it('works under its former name until the next major version, with a notice', () => {
     const { listener, notices } = read({ CAUSEWAY_LISTEN_PORT: '8090' });
     expect(listener.port).toBe(8090);
     expect(notices).toContain(portNotice);
   });
 
-  it('has its former key in the file as well', () => {
+  it('has its former key in the settings file, too', () => {
     const settings = read({ CAUSEWAY_CONFIG: 'a.yaml' }, { 'a.yaml': 'listen: { port: 8091 }' });
     expect(settings.listener.port).toBe(8091);
     expect(settings.notices).toContain(portNotice);
@@ -51,7 +51,7 @@ describe('a setting that got another name', () => {
     );
   });
 
-  it('is refused if it is given by both names in one place', () => {
+  it('is refused if both names are given in one place', () => {
     expect(faultsOf({ CAUSEWAY_LISTEN_PORT: '1', CAUSEWAY_PORT: '2' })).toEqual([
       'CAUSEWAY_PORT: is given twice, as CAUSEWAY_LISTEN_PORT and as CAUSEWAY_PORT',
     ]);
@@ -62,16 +62,16 @@ describe('a setting that got another name', () => {
     ]);
   });
 
-  it('is taken from the environment by its former name before the file by its present one', () => {
+  it('is read from the environment by its former name before the file by its new one', () => {
     const files = { 'a.yaml': 'port: 8092' };
     expect(read({ CAUSEWAY_CONFIG: 'a.yaml', CAUSEWAY_LISTEN_PORT: '8093' }, files).listener.port).toBe(8093);
   });
 
-  it('is named in faults as it was given', () => {
+  it('appears in faults under the name that was used', () => {
     expect(faultsOf({ CAUSEWAY_LISTEN_PORT: 'many' }).join()).toContain('CAUSEWAY_LISTEN_PORT: ');
   });
 
-  it('has no former name that is that of another setting', () => {
+  it('has no former name that another setting uses', () => {
     expect(Object.keys(renamed).filter((former) => names.some((name) => name === former))).toEqual([]);
   });
 });

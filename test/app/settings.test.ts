@@ -42,7 +42,7 @@ function faultsOf(env: NodeJS.ProcessEnv, files: Files = {}): readonly string[] 
 }
 
 describe('settings', () => {
-  it('ask for proof of an organisation unless a name is said to be enough', () => {
+  it('require proof of an organisation unless a name is declared sufficient', () => {
     expect(read(least).consentProof).toBe('required');
     expect(read({ ...least, CAUSEWAY_CONSENT_PROOF: 'name' }).consentProof).toBe('name');
     expect(faultsOf({ ...least, CAUSEWAY_CONSENT_PROOF: 'link' }).join()).toContain('CAUSEWAY_CONSENT_PROOF');
@@ -67,7 +67,7 @@ describe('settings', () => {
     expect(faultsOf({})).toEqual(['CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one']);
   });
 
-  it('are frozen all the way down', () => {
+  it('are frozen at every level', () => {
     const settings = read({ ...least, ...oauth });
     expect(Object.isFrozen(settings.listener)).toBe(true);
     expect(Object.isFrozen(settings.oauth?.applications[0].clientSecrets)).toBe(true);
@@ -90,31 +90,31 @@ describe('settings', () => {
     ['https://v2.example.com/v2', 'https://v2.example.com/v2'],
     ['https://v2.example.com/api/V2/', 'https://v2.example.com/api/V2'],
     ['https://example.com/v2x', 'https://example.com/v2x/v2'],
-  ])('take the root of V2 with its version segment or without: %s', (given, root) => {
+  ])('accept the root of V2 with its version segment or without: %s', (given, root) => {
     expect(read({ ...least, ...oauth, CAUSEWAY_V2_BASE_URL: given }).oauth?.v2).toBe(root);
   });
 
-  it('know no V2 without V3, since not every method has a V2 way', () => {
+  it('allow no V2 without V3, because not every method has a V2 route', () => {
     expect(faultsOf({ ...least, CAUSEWAY_V2_BASE_URL: 'https://v2.example.com' })).toContain(
       'CAUSEWAY_V3_BASE_URL: is needed together with CAUSEWAY_V2_BASE_URL',
     );
     expect(read({ ...least, ...oauth }).oauth?.v2).toBeUndefined();
   });
 
-  it('give the practice product the V3 root where it has none of its own, without the last slash', () => {
+  it('give the practice product the V3 root if it has none of its own, without the last slash', () => {
     expect(read({ ...least, ...oauth }).oauth?.v3).toEqual({
       standard: 'https://v3.example.com/3.0',
       practice: 'https://v3.example.com/3.0',
     });
   });
 
-  it('take several client secrets, in order', () => {
+  it('accept several client secrets, in order', () => {
     expect(
       read({ ...least, ...oauth }).oauth?.applications[0].clientSecrets.map((one) => one.reveal()),
     ).toEqual(['first', 'second']);
   });
 
-  it('take the proxies that are trusted as networks and as single addresses', () => {
+  it('accept trusted proxies as networks and as single addresses', () => {
     expect(read(least).trustedProxies).toEqual([]);
     const { trustedProxies } = read({
       ...least,
@@ -127,17 +127,17 @@ describe('settings', () => {
     ]);
   });
 
-  it('take an empty variable for one that is not set', () => {
+  it('treat an empty variable as unset', () => {
     expect(read({ ...least, CAUSEWAY_PORT: '', CAUSEWAY_REDIS_URL: '' }).listener.port).toBe(8080);
   });
 
-  it('ignore variables of others', () => {
+  it('ignore the variables of other programs', () => {
     expect(read({ ...least, PORT: 'x', SANDBOX_PORT: '1' }).listener.port).toBe(8080);
   });
 });
 
-describe('faults', () => {
-  it('are reported together, each with its variable', () => {
+describe('the check of the settings', () => {
+  it('reports all faults together, each with its variable', () => {
     const faults = faultsOf({
       CAUSEWAY_PORT: '80a',
       CAUSEWAY_CUTOVER: 'later',
@@ -155,13 +155,13 @@ describe('faults', () => {
     ]);
   });
 
-  it.each(names.filter((name) => table[name].secret))('of %s never show its value', (name) => {
+  it.each(names.filter((name) => table[name].secret))('never shows the value of %s', (name) => {
     const faults = faultsOf({ ...least, [name]: 'canary,,canary' });
     expect(faults.join()).not.toContain('canary');
   });
 
   it.each(['x'.repeat(31), ` ${'x'.repeat(40)}`, 'admin', 'admin'.repeat(10)])(
-    'refuse a console token that can be guessed: %j',
+    'refuses a console token that can be guessed: %j',
     (token) => {
       const [fault, ...more] = faultsOf({ ...least, CAUSEWAY_ADMIN_TOKEN: token });
       expect(fault).toMatch(/^CAUSEWAY_ADMIN_TOKEN: must have at least 32 characters/);
@@ -170,7 +170,7 @@ describe('faults', () => {
   );
 
   it.each(['proxy', '10.0.0.0/33', '10.0.0.0/8,,', '10.0.0.0/x', '0.0.0.0/0', '::/0', '2001:db8::/129'])(
-    'refuse %s as proxies that are trusted',
+    'refuses %s as trusted proxies',
     (given) => {
       expect(faultsOf({ ...least, CAUSEWAY_TRUSTED_PROXIES: given })).toEqual([
         expect.stringMatching(/^CAUSEWAY_TRUSTED_PROXIES: must (be networks|not cover every)/),
@@ -178,7 +178,7 @@ describe('faults', () => {
     },
   );
 
-  it('do not repeat a password in an address', () => {
+  it('repeats no password of an address', () => {
     expect(faultsOf({ ...least, CAUSEWAY_V1_BASE_URL: 'https://u:canary@v1.example.com' })).toEqual([
       'CAUSEWAY_V1_BASE_URL: must not hold a user name or password',
     ]);
@@ -196,7 +196,7 @@ describe('faults', () => {
     ['mysql://db', 'CAUSEWAY_DATABASE_URL'],
     ['http://redis', 'CAUSEWAY_REDIS_URL'],
     ['smtp', 'CAUSEWAY_SMTP_URL'],
-  ])('refuse %s as %s', (value, name) => {
+  ])('refuses %s as %s', (value, name) => {
     expect(
       faultsOf({ ...least, [name]: value }).filter((fault) => fault.startsWith(`${name}:`)),
     ).toHaveLength(1);
@@ -207,7 +207,7 @@ describe('faults', () => {
     'http://127.0.0.1:8080',
     'http://[::1]:8080',
     'https://causeway.example.com',
-  ])('let browsers come by %s', (url) => {
+  ])('accepts %s as the public URL', (url) => {
     expect(read({ ...least, CAUSEWAY_PUBLIC_URL: url }).publicUrl).toBe(url);
   });
 
@@ -216,13 +216,13 @@ describe('faults', () => {
     ['a short key', `k1:${Buffer.alloc(16).toString('base64')}`],
     ['the second one wrong', `${key},k2:x`],
     ['one id twice', `${key},${key}`],
-  ])('refuse encryption keys with %s', (_what, keys) => {
+  ])('refuses encryption keys with %s', (_what, keys) => {
     const faults = faultsOf({ CAUSEWAY_ENCRYPTION_KEYS: keys });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(/^CAUSEWAY_ENCRYPTION_KEYS: must/);
   });
 
-  it('name what V3 lacks when only a part of it is there', () => {
+  it('names what is missing if V3 is only partly configured', () => {
     expect(
       faultsOf({ ...least, CAUSEWAY_V3_BASE_URL: 'https://v3.example.com', CAUSEWAY_CLIENT_ID: 'x' }),
     ).toEqual([
@@ -232,18 +232,18 @@ describe('faults', () => {
     ]);
   });
 
-  it('ask for no connections address where the profile reads the token only', () => {
+  it('demands no connections address if the profile only reads the token', () => {
     const rest = { ...oauth, CAUSEWAY_CONNECTIONS_URL: '' };
     expect(faultsOf({ ...least, ...rest, CAUSEWAY_UPSTREAM_PROFILE: 'b' })).toEqual([]);
   });
 
-  it('ask for a public URL where browsers cannot reach the listener', () => {
+  it('demands a public URL if browsers cannot reach the listener', () => {
     expect(faultsOf({ ...least, ...oauth, CAUSEWAY_HOST: '0.0.0.0' })).toHaveLength(1);
     expect(faultsOf({ ...least, ...oauth, CAUSEWAY_HOST: '::1' })).toEqual([]);
     expect(faultsOf({ ...least, CAUSEWAY_HOST: '0.0.0.0' })).toEqual([]);
   });
 
-  it('give an account an eighth of the connections, another share where it is set, and never more than there are', () => {
+  it('gives an account an eighth of the connections by default, and never more than all', () => {
     const sharesOf = (env: Readonly<Record<string, string>>): object =>
       readSettings({ env: { ...least, ...env } }).connections;
     expect(sharesOf({})).toEqual({ size: 128, share: 16, waitSeconds: 2 });
@@ -254,7 +254,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('want a port for the listener of legacy programs that the other has not', () => {
+  it('demands different ports for the listener and that of legacy programs', () => {
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual([
       'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',
     ]);
@@ -266,7 +266,7 @@ describe('faults', () => {
     );
   });
 
-  it('refuse Redis beside SQLite', () => {
+  it('refuses Redis beside SQLite', () => {
     const redis = { ...least, CAUSEWAY_REDIS_URL: 'redis://127.0.0.1' };
     expect(faultsOf(redis)).toEqual([
       'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite',
@@ -274,7 +274,7 @@ describe('faults', () => {
     expect(faultsOf({ ...redis, CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/causeway' })).toEqual([]);
   });
 
-  it('name a variable nobody knows, and the one that was meant', () => {
+  it('names an unknown variable, and the one that was probably meant', () => {
     expect(
       faultsOf({ ...least, CAUSEWAY_DATABSE_URL: 'x', CAUSEWAY_PORT_FILE: 'y', CAUSEWAY_ZEBRA: '1' }),
     ).toEqual([
@@ -285,7 +285,7 @@ describe('faults', () => {
   });
 });
 
-describe('the file', () => {
+describe('the settings file', () => {
   const env = { ...least, CAUSEWAY_CONFIG: 'causeway.yaml' };
 
   it.each([
@@ -303,7 +303,7 @@ describe('the file', () => {
     expect(keys.filter((one) => keys.some((other) => other.startsWith(`${one}.`)))).toEqual([]);
   });
 
-  it('may write dots or nest', () => {
+  it('allows dots or nesting', () => {
     const dotted = read(env, { 'causeway.yaml': 'database.url: sqlite:a.db\nport: 9000\ndiscovery: off\n' });
     const nested = read(env, {
       'causeway.yaml': 'database:\n  url: sqlite:a.db\nport: "9000"\ndiscovery: false\n',
@@ -315,7 +315,7 @@ describe('the file', () => {
     }
   });
 
-  it('gives way to the environment', () => {
+  it('yields to the environment', () => {
     const settings = read(
       { ...env, CAUSEWAY_PORT: '9001' },
       { 'causeway.yaml': 'port: 9000\nhost: localhost\n' },
@@ -327,14 +327,14 @@ describe('the file', () => {
     expect(read(env, { 'causeway.yaml': '# nothing yet\n' }).listener.port).toBe(8080);
   });
 
-  it('is told with key and place when a value is wrong', () => {
+  it('is named with key and line if a value is wrong', () => {
     expect(faultsOf(env, { 'causeway.yaml': 'port: many\nscope: [a, b]\n' })).toEqual([
       'CAUSEWAY_SCOPE (scope in causeway.yaml): must be a single value',
       'CAUSEWAY_PORT (port in causeway.yaml): must be a whole number from 0 to 65535, not "many"',
     ]);
   });
 
-  it('has no keys nobody knows', () => {
+  it('may not have unknown keys', () => {
     expect(faultsOf(env, { 'causeway.yaml': 'databse: { url: "sqlite:x" }\nCAUSEWAY_PORT: 1\n' })).toEqual([
       'CAUSEWAY_CONFIG: causeway.yaml has the unknown key databse.url; did you mean database.url?',
       expect.stringContaining('unknown key CAUSEWAY_PORT'),
@@ -353,7 +353,7 @@ describe('the file', () => {
       { 'causeway.yaml': '- port' },
       /^CAUSEWAY_CONFIG: causeway.yaml must hold keys and values$/,
     ],
-  ])('is a fault when it %s', (_what, files: Files, words) => {
+  ])('is a fault if it %s', (_what, files: Files, words) => {
     const faults = faultsOf(env, files);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(words);
@@ -366,7 +366,7 @@ describe('further OAuth applications', () => {
   const faultsIn = (file: string): readonly string[] =>
     faultsOf(env, { 'applications.yaml': file, 'payroll.txt': 'canary\n' });
 
-  it('have what they name, and the rest of the settings', () => {
+  it('have their own values, and share the rest of the settings', () => {
     const file = `${payroll}  products: [practice]\n  scope: openid payroll\n  brand.name: Payroll\n`;
     const files = { 'applications.yaml': file, 'payroll.txt': 'one,two\n' };
     const [first, second] = read(env, files).oauth?.applications ?? [];
@@ -431,13 +431,13 @@ describe('a secret from a file', () => {
     expect(settings.oauth?.applications[0].clientSecrets[0]?.reveal()).toBe('hidden');
   });
 
-  it('is one fault when it cannot be read', () => {
+  it('is one fault if it cannot be read', () => {
     expect(faultsOf({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' })).toEqual([
       'CAUSEWAY_CLIENT_SECRET_FILE: the file cannot be read (ENOENT)',
     ]);
   });
 
-  it('is a fault when it is empty', () => {
+  it('is a fault if it is empty', () => {
     expect(
       faultsOf({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' }, { 'secret.txt': '\n' }),
     ).toHaveLength(1);
@@ -451,7 +451,7 @@ describe('a secret from a file', () => {
   });
 });
 
-describe('connections that anybody on the way could read', () => {
+describe('unencrypted connections', () => {
   const mail = { CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
   const plain: readonly (readonly [host: string, env: Record<string, string>])[] = [
     ['v1.example.com', { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com/v1' }],
@@ -509,7 +509,7 @@ describe('connections that anybody on the way could read', () => {
     { ...mail, CAUSEWAY_SMTP_URL: 'smtp://u:p@mail' },
     { ...mail, CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1025' },
     { CAUSEWAY_V1_BASE_URL: 'http://[::1]:8090/v1' },
-  ])('are none where they are encrypted or stay on this machine: %j', (env) => {
+  ])('do not include those that are encrypted or stay on this machine: %j', (env) => {
     expect(faultsOf({ ...least, ...env })).toEqual([]);
   });
 
@@ -530,7 +530,7 @@ describe('connections that anybody on the way could read', () => {
   ];
   const environments = [{}, { PGHOST: 'elsewhere' }, { PGHOST: '/run/p', PGSSLMODE: 'require' }];
   it.each(addresses.flatMap((address) => environments.map((env) => [address, env] as const)))(
-    'are judged by the host and the encryption that pg takes from %s and %j',
+    'follow the host and the encryption that pg reads from %s and %j',
     (address, env) => {
       const before = process.env;
       process.env = env;
@@ -554,8 +554,8 @@ describe('connections that anybody on the way could read', () => {
   });
 });
 
-describe('notices', () => {
-  it('tell of a Redis that nothing is shared in', () => {
+describe('the notices at start', () => {
+  it('tell of a Redis in which nothing is shared', () => {
     expect(
       read({
         ...least,
@@ -566,25 +566,25 @@ describe('notices', () => {
     ).toEqual(['CAUSEWAY_REDIS_URL has nothing to share: without V3 no request has a limit']);
   });
 
-  it('tell of an upstream in the clear, loopback excepted', () => {
+  it('tell of an unencrypted upstream, except on loopback', () => {
     const plain = { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com', CAUSEWAY_PLAIN_HOSTS: 'v1.example.com' };
     expect(read({ ...least, ...plain }).notices).toHaveLength(1);
     expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' }).notices).toEqual([]);
   });
 
-  it('tell when no call can be served', () => {
+  it('tell if no call can be served', () => {
     expect(read(least).notices.join()).toContain('no call can be served');
   });
 });
 
-describe('profiles', () => {
+describe('upstream profiles', () => {
   const fromDisk = (path: string): string => readFileSync(path, 'utf8');
 
-  it.each(builtInProfiles)('%s is whole', (name) => {
+  it.each(builtInProfiles)('include %s, which is complete', (name) => {
     expect(loadProfile(name, fromDisk)).toMatchObject({ name });
   });
 
-  it('hold the durations of the specification', () => {
+  it('have the durations of the specification', () => {
     expect(loadProfile('spec', fromDisk)).toMatchObject({
       durations: { access: 30 * 60, refresh: 60 * 86_400, grace: 30 * 60, lease: 270, refreshTimeout: 90 },
       limits: { perMinute: 60 },
@@ -593,7 +593,7 @@ describe('profiles', () => {
     });
   });
 
-  it('a and b differ from it where the providers do', () => {
+  it('differ in a and b where the providers do', () => {
     expect(loadProfile('a', fromDisk)).toMatchObject({ organisationSources: ['connections'] });
     expect(loadProfile('b', fromDisk)).toMatchObject({
       durations: { grace: 0 },
@@ -602,7 +602,7 @@ describe('profiles', () => {
     });
   });
 
-  it('can be a file of one’s own, whose faults name the field', () => {
+  it('can be a file of the operator, whose faults name the field', () => {
     const spec = fromDisk('mappings/profiles/spec.yaml');
     const env = { ...least, CAUSEWAY_UPSTREAM_PROFILE: 'own.yaml' };
     expect(read(env, { 'own.yaml': spec.replace('name: spec', 'name: own') }).profile.name).toBe('own');

@@ -12,7 +12,7 @@ import { ignoring, leftOut, long, slow, type Tier } from '../../scripts/testing/
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
 
 describe('npm test', () => {
-  it('fails as a gate where something it needs could not be had, and only then', () => {
+  it('fails under CI if something it needs is missing, and only there', () => {
     expect(exitCodeOf(0, ['SKIPPED'], true)).toBe(1);
     expect(exitCodeOf(0, ['SKIPPED'], false)).toBe(0);
     expect(exitCodeOf(0, [], true)).toBe(0);
@@ -25,7 +25,7 @@ describe('npm test', () => {
     [['--seed', '7', 'a.test.ts'], ['a.test.ts'], 7],
     [['a.test.ts', '--seed=7'], ['a.test.ts'], 7],
     [['--seed', 'random', '--json'], ['--json'], 4711],
-  ])('takes the seed out of %j', (given, args, seed) => {
+  ])('takes the seed from %j', (given, args, seed) => {
     expect(seedIn(given, () => 4711)).toEqual({ args, seed });
   });
 
@@ -33,7 +33,7 @@ describe('npm test', () => {
     expect(() => seedIn(given)).toThrow(RangeError);
   });
 
-  it('has every made-up case from one seed: no test takes fast-check by itself', () => {
+  it('generates every case from one seed: no test uses fast-check by itself', () => {
     const tests = join(import.meta.dirname, '..');
     const own = readdirSync(tests, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && file !== join('support', 'random.ts'))
@@ -49,14 +49,14 @@ describe('the tiers of npm test', () => {
       new RegExp(option.slice(option.indexOf('=') + 1)).test(`/clone/${suite}`),
     );
 
-  it('names only suites and folders that are there', () => {
+  it('name only suites and folders that exist', () => {
     const root = join(import.meta.dirname, '..', '..');
     expect(
       [...long, ...slow].map(({ path }) => path).filter((path) => !existsSync(join(root, path))),
     ).toEqual([]);
   });
 
-  it('leaves a long suite to --all, and a slow one out of --quick', () => {
+  it('leave a long suite to --all, and a slow one out of --quick', () => {
     const [longOne, slowOne] = ['test/journey/instances.test.ts', 'test/demo/demo.test.ts'];
     const taken = (suite: string) => (['quick', 'usual', 'all'] as const).filter((tier) => runs(tier, suite));
     expect(taken(longOne)).toEqual(['all']);
@@ -71,15 +71,15 @@ describe('the tiers of npm test', () => {
     [['campaign'], 'named', ['campaign']],
     [['-t', 'an expired invitation'], 'usual', ['-t', 'an expired invitation']],
     [['--json', '--outputFile', 'x.json'], 'usual', ['--json', '--outputFile', 'x.json']],
-  ])('takes %j for the tier %s', (given, tier, args) => {
+  ])('take %j for the tier %s', (given, tier, args) => {
     expect(ordersIn(given)).toEqual({ args, seed: undefined, tier, mayInstall: true, cost: false });
   });
 
-  it('cannot be two at once', () => {
+  it('cannot be combined', () => {
     expect(() => ordersIn(['--quick', '--all'])).toThrow(RangeError);
   });
 
-  it('summarises coverage only where it was asked for', () => {
+  it('show a summary of coverage only on request', () => {
     expect(ordersIn(['--coverage']).args).toContain('--coverageReporters=text-summary');
     expect(ordersIn(['--quick']).args).toEqual([]);
   });
@@ -90,8 +90,8 @@ describe('the tiers of npm test', () => {
   });
 });
 
-describe('what is missing', () => {
-  it('is installed together, by one call of apt, where it may be installed at all', () => {
+describe('the missing system packages', () => {
+  it('are installed by one call of apt, if installing is allowed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-apt-'));
     const { PATH } = process.env;
     const calls = join(folder, 'calls');
@@ -111,8 +111,8 @@ describe('what is missing', () => {
   });
 });
 
-describe('what the suites cost', () => {
-  it('is told with the dearest first, the processes they started included', () => {
+describe('the cost of the suites', () => {
+  it('is listed with the most expensive first, including the processes they started', () => {
     const [cheap, dear] = [
       { suite: 'a.test.ts', own: 2, children: 0, wall: 90 },
       { suite: 'b.test.ts', own: 1, children: 5.5, wall: 3 },
@@ -123,8 +123,8 @@ describe('what the suites cost', () => {
   });
 });
 
-describe('the folder of what the suites write', () => {
-  it('lies in memory or nowhere, and is gone afterwards', () => {
+describe('the folder that suites write to', () => {
+  it('lies in memory or nowhere, and is removed afterwards', () => {
     const scratch = memoryScratch();
     expect(scratch === undefined || existsSync(scratch.folder)).toBe(true);
     scratch?.remove();
@@ -140,7 +140,7 @@ describe('the name of a test', () => {
     ['jobs in a list', 'never show a task that was deleted'],
     ['a caller who goes away', 'while a read is out: it ends there'],
     ['the package holds JavaScript, and no tests'],
-  ])('passes as a sentence: %s %s', (...parts) => {
+  ])('passes if it is a sentence: %s %s', (...parts) => {
     expect(faultsOf(...parts)).toEqual([]);
   });
 
@@ -149,11 +149,11 @@ describe('the name of a test', () => {
     ['writes down what it does', 'it has no subject'],
     ['amounts', 'of 1.00 at 10.00 with 15.00 per cent tax', 'it has no verb'],
     ['keys', 'refused', 'fewer than three words'],
-  ])('is refused where it is none: %s %s', (...parts) => {
+  ])('is refused if it is not a sentence: %s %s', (...parts) => {
     expect(faultsOf(...parts.slice(0, -1)).join()).toContain(parts.at(-1));
   });
 
-  it('is refused where another one of its suite has it', () => {
+  it('is refused if another test of its suite has it', () => {
     const title = ['a link', 'is spent by the first click'];
     expect(titleFaults([title, title])).toHaveLength(1);
     expect(titleFaults([title, title]).join()).toContain('another test of the suite has this name');

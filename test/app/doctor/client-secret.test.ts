@@ -21,8 +21,8 @@ async function probed(authUrl: string, secrets: string, clientId = CLIENT_ID): P
   return Promise.all(clientSecretProbes(settings).map(({ run }) => run()));
 }
 
-describe('causeway doctor on client secrets', () => {
-  it('presents each with a code that does not exist, and says which the service refuses', async () => {
+describe('causeway doctor, on client secrets,', () => {
+  it('tries each with a code that does not exist, and names those the service refuses', async () => {
     const redirectUris = [`${PUBLIC_URL}/_causeway/callback`];
     const sandbox = await RunningSandbox.start({ redirectUris });
     try {
@@ -63,7 +63,7 @@ describe('causeway doctor on client secrets', () => {
     }
   });
 
-  it('leaves a token endpoint that does not answer to the row of its address', async () => {
+  it('leaves a token endpoint that does not answer to the check of its address', async () => {
     expect(await probed('http://127.0.0.1:9', 'any')).toMatchObject([
       { good: true, detail: expect.stringContaining('not checked') },
     ]);

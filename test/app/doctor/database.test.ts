@@ -23,8 +23,8 @@ async function commandLine(): Promise<CommandLine> {
 const seen = (url: string, what: string, now = Date.now()): Promise<readonly string[]> =>
   found(databaseChecks, { CAUSEWAY_DATABASE_URL: url }, { now: () => now }).then((all) => rows(all, what));
 
-describe('The SQLite file', () => {
-  it('is good, and says whether a bridge works on it', async () => {
+describe('the check of the SQLite file', () => {
+  it('passes, and says whether a bridge is using the file', async () => {
     using own = await commandLine();
     expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
     const lock = lockForBridge(urlOf(own));
@@ -33,7 +33,7 @@ describe('The SQLite file', () => {
     expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
   });
 
-  it('is reported if it has a second name, under which another bridge would not be seen', async () => {
+  it('reports a second name, under which another bridge would not be noticed', async () => {
     using own = await commandLine();
     linkSync(join(own.folder, 'causeway.db'), join(own.folder, 'other.db'));
     expect(await seen(urlOf(own), 'SQLite file')).toEqual([
@@ -41,22 +41,22 @@ describe('The SQLite file', () => {
     ]);
   });
 
-  it('is not made by looking for it', async () => {
+  it('does not create a missing file', async () => {
     using own = new CommandLine();
     const what = ['SQLite file', 'last backup', 'size of the machine'];
     for (const row of what)
       expect(await seen(urlOf(own), row)).toEqual(['unknown: there is no database yet']);
   });
 
-  it('is reported if it is in memory', async () => {
+  it('reports a database in memory', async () => {
     expect(await seen('sqlite::memory:', 'SQLite file')).toEqual([
       expect.stringMatching(/^failed: it is in memory/),
     ]);
   });
 });
 
-describe('The last backup', () => {
-  it('is known once causeway backup has made one, and grows old', async () => {
+describe('the check of the last backup', () => {
+  it('finds what causeway backup made, and warns when it is old', async () => {
     using own = await commandLine();
     expect(await seen(urlOf(own), 'last backup')).toEqual([expect.stringMatching(/^unknown: /)]);
     expect((await own.causeway(['backup', join(own.folder, 'copy.db')])).code).toBe(0);
@@ -83,8 +83,8 @@ const facts: ServerFacts = {
   now: 0,
 };
 
-describe('A PostgreSQL server', () => {
-  it('is good with the usual settings', () => {
+describe('the check of a PostgreSQL server', () => {
+  it('passes with the usual settings', () => {
     expect(judgePostgres(facts, 0)).toEqual([
       { state: 'ok', why: 'version 17.2, 8 of 100 connections', remedy: '' },
     ]);
@@ -98,23 +98,26 @@ describe('A PostgreSQL server', () => {
     ['has few connections', { maxConnections: 20 }, 'warning', /max_connections is 20/],
     ['has no connection left', { connections: 95 }, 'warning', /95 of 97/],
     ['has another time', { now: 2 * MINUTE }, 'failed', /120 s apart/],
-  ])('is reported if it %s', (_, change, state, words) => {
+  ])('reports a server that %s', (_, change, state, words) => {
     expect(judgePostgres({ ...facts, ...change }, 0)).toMatchObject([
       { state, why: expect.stringMatching(words) },
     ]);
   });
 
-  (postgresServer === '' ? it.skip : it)('is asked for what the bridge’s sessions would get', async () => {
-    const { url, drop } = await createPostgresDatabase();
-    try {
-      const before = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
-      await sqlOf(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
-      const after = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
-      expect([before, after]).toEqual([[], [expect.stringMatching(/^warning: synchronous_commit is off/)]]);
-    } finally {
-      await drop();
-    }
-  });
+  (postgresServer === '' ? it.skip : it)(
+    'reads the settings that the bridge’s sessions would get',
+    async () => {
+      const { url, drop } = await createPostgresDatabase();
+      try {
+        const before = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
+        await sqlOf(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+        const after = (await seen(url, 'PostgreSQL')).filter((row) => row.includes('synchronous_commit'));
+        expect([before, after]).toEqual([[], [expect.stringMatching(/^warning: synchronous_commit is off/)]]);
+      } finally {
+        await drop();
+      }
+    },
+  );
 
   it.each<readonly [string, Partial<ServerFacts>, string, RegExp]>([
     ['a commit waits for one', {}, 'ok', /1 connected, and a commit waits for one/],
@@ -126,20 +129,20 @@ describe('A PostgreSQL server', () => {
     ['commits are local', { synchronousCommit: 'local' }, 'warning', /waits for no standby/],
     ['the memory of one is enough', { synchronousCommit: 'remote_write' }, 'warning', /lose power/],
     ['this user may not see them', { synchronous: 0, hidden: 1 }, 'unknown', /may not see/],
-  ])('is judged by its standbys: %s', (_, change, state, words) => {
+  ])('judges the standbys: %s', (_, change, state, words) => {
     const { remedy, ...told } = judgeStandbys({ ...facts, ...change });
     expect(told).toEqual({ state, why: expect.stringMatching(words) });
     expect(remedy === '').toBe(state === 'ok');
   });
 
-  it('is reported if it is away, without its password', async () => {
+  it('reports a server that is down, without its password', async () => {
     const [row = ''] = await seen('postgres://causeway:pass-canary@127.0.0.1:9/causeway', 'PostgreSQL');
     expect(row).toMatch(/^failed: the database cannot be reached/);
     expect(row).not.toContain('pass-canary');
   });
 });
 
-describe('The size of the machine', () => {
+describe('the check of the machine’s size', () => {
   it.each<readonly [string, Parameters<typeof judgeSize>, readonly RegExp[]]>([
     ['is good for few accounts', [{ cores: 1, megabytes: 768 }, 500, true], [/^ok: 500 accounts/]],
     ['is reported for memory', [{ cores: 1, megabytes: 512 }, 5, true], [/^warning: 512 MB/]],
@@ -155,7 +158,7 @@ describe('The size of the machine', () => {
     expect(judged).toEqual(words.map((one) => expect.stringMatching(one)));
   });
 
-  it('is judged by the table that the documentation shows', () => {
+  it('follows the table in the documentation', () => {
     const page = readFileSync(
       join(import.meta.dirname, '..', '..', '..', 'docs', 'operate', 'doctor.md'),
       'utf8',

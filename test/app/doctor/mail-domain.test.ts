@@ -29,8 +29,8 @@ async function seen(
 const without = (name: string): Zone =>
   Object.fromEntries(Object.entries(good).filter(([one]) => one !== name));
 
-describe('The records of the sender’s domain', () => {
-  it('are good if SPF, DKIM and DMARC are there, DMARC for the whole organisation', async () => {
+describe('the DNS records of the sender’s domain', () => {
+  it('pass if SPF, DKIM and DMARC exist, DMARC for the whole organisation', async () => {
     const row = await seen(good);
     expect([...row('SPF'), ...row('DKIM'), ...row('DMARC')]).toEqual([
       'ok: v=spf1 include:_spf.provider.net -all',
@@ -74,20 +74,20 @@ describe('The records of the sender’s domain', () => {
     expect(row).toMatch(new RegExp(`^${words}`));
   });
 
-  it('cannot be judged for DKIM without a selector, unless no key exists at all', async () => {
+  it('cannot be judged for DKIM without a selector, unless there is no key at all', async () => {
     const [row] = (await seen(good, { knowsSelector: false }))('DKIM');
     expect(row).toMatch(/^unknown: there are keys/);
     const [none] = (await seen(without(`_domainkey.${DOMAIN}`), { knowsSelector: false }))('DKIM');
     expect(none).toBe('failed: there is no key for any selector');
   });
 
-  it('are warned about if the name server is silent', async () => {
+  it('get a warning if the name server does not answer', async () => {
     const row = await seen(undefined);
     for (const what of ['SPF', 'DKIM', 'DMARC'])
       expect(row(what)).toEqual(['warning: DNS does not answer: ETIMEOUT']);
   });
 
-  it('are not looked for at a domain of examples', async () => {
+  it('are not looked up for an example domain', async () => {
     const row = await seen(good, { from: 'bridge@tidewater.example' });
     expect(row('')).toEqual([expect.stringMatching(/^failed: nobody can own this domain/)]);
   });

@@ -16,8 +16,8 @@ import { settingsCheck } from '../../../src/app/doctor/safe-settings.ts';
 import { CommandLine, oauth } from '../../cli/harness.ts';
 import { found, rows } from './setting.ts';
 
-describe('A check', () => {
-  it('that hangs is reported and keeps no other waiting', async () => {
+describe('a check of causeway doctor', () => {
+  it('is reported if it hangs, and delays no other check', async () => {
     const hanging: Check = { what: 'hangs', examine: () => new Promise<never>(() => undefined) };
     const quick: Check = { what: 'quick', examine: () => ok('fine') };
     const findings = await examine([hanging, quick], await situation(), 50);
@@ -27,7 +27,7 @@ describe('A check', () => {
     ]);
   });
 
-  it('that is out of time is told to stop', async () => {
+  it('is cancelled when its time is up', async () => {
     let aborted = false;
     const waits: Check = {
       what: 'waits',
@@ -40,7 +40,7 @@ describe('A check', () => {
     expect(aborted).toBe(true);
   });
 
-  it('that breaks is a failure, and shows no secret of the settings', async () => {
+  it('counts as failed if it throws, and shows no secret of the settings', async () => {
     const breaks: Check = {
       what: 'breaks',
       examine: () => {
@@ -72,7 +72,7 @@ async function situation(): Promise<Situation> {
   return promise;
 }
 
-describe('The settings', () => {
+describe('the check of the settings', () => {
   const good = {
     CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
     CAUSEWAY_V1_BASE_URL: 'https://v1.customer-bridge.net',
@@ -80,13 +80,13 @@ describe('The settings', () => {
     CAUSEWAY_TRUSTED_PROXIES: '10.0.0.1',
   };
 
-  it('are good without anything of the demo', async () => {
+  it('passes if nothing is left of the demo', async () => {
     expect(rows(await found(() => [settingsCheck], good), '')).toEqual([
       'ok: nothing of the demo, nothing insecure',
     ]);
   });
 
-  it('that keep accounts from being moved by being absent have a row each', async () => {
+  it('has a row for each missing setting without which accounts cannot move', async () => {
     const missing = await found(missingChecks, good);
     expect(missing.map(({ what, state }) => `${state} ${what}`)).toEqual([
       'warning V3 and the OAuth application',
@@ -117,7 +117,7 @@ describe('The settings', () => {
     ['unchecked certificates', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^failed: NODE_TLS/],
     ['unencrypted hosts', { CAUSEWAY_PLAIN_HOSTS: 'db' }, /^warning: CAUSEWAY_PLAIN_HOSTS/],
     ['nothing to serve', { CAUSEWAY_V1_BASE_URL: '' }, /^warning: neither/],
-  ])('are reported with %s', async (_, change, words) => {
+  ])('reports %s', async (_, change, words) => {
     expect(rows(await found(() => [settingsCheck], { ...good, ...change }), '')).toEqual([
       expect.stringMatching(words),
     ]);
@@ -174,7 +174,7 @@ describe('causeway doctor --production', () => {
     );
   });
 
-  it('says what is wrong with a selector without it', async () => {
+  it('rejects a selector without --production', async () => {
     using own = new CommandLine();
     expect((await own.causeway(['doctor', '--dkim', 's1'])).code).toBe(2);
   });

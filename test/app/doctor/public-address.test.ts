@@ -44,8 +44,8 @@ async function overTls(
   return await found(publicChecks, oauth('http://127.0.0.1:9', server.url), { ca });
 }
 
-describe('The public address over TLS', () => {
-  it('is good if the bridge answers with a certificate and HSTS', async () => {
+describe('the check of the public address over TLS', () => {
+  it('passes if the bridge answers with a certificate and HSTS', async () => {
     const findings = await overTls(good);
     expect(rows(findings, 'redirect address https')).toEqual([
       'ok: the bridge answers through its public name',
@@ -61,24 +61,24 @@ describe('The public address over TLS', () => {
     ['is about to end', { days: 3 }, /^failed: ends in [23] days/],
     ['is for another name', { name: 'other.test' }, /^failed: .*ERR_TLS_CERT_ALTNAME_INVALID/],
     ['is of an unknown authority', { trusted: false }, /^failed: the certificate is not accepted/],
-  ])('is reported if the certificate %s', async (_, change, words) => {
+  ])('reports a certificate that %s', async (_, change, words) => {
     expect(rows(await overTls(good, change), 'certificate')).toEqual([expect.stringMatching(words)]);
   });
 
   it.each([
     ['is missing', {}, /^warning: .* is missing$/],
     ['is short', { 'Strict-Transport-Security': 'max-age=86400' }, /^warning: .* for 1 days only$/],
-  ])('is reported if HSTS %s', async (_, headers, words) => {
+  ])('reports HSTS that %s', async (_, headers, words) => {
     expect(rows(await overTls(answering(headers)), 'HSTS')).toEqual([expect.stringMatching(words)]);
   });
 
-  it('is reported if something else than the bridge answers', async () => {
+  it('reports an answer that is not from the bridge', async () => {
     expect(rows(await overTls(answering({})), 'redirect address https')).toEqual([
       'failed: something else than the bridge answers (400)',
     ]);
   });
 
-  it('is reported if nothing answers', async () => {
+  it('reports a missing answer', async () => {
     const url = `https://localhost:${await freePort()}`;
     const findings = await found(publicChecks, oauth('http://127.0.0.1:9', url));
     expect(rows(findings, `redirect address ${url}`)).toEqual(['failed: does not answer: ECONNREFUSED']);
@@ -86,7 +86,7 @@ describe('The public address over TLS', () => {
     expect(rows(findings, 'HSTS')).toEqual(['unknown: it could not be asked: ECONNREFUSED']);
   });
 
-  it('cannot be seen from outside, and says so', async () => {
+  it('says so if the address cannot be seen from outside', async () => {
     const findings = await found(publicChecks, { CAUSEWAY_PUBLIC_URL: 'https://bridge.test' }, {});
     expect(rows(findings, 'https://bridge.test from outside')).toEqual([
       'unknown: only a machine outside of your network can tell',
@@ -94,7 +94,7 @@ describe('The public address over TLS', () => {
   });
 });
 
-describe('The redirect address', () => {
+describe('the check of the redirect address', () => {
   const publicUrl = 'https://bridge.test';
   const callback = `${publicUrl}/_causeway/callback`;
 
@@ -113,17 +113,17 @@ describe('The redirect address', () => {
     }
   }
 
-  it('is good if the authorisation server takes it', async () => {
+  it('passes if the authorisation server accepts it', async () => {
     expect(await registered([callback])).toEqual(['ok: the authorisation server takes it']);
   });
 
-  it('is reported if it is not registered', async () => {
+  it('reports an address that is not registered', async () => {
     expect(await registered([`${publicUrl}/elsewhere`])).toEqual([
       'failed: the authorisation server refuses it (400)',
     ]);
   });
 
-  it('is registered if the server leads back to it, though with an error', async () => {
+  it('counts an address as registered if the server redirects to it, even with an error', async () => {
     expect(await registered([callback], { CAUSEWAY_SCOPE: 'made-up' })).toEqual([
       'warning: registered, but the authorisation server answers invalid_scope',
     ]);
@@ -144,14 +144,14 @@ describe('The redirect address', () => {
     expect(rows(findings, 'redirect address is registered')).toEqual([expect.stringMatching(words)]);
   });
 
-  it('is reported if the authorisation server does not answer', async () => {
+  it('reports an authorisation server that does not answer', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(rows(await found(publicChecks, oauth(url, publicUrl)), 'redirect address is registered')).toEqual([
       'failed: the authorisation server does not answer: ECONNREFUSED',
     ]);
   });
 
-  it('is answered by a real bridge, whose address on loopback is no public one', async () => {
+  it('works against a real bridge, whose loopback address is not public', async () => {
     const port = await freePort();
     const own = `http://127.0.0.1:${port}`;
     const sandbox = await RunningSandbox.start({ redirectUris: [`${own}/_causeway/callback`] });

@@ -23,8 +23,8 @@ async function asked(issuer: string): Promise<unknown> {
   return row?.run();
 }
 
-describe('causeway doctor on sign-in to the console', () => {
-  it('says whether an OpenID provider answers under just this name', async () => {
+describe('causeway doctor, on sign-in to the console,', () => {
+  it('says whether an OpenID provider answers under exactly this name', async () => {
     await using provider = await OpenIdTestProvider.start();
     expect(await asked(provider.issuer)).toMatchObject({
       good: true,
@@ -40,7 +40,7 @@ describe('causeway doctor on sign-in to the console', () => {
     });
   });
 
-  it('warns of tokens that may act and never expire, and where none would help in an emergency', () => {
+  it('warns of tokens with write access that never expire, and if no token would work in an emergency', () => {
     const emergency = token('safe', { scope: 'administer', expiresAt: 9 });
     expect(judgeTokens([token('ada'), token('eve', { revokedAt: 1 }), emergency], 2, true)).toMatchObject([
       { state: 'warning', why: 'ada may act and never expires' },

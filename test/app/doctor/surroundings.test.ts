@@ -27,13 +27,13 @@ const roots = (url: string): Readonly<Record<string, string>> => ({
 
 const versions = ['CAUSEWAY_V1_BASE_URL', 'CAUSEWAY_V2_BASE_URL', 'CAUSEWAY_V3_BASE_URL'];
 
-describe('The service', () => {
-  it('is good if V1, V2 and V3 refuse strangers', async () => {
+describe('the check of the service', () => {
+  it('passes if V1, V2 and V3 refuse unknown callers', async () => {
     const findings = await found(surroundingChecks, roots(sandbox.url));
     for (const name of versions) expect(rows(findings, name)).toEqual(['ok: answers (401)']);
   });
 
-  it('is reported for each version that does not answer', async () => {
+  it('reports each version that does not answer', async () => {
     const findings = await found(surroundingChecks, roots(`http://127.0.0.1:${await freePort()}`));
     for (const name of versions)
       expect(rows(findings, name)).toEqual(['failed: does not answer: ECONNREFUSED']);
@@ -41,8 +41,8 @@ describe('The service', () => {
   });
 });
 
-describe('The receiver of traces', () => {
-  it('is good if it takes spans, and is reported if it refuses them or is not there', async () => {
+describe('the check of the trace receiver', () => {
+  it('passes if it accepts spans, and reports one that refuses them or is missing', async () => {
     const receiver = await OtlpReceiver.open();
     const { url } = receiver;
     const row = async (): Promise<readonly string[]> =>
@@ -56,7 +56,7 @@ describe('The receiver of traces', () => {
   });
 });
 
-describe('The clock of this machine', () => {
+describe('the clock of this machine', () => {
   it.each([
     ['is good if it agrees with the service', 0, /^ok/],
     ['is warned about if it is a little ahead', 12 * SECOND, /^warning: 1[123] s ahead/],
@@ -68,12 +68,12 @@ describe('The clock of this machine', () => {
   });
 });
 
-describe('The disk of the database', () => {
-  it('is good if there is space', async () => {
+describe('the check of the database’s disk', () => {
+  it('passes if there is space', async () => {
     expect(rows(await found(surroundingChecks, {}), 'disk')[0]).toMatch(/^ok: \d+ MB are free$/);
   });
 
-  it('is reported if it is nearly full, and if it is full', async () => {
+  it('reports a disk that is nearly full, and one that is full', async () => {
     const disk = smallDisk();
     if (disk === undefined) return; // nothing can be mounted here
     try {
@@ -93,7 +93,7 @@ describe('The disk of the database', () => {
   });
 });
 
-describe('Redis', () => {
+describe('the check of Redis', () => {
   it.each([
     [
       'is good if it keeps every key',
@@ -116,7 +116,7 @@ describe('Redis', () => {
     ]);
   });
 
-  (hasRedis ? it : it.skip)('is reported if it throws keys away, and if it is away', async () => {
+  (hasRedis ? it : it.skip)('reports an eviction policy, and a server that is down', async () => {
     const redis = await RunningRedis.start('pass-canary');
     const env = {
       CAUSEWAY_DATABASE_URL: 'postgres://causeway@127.0.0.1:9/causeway',

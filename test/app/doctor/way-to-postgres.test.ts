@@ -9,7 +9,7 @@ const suite = postgresServer === '' || !hasPgBouncer ? describe.skip : describe;
 const DATABASE = 'CAUSEWAY_DATABASE_URL';
 const DIRECT = 'CAUSEWAY_DATABASE_DIRECT_URL';
 
-suite('The way to PostgreSQL', () => {
+suite('the check of the connection to PostgreSQL', () => {
   let database: TestDatabase;
   let other: TestDatabase;
   let pooler: RunningPgBouncer;
@@ -32,17 +32,17 @@ suite('The way to PostgreSQL', () => {
     return only;
   };
 
-  it('is the server itself if no pooler answers', async () => {
+  it('passes if no pooler answers', async () => {
     expect(await row({ [DATABASE]: database.url })).toBe(`ok: the server itself answers at ${DATABASE}`);
   });
 
-  it('is reported if a pooler answers and nothing leads past it', async () => {
+  it('reports a pooler that no direct address bypasses', async () => {
     expect(await row({ [DATABASE]: pooled })).toMatch(
       /^warning: a pooler answers .* causeway backup refuses/,
     );
   });
 
-  it('is good if the direct address leads past the pooler', async () => {
+  it('passes if the direct address bypasses the pooler', async () => {
     const env = { [DATABASE]: pooled, [DIRECT]: database.url };
     expect(await row(env)).toBe(`ok: a pooler answers at ${DATABASE}; ${DIRECT} leads to its server`);
   });
@@ -56,13 +56,13 @@ suite('The way to PostgreSQL', () => {
       () => database.url.replace(/:[^:@]+@/, ':pass-canary@'),
       /^failed: .*password authentication failed/,
     ],
-  ])('is reported if the direct address leads %s, without its password', async (_, direct, words) => {
+  ])('reports a direct address that leads %s, without its password', async (_, direct, words) => {
     const told = await row({ [DATABASE]: pooled, [DIRECT]: direct() });
     expect(told).toMatch(words);
     expect(told).not.toContain('pass-canary');
   });
 
-  it('is told by causeway doctor without --production, too', async () => {
+  it('is part of causeway doctor without --production, too', async () => {
     const told = async (env: Readonly<Record<string, string>>) =>
       (await probes(settingsOf({ CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9', ...env }))).find(
         ({ what }) => what === 'way to PostgreSQL',
@@ -76,7 +76,7 @@ suite('The way to PostgreSQL', () => {
     expect(await told({ [DATABASE]: 'sqlite::memory:' })).toBeUndefined();
   });
 
-  it('lets the other rows be asked through the pooler', async () => {
+  it('does not keep the other checks from using the pooler', async () => {
     const findings = await found(databaseChecks, { [DATABASE]: pooled, [DIRECT]: database.url });
     expect(findings.filter(({ why }) => /cannot be reached|nothing within/.test(why))).toEqual([]);
   });

@@ -68,7 +68,7 @@ describe('the exporter of spans', () => {
     );
   const waits = (): Promise<true> => eventually('it waits', () => (due === undefined ? undefined : true));
 
-  it('lets spans wait for others, and sends them together', async () => {
+  it('collects spans and sends them together', async () => {
     exporter.add(calls(2));
     exporter.add(calls(1));
     expect(receiver.requests).toEqual([]);
@@ -78,13 +78,13 @@ describe('the exporter of spans', () => {
     expect([receiver.spans.length, receiver.requests.length, receiver.faults]).toEqual([3, 1, []]);
   });
 
-  it('sends many at once, no more than 512 in a request', async () => {
+  it('sends at most 512 spans in one request', async () => {
     exporter.add(calls(1_100));
     await eventually('all have arrived', () => (receiver.spans.length === 1_100 ? true : undefined));
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it.each([429, 503])('sends again what was answered %i, after longer and longer pauses', async (status) => {
+  it.each([429, 503])('sends again after a reply of %i, with longer and longer pauses', async (status) => {
     receiver.status = status;
     exporter.add(calls(1));
     for (let times = 1; times <= 6; times += 1) {
@@ -101,7 +101,7 @@ describe('the exporter of spans', () => {
     expect(counts.dropped).toBe(0);
   });
 
-  it('drops what is refused', async () => {
+  it('drops spans that are refused', async () => {
     receiver.status = 401;
     exporter.add(calls(2));
     elapse();
@@ -109,7 +109,7 @@ describe('the exporter of spans', () => {
     expect(events).toEqual(['traces.undelivered']);
   });
 
-  it('holds 4,096 while nobody takes them, and counts the others', async () => {
+  it('keeps 4,096 spans while the receiver is down, and counts the others', async () => {
     receiver.status = 503;
     exporter.add(calls(1));
     elapse();
@@ -122,7 +122,7 @@ describe('the exporter of spans', () => {
     expect(receiver.spans).toHaveLength(4_096);
   });
 
-  it('sends what is left when it closes, and takes nothing after that', async () => {
+  it('sends the rest when it closes, and accepts nothing afterwards', async () => {
     exporter.add(calls(600));
     await exporter.close();
     expect(counts).toEqual({ delivered: 600, dropped: 0 });
@@ -130,7 +130,7 @@ describe('the exporter of spans', () => {
     expect(counts.dropped).toBe(1);
   });
 
-  it('closes although the receiver is not there', async () => {
+  it('closes even if the receiver is down', async () => {
     await receiver.close();
     exporter.add(calls(3));
     await exporter.close();

@@ -146,7 +146,7 @@ describe('the traces of calls', () => {
     return first;
   };
 
-  it('show what a call waited for and what was sent, inside the trace of its caller', async () => {
+  it("show what a call waited for and what was sent, within the caller's trace", async () => {
     const { traceId, status, request } = await call('client.api/get/1');
     expect(status).toBe(200);
     const spans = await spansOf(traceId);
@@ -206,7 +206,7 @@ describe('the traces of calls', () => {
     expect(bridge.lines.filter((line) => line.includes('"call"') && line.includes(traceId))).toHaveLength(1);
   });
 
-  it('are left out where the caller records nothing, and nothing is passed on then', async () => {
+  it('are omitted, and not passed on, if the caller records nothing', async () => {
     const before = relay.seen.length;
     const { traceId, status } = await call('client.api/list', { flags: '00' });
     expect(status).toBe(200);
@@ -216,14 +216,14 @@ describe('the traces of calls', () => {
     expect(receiver.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   });
 
-  it('begin a trace of their own for a part of the calls that have none, which here is none of them', async () => {
+  it('start for the configured share of calls without one, here none', async () => {
     const before = relay.seen.length;
     const query = `apiKey=${API_KEY}&accountKey=${moved.accountKey}`;
     expect((await fetch(`${bridge.url}/client.api/get/1?${query}`)).status).toBe(200);
     expect(relay.seen.slice(before).map(({ headers }) => headers.traceparent)).toEqual([undefined]);
   });
 
-  it('hold no key, and are sent with the headers of the settings', async () => {
+  it('contain no key, and are sent with the configured headers', async () => {
     const { traceId } = await call('client.api/get/1');
     await spansOf(traceId);
     const bodies = receiver.requests.map(({ body }) => body).join();
