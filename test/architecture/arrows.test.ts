@@ -184,7 +184,7 @@ describe('the folders of src', () => {
     expect([...new Set(files.map(folderOf))].toSorted()).toEqual(Object.keys(folders).toSorted());
   });
 
-  it('stand in the table of docs/contribute/architecture.md with what they may import', () => {
+  it('appear in the table of docs/contribute/architecture.md with what they may import', () => {
     const documented = Array.from(
       architecture.matchAll(/^\| `([a-z.]+)\/?` \|.*\| ([^|]*) \|$/gm),
       ([, folder = '', imports = '']) => [folder, imports] as const,
@@ -196,11 +196,11 @@ describe('the folders of src', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(expected));
   });
 
-  it.each(Object.keys(folders))('%s imports no folder it may not', (folder) => {
+  it.each(Object.keys(folders))('include %s, which imports no folder it may not', (folder) => {
     expect(arrowsAgainst(folder)).toEqual([]);
   });
 
-  it.each(Object.keys(folders))('%s imports no package that another folder owns', (folder) => {
+  it.each(Object.keys(folders))('include %s, which imports no package that another folder owns', (folder) => {
     expect(foreignPackages(folder)).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('the files of src', () => {
     expect(circle(graph)).toBeUndefined();
   });
 
-  it('of one feature and another never import each other both ways', () => {
+  it('never import each other both ways across two features', () => {
     const between = new Map<string, readonly string[]>();
     for (const [file, imports] of graph) {
       if (folderOf(file) !== 'features') continue;
@@ -243,7 +243,7 @@ describe('the files of src', () => {
     expect(readers).toEqual([]);
   });
 
-  it('of the sandbox use the database engine and no table of the bridge', () => {
+  it('of the sandbox use the database engine but no table of the bridge', () => {
     const borrowed = files
       .filter((file) => folderOf(file) === 'sandbox')
       .flatMap((file) => graph.get(file) ?? [])

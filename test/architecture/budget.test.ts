@@ -38,11 +38,11 @@ describe('the structure of src', () => {
     expect(figures.limits[name]).toBeLessThanOrEqual(limit);
   });
 
-  it('explains itself no less than before', () => {
+  it('keeps its share of comments', () => {
     expect(figures.commentPercent).toBeGreaterThanOrEqual(budget.commentPercent);
   });
 
-  it.each(idioms)('has files alike for a reason that still holds: $reason', (idiom) => {
+  it.each(idioms)('has similar files for a reason that still holds: $reason', (idiom) => {
     const others = idioms.filter((one) => one !== idiom);
     expect(duplicatePairs(files, others).length).toBeGreaterThan(figures.limits.duplicatePairs ?? 0);
   });

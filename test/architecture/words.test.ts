@@ -77,8 +77,8 @@ const bannedIn = (identifier: string): readonly string[] =>
         return instead === undefined ? [] : [`${identifier}: say ${instead}`];
       });
 
-describe('the words of the code', () => {
-  it.each(['src', 'scripts'])('holds the identifiers of %s to the terms of the field', (folder) => {
+describe('the vocabulary check', () => {
+  it.each(['src', 'scripts'])("finds only the field's terms in the identifiers of %s", (folder) => {
     const found = filesBelow(folder).flatMap((file) =>
       [...new Set(identifiersOf(file))].flatMap(bannedIn).map((fault) => `${file}: ${fault}`),
     );
