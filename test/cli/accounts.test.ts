@@ -30,7 +30,7 @@ describe('a list of accounts', () => {
     '',
   ].join('\r\n');
 
-  it('is shown by a dry run, taken, and changes nothing the second time', async () => {
+  it('is previewed by a dry run, imported, and changes nothing the second time', async () => {
     using commandLine = new CommandLine();
     const dry = await imported(commandLine, list, '--dry-run');
     expect(dry).toMatchObject({
@@ -59,7 +59,7 @@ describe('a list of accounts', () => {
     for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
   });
 
-  it('changes what differs and names it; an empty cell leaves the value as it is', async () => {
+  it('changes what differs and names it; an empty cell keeps the value', async () => {
     using commandLine = new CommandLine();
     await imported(commandLine, list);
     const changed = await imported(
@@ -79,7 +79,7 @@ describe('a list of accounts', () => {
     });
   });
 
-  it('warns of a language that no mail is written in, and takes the line', async () => {
+  it('warns of a language without e-mail texts, and accepts the line', async () => {
     using commandLine = new CommandLine();
     const text = [
       'name,account key,language',
@@ -98,7 +98,7 @@ describe('a list of accounts', () => {
     ]);
   });
 
-  it('warns of a name that two accounts have, with the line of the other, and takes both', async () => {
+  it('warns if two accounts have the same name, with the line of the other, and accepts both', async () => {
     using commandLine = new CommandLine();
     await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
     const text = [
@@ -140,7 +140,7 @@ describe('a list of accounts', () => {
     ]);
   });
 
-  it('takes the good lines and tells every bad one with its number and all its faults', async () => {
+  it('imports the good lines and reports every bad one with its number and all its faults', async () => {
     using commandLine = new CommandLine();
     const { code, lines, err } = await imported(
       commandLine,
@@ -188,7 +188,7 @@ describe('a list of accounts', () => {
     expect(err).toContain('line 3: the account key is missing\n');
   });
 
-  it('may name its columns as people do, with a byte order mark and semicolons', async () => {
+  it('accepts usual column names, a byte order mark and semicolons', async () => {
     using commandLine = new CommandLine();
     const { code, err } = await imported(
       commandLine,
@@ -202,7 +202,7 @@ describe('a list of accounts', () => {
     });
   });
 
-  it('counts one line that was not taken in the singular', async () => {
+  it('counts a single rejected line in the singular', async () => {
     using commandLine = new CommandLine();
     const one = await imported(commandLine, `name,account key\nGood,${key(1)}\nNo key,\n`);
     expect(one).toMatchObject({ code: 1 });
@@ -214,7 +214,7 @@ describe('a list of accounts', () => {
     ['no header', `Old Mill,${key(1)}\n`, 'must name the columns'],
     ['a column twice', 'name,account key,Account Key\n', 'the column account key is there twice'],
     ['bytes that are no UTF-8', `name,account key\nM\uFFFDller,${key(1)}\n`, 'the file is not in UTF-8'],
-  ])('is refused where it has %s', async (_name, text, words) => {
+  ])('is refused if it has %s', async (_name, text, words) => {
     using commandLine = new CommandLine();
     const { code, err } = await imported(commandLine, text);
     expect(code).toBe(1);
@@ -245,7 +245,7 @@ describe('a list of accounts', () => {
 });
 
 describe('an export', () => {
-  it('comes back as it went, formulas kept from calculating, keys only where asked for', async () => {
+  it('can be imported again: formulas stay text, and keys appear only on request', async () => {
     using commandLine = new CommandLine();
     const name = '=HYPERLINK("http://example.com")';
     await commandLine.causeway([
@@ -294,7 +294,7 @@ describe('an export', () => {
 });
 
 describe('an export of names that begin with apostrophes or wide signs', () => {
-  it.each(["'=1+1", "''-", "'", "'Twas", '＝1+1', '@'])('comes back as it went: %j', async (name) => {
+  it.each(["'=1+1", "''-", "'", "'Twas", '＝1+1', '@'])('can be imported again: %j', async (name) => {
     using commandLine = new CommandLine();
     await commandLine.causeway(['accounts', 'add', '--account-key', key(1), '--', name]);
     const { out } = await commandLine.causeway(['accounts', 'export']);
@@ -304,7 +304,7 @@ describe('an export of names that begin with apostrophes or wide signs', () => {
   });
 });
 
-describe('an account', () => {
+describe('an account at the command line', () => {
   let commandLine: CommandLine;
   beforeAll(async () => {
     commandLine = new CommandLine(oauth);
@@ -314,7 +314,7 @@ describe('an account', () => {
     commandLine[Symbol.dispose]();
   });
 
-  it('is to be completed while nobody can be written to', async () => {
+  it('counts as incomplete while it has nobody to write to', async () => {
     expect(
       (await commandLine.causeway(['accounts', 'list', '--incomplete', '--format', 'json'])).out,
     ).toContain('"toComplete": "e-mail"');
@@ -340,7 +340,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('loses a value by an empty text', async () => {
+  it('loses a value if an empty text is given', async () => {
     await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', 'one']);
     expect((await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', ''])).out).toContain(
       'notes',
@@ -360,7 +360,7 @@ describe('an account', () => {
     expect(await show(commandLine, 'Old Mill Ltd')).toEqual(before);
   });
 
-  it('that never had V1 keys gets a pair of the legacy shape, once, and a link', async () => {
+  it('that never had V1 keys gets a legacy pair, once, and a link', async () => {
     const { code, out } = await commandLine.causeway(['accounts', 'add', 'Brand New', '--new']);
     expect(code).toBe(0);
     const [, apiKey = '', accountKey = ''] =
@@ -374,7 +374,7 @@ describe('an account', () => {
     ).toBe(2);
   });
 
-  it('is closed for good, with its links', async () => {
+  it('is closed for good, together with its links', async () => {
     await commandLine.causeway(['accounts', 'add', 'Short', '--account-key', key(5)]);
     await commandLine.causeway(['invite', 'Short']);
     expect((await commandLine.causeway(['accounts', 'close', 'Short', '--dry-run'])).out).toContain(
@@ -394,7 +394,7 @@ describe('an account', () => {
   });
 });
 
-describe('letters', () => {
+describe('invitations and reminders at the command line', () => {
   const mail = {
     ...oauth,
     CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9',
@@ -414,7 +414,7 @@ describe('letters', () => {
       .map(({ account, result }) => `${account}: ${result}`)
       .sort();
 
-  it('are queued for all who have an address, once, and previewed before', async () => {
+  it('are previewed, then queued once for every account with an address', async () => {
     using made = await commandLine();
     const all = ['invite', '--all', '--format', 'json'] as const;
     expect(results((await made.causeway([...all, '--dry-run'])).out)).toEqual([
@@ -438,7 +438,7 @@ describe('letters', () => {
     expect((await show(made, 'With')).mails).toMatchObject([{ kind: 'invitation', state: 'queued' }]);
   });
 
-  it('that cannot be written to somebody who was named end with code 1', async () => {
+  it('end with code 1 if a named account has no address', async () => {
     using made = await commandLine();
     const { code, out, err } = await made.causeway(['invite', 'With', 'Without']);
     expect(code).toBe(1);
@@ -456,7 +456,7 @@ describe('letters', () => {
     [['--language', 'de', '--product', 'standard'], ['One']],
     [['--search', 'HARBOUR'], ['Three']],
     [['--stage', 'lost', '--product', 'practice'], []],
-  ])('and lists and moves are for a group: %j', async (group, names) => {
+  ])('are limited to a group, as lists and moves are: %j', async (group, names) => {
     using made = new CommandLine(mail);
     await imported(
       made,
@@ -479,7 +479,7 @@ describe('letters', () => {
     expect(moved).toMatchObject({ code: 0, out: 'There is no account to cut over.\n' });
   });
 
-  it('are withdrawn with their links', async () => {
+  it('are withdrawn together with their links', async () => {
     using made = await commandLine();
     await made.causeway(['invite', 'With']);
     expect((await made.causeway(['withdraw', 'With', '--dry-run'])).out).toContain('would be withdrawn');
@@ -489,7 +489,7 @@ describe('letters', () => {
     expect((await made.causeway(['remind', 'With'])).out).toContain('was withdrawn');
   });
 
-  it('are not mailed where a link is asked for', async () => {
+  it('are not mailed if a link is asked for', async () => {
     using made = await commandLine();
     expect((await made.causeway(['invite', 'Without', '--link'])).out).toContain('/_causeway/connect/');
   });
@@ -499,12 +499,12 @@ describe('letters', () => {
     [['invite', 'With', '--all']],
     [['remind', '--all', '--stage', 'lost']],
     [['withdraw']],
-  ])('want to know for whom: %j', async (args) => {
+  ])('need to know their accounts: %j', async (args) => {
     using made = await commandLine();
     expect((await made.causeway(args)).code).toBe(2);
   });
 
-  it('need a mail server to remind', async () => {
+  it('need a mail server for a reminder', async () => {
     using made = new CommandLine(oauth);
     await made.causeway(['accounts', 'add', 'X', '--account-key', key(1), '--email', 'a@example.com']);
     const { code, err } = await made.causeway(['remind', 'X']);

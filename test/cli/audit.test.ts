@@ -21,7 +21,7 @@ async function written({ env }: CommandLine): Promise<readonly Written[]> {
   }
 }
 
-it('the command line writes down what it does, as console and API do, and nothing of a dry run', async () => {
+it('the command line records its changes as console and API do, and nothing of a dry run', async () => {
   using commandLine = new CommandLine({ ...oauth, ...mail, CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2' });
   const run = async (...args: readonly string[]): Promise<number> => (await commandLine.causeway(args)).code;
   const list = commandLine.file('list.csv', 'name,account key\nMill,B0000000000000000000000000000001\n');
@@ -70,7 +70,7 @@ it('the command line writes down what it does, as console and API do, and nothin
   ]);
 });
 
-it('a change by the command line stands in the timeline by the same name', async () => {
+it('a change by the command line appears in the timeline under the same name', async () => {
   using commandLine = new CommandLine();
   await commandLine.causeway([
     'accounts',
@@ -89,7 +89,7 @@ it('a change by the command line stands in the timeline by the same name', async
   expect(actors).toEqual(['command line', 'command line']);
 });
 
-it('what is erased of an account is named and confirmed first, and the audit tells how much it was', async () => {
+it("erasing an account's data is named and confirmed first, and the audit says how much it was", async () => {
   using commandLine = new CommandLine(oauth);
   const run = (...args: readonly string[]) => commandLine.causeway(['forget', 'Mill', ...args]);
   await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
@@ -109,7 +109,7 @@ it('what is erased of an account is named and confirmed first, and the audit tel
   ]);
 });
 
-it('single calls have the words of the console for people, and the codes for programs', async () => {
+it("single calls appear in the console's words for people, and as codes for programs", async () => {
   using commandLine = new CommandLine(oauth);
   await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
   const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');

@@ -33,14 +33,14 @@ describe('causeway backup', () => {
   });
 
   it.each([[['backup']], [['restore']], [['backup', 'a', 'b']], [['deployment', 'forget']]])(
-    '%j is asked wrongly',
+    '%j is refused as bad usage',
     async (words) => {
       using commandLine = new CommandLine();
       expect((await commandLine.causeway(words)).code).toBe(2);
     },
   );
 
-  it('says what is in the copy and what is not', async () => {
+  it('says what the copy contains and what it does not', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const file = join(commandLine.folder, 'copy');
@@ -53,7 +53,7 @@ describe('causeway backup', () => {
     expect((await commandLine.causeway(['backup', file, '--force'])).code).toBe(0);
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database if there is none', async () => {
     using commandLine = new CommandLine();
     const { code, err } = await commandLine.causeway(['backup', join(commandLine.folder, 'copy')]);
     expect(code).toBe(1);
@@ -63,7 +63,7 @@ describe('causeway backup', () => {
 });
 
 describe('causeway restore', () => {
-  it('changes nothing before it is told to', async () => {
+  it('changes nothing before it is confirmed', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const file = join(commandLine.folder, 'copy');
@@ -83,7 +83,7 @@ describe('causeway restore', () => {
     expect(readdirSync(commandLine.folder).filter((name) => name.includes('.replaced-'))).toHaveLength(1);
   });
 
-  it('is refused with other keys, and for what is no backup', async () => {
+  it('is refused with other keys, and for a file that is not a backup', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const file = join(commandLine.folder, 'copy');
@@ -99,7 +99,7 @@ describe('causeway restore', () => {
 });
 
 describe('causeway deployment', () => {
-  it('shows a doubt, ends it when told to, and writes down who did', async () => {
+  it('shows a doubt, ends it on request, and records who did', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const file = join(commandLine.folder, 'copy');
@@ -127,7 +127,7 @@ describe('causeway deployment', () => {
     expect((await commandLine.causeway(['status'])).err).not.toContain('no token');
   });
 
-  it('keeps its file where it is told to', async () => {
+  it('keeps its file in the configured place', async () => {
     using commandLine = new CommandLine();
     const mark = join(commandLine.folder, 'elsewhere.deployment');
     commandLine.env.CAUSEWAY_DEPLOYMENT_FILE = mark;
@@ -139,7 +139,7 @@ describe('causeway deployment', () => {
     expect(existsSync(join(commandLine.folder, 'causeway.db.deployment'))).toBe(false);
   });
 
-  it('says why it cannot acknowledge where the file cannot be written', async () => {
+  it('says why it cannot acknowledge if the file cannot be written', async () => {
     using commandLine = new CommandLine({ CAUSEWAY_DEPLOYMENT_FILE: '/nowhere/at/all' });
     await withAccount(commandLine);
     await commandLine.causeway(['backup', join(commandLine.folder, 'copy')]);

@@ -55,7 +55,7 @@ it('the launcher wants the Node that the package names', async () => {
   expect(versions.filter((one) => !isAtLeast(one, '24.14.1'))).toEqual(['22.99.99', '24.9.0', '24.14.0']);
 });
 
-it('npm start and the demo give Node all that the launcher would have to start a second Node for', async () => {
+it('npm start and the demo give Node every flag for which the launcher would start a second Node', async () => {
   const { FLAGS } = await launcher();
   expect(scripts.start).toBe(`exec node ${FLAGS['main.ts'].join(' ')} src/launch.js main.ts`);
   expect(demoFlags).toEqual(FLAGS['main.ts']);
@@ -67,19 +67,19 @@ describe('the command line as a process', () => {
     expect(stdout).toBe(`${version}\n`);
   });
 
-  it('gives its exit code on', async () => {
+  it('passes on its exit code', async () => {
     const failing = run(process.execPath, [join(project, 'src/cli/bin.js'), 'nonsense'], { env });
     await expect(failing).rejects.toMatchObject({ code: 2 });
   });
 
-  (has('node') ? it : it.skip)('runs under whatever Node the machine has, by taking its own', async () => {
+  (has('node') ? it : it.skip)('runs under any installed Node, by switching to its own', async () => {
     const { stdout } = await run('node', [join(project, 'src/cli/bin.js'), 'keys', 'generate'], { env });
     expect(stdout).toMatch(/^k[0-9a-f]{8}:/);
     const failing = run('node', [join(project, 'src/cli/bin.js'), 'nonsense'], { env });
     await expect(failing).rejects.toMatchObject({ code: 2 });
   });
 
-  (isOld() ? it : it.skip)('says what is missing where there is no newer Node', async () => {
+  (isOld() ? it : it.skip)('says what is missing if there is no newer Node', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-bin-'));
     try {
       cpSync(join(project, 'src/launch.js'), join(folder, 'src/launch.js'));

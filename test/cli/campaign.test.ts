@@ -77,7 +77,7 @@ const headerOf = (mail: string, name: string): string =>
   '';
 
 describe('an invitation at the command line', () => {
-  it('is mailed by the running bridge, once, and its one click ends the mails', async () => {
+  it('is mailed by the running bridge, once, and one click ends the e-mails', async () => {
     const { port, mails } = await mailServer();
     using commandLine = new CommandLine(settings(port, await freePort()));
     await commandLine.causeway([
@@ -140,7 +140,7 @@ describe('an invitation at the command line', () => {
     expect((await commandLine.causeway(['remind', 'Old Mill'])).out).toContain('unsubscribed from e-mail');
   });
 
-  it('of a customer without V1 keys is mailed, and its program is told that it must be authorised', async () => {
+  it('of a customer without V1 keys is mailed, and its program is told to have it authorised', async () => {
     const { port, mails } = await mailServer();
     using commandLine = new CommandLine({
       ...settings(port, await freePort()),

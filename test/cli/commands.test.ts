@@ -45,7 +45,7 @@ describe('causeway', () => {
     expect(out).toContain(`Usage: ${['causeway', ...words].join(' ')}`);
   });
 
-  it('takes every command that it names as the next step of an account', async () => {
+  it("accepts every command that it suggests as an account's next step", async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine, "O'Neill & Sons");
     const account = { id: uuid(1), name: "O'Neill & Sons", wave: null };
@@ -62,7 +62,7 @@ describe('causeway', () => {
     expect(nextWords('invite', { ...account, name: 'Mill\u200b' })).toEqual(['invite', uuid(1)]);
   });
 
-  it('names an account as it was asked for, which tells it from others of its name', async () => {
+  it('names an account by the given id, which distinguishes accounts of one name', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine, 'Mill');
     const next = async (asked: string) => (await commandLine.causeway(['accounts', 'show', asked])).out;
@@ -83,14 +83,14 @@ describe('causeway', () => {
     [['accounts', 'list', '--format', 'xml']],
     [['accounts', 'list', '--colour']],
     [['keys', 'generate', '--id', 'a:b']],
-  ])('%j is asked wrongly: code 2, with words', async (words) => {
+  ])('%j is bad usage: code 2, with an explanation', async (words) => {
     using commandLine = new CommandLine();
     const { code, out, err } = await commandLine.causeway(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).not.toBe('');
   });
 
-  it('ends with code 2 when it is configured wrongly, and names every fault', async () => {
+  it('ends with code 2 if it is configured wrongly, and names every fault', async () => {
     using commandLine = new CommandLine({ CAUSEWAY_ENCRYPTION_KEYS: '', CAUSEWAY_PORT: 'x' });
     const { code, err } = await commandLine.causeway(['accounts', 'list']);
     expect(code).toBe(2);
@@ -119,7 +119,7 @@ describe('causeway accounts', () => {
     expect(list.out + show.out).not.toContain('CANARY');
   });
 
-  it('takes both keys from standard input, one line each', async () => {
+  it('reads both keys from standard input, one line each', async () => {
     using commandLine = new CommandLine();
     const args = [
       'accounts',
@@ -146,7 +146,7 @@ describe('causeway accounts', () => {
     );
   });
 
-  it('takes a key from a file', async () => {
+  it('reads a key from a file', async () => {
     using commandLine = new CommandLine();
     const path = commandLine.file('key.txt', 'ACC\r\n');
     expect((await commandLine.causeway(['accounts', 'add', 'A', '--account-key-file', path])).code).toBe(0);
@@ -156,7 +156,7 @@ describe('causeway accounts', () => {
     });
   });
 
-  it('says so when there is none', async () => {
+  it('says so if there are no accounts', async () => {
     using commandLine = new CommandLine();
     expect((await commandLine.causeway(['accounts', 'list'])).out).toMatch(/^There is no account yet/);
     expect((await commandLine.causeway(['accounts', 'list', '--format', 'json'])).out).toBe('[]\n');
@@ -165,7 +165,7 @@ describe('causeway accounts', () => {
     );
   });
 
-  it('names the accounts that come near an unknown name', async () => {
+  it('finds accounts similar to an unknown name', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     expect(await commandLine.causeway(['accounts', 'show', 'Harbor Lane Studio'])).toMatchObject({
@@ -177,13 +177,13 @@ describe('causeway accounts', () => {
     );
   });
 
-  it('finds a name whatever its case', async () => {
+  it('finds a name in any case', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     expect((await commandLine.causeway(['accounts', 'show', 'harbour lane studio'])).code).toBe(0);
   });
 
-  it('lets no name begin a formula in a spreadsheet, nor write over the terminal', async () => {
+  it('prints no name as a spreadsheet formula or a terminal command', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine, '=1+1, "x"');
     const csv = await commandLine.causeway(['accounts', 'list', '--format', 'csv']);
@@ -191,8 +191,8 @@ describe('causeway accounts', () => {
   });
 });
 
-describe('causeway beside a database that is sealed with other keys', () => {
-  it('refuses before anything is written, and takes the old key beside a new one', async () => {
+describe('causeway beside a database sealed with other keys', () => {
+  it('refuses before it writes anything, and accepts the old key beside a new one', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     const old = commandLine.env.CAUSEWAY_ENCRYPTION_KEYS ?? '';
@@ -209,8 +209,8 @@ describe('causeway beside a database that is sealed with other keys', () => {
   });
 });
 
-describe('causeway accounts of one name', () => {
-  it('are told apart by id only', async () => {
+describe('causeway accounts, given a name that two accounts have,', () => {
+  it('distinguishes them by id only', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine, 'Same', 'A');
     await withAccount(commandLine, 'Same', 'B');
@@ -239,7 +239,7 @@ describe('causeway invite', () => {
     ]);
   });
 
-  it('makes no link at all when one of the accounts is unknown', async () => {
+  it('creates no link at all if one of the accounts is unknown', async () => {
     using commandLine = new CommandLine(oauth);
     await withAccount(commandLine);
     const { code, out } = await commandLine.causeway(['invite', 'Harbour Lane Studio', 'Nobody']);
@@ -248,7 +248,7 @@ describe('causeway invite', () => {
     expect(show.out).not.toContain('invited');
   });
 
-  it('is refused where nobody can move', async () => {
+  it('is refused if no account can move', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
     expect(await commandLine.causeway(['invite', 'Harbour Lane Studio'])).toMatchObject({ code: 1, out: '' });
@@ -369,7 +369,7 @@ describe('causeway crosswalk', () => {
 });
 
 describe('causeway keys, config and mappings', () => {
-  it('make a key that the configuration takes', async () => {
+  it('generate a key that the configuration accepts', async () => {
     using commandLine = new CommandLine();
     const { out } = await commandLine.causeway(['keys', 'generate', '--id', 'spring']);
     expect(out).toMatch(/^spring:[A-Za-z0-9+/]{43}=\n$/);
@@ -377,7 +377,7 @@ describe('causeway keys, config and mappings', () => {
     expect((await other.causeway(['config', 'check'])).code).toBe(0);
   });
 
-  it('show what is in force and where it came from, but no secret', async () => {
+  it('show the settings in force and their origin, but no secret', async () => {
     using commandLine = new CommandLine({ ...oauth, CAUSEWAY_PORT: '9000' });
     const { code, out } = await commandLine.causeway(['config', 'check', '--format', 'json']);
     expect(code).toBe(0);
@@ -391,7 +391,7 @@ describe('causeway keys, config and mappings', () => {
     expect(out).not.toContain('canary');
   });
 
-  it('tell a fault of a mapping with file and line', async () => {
+  it('report a fault in a mapping with file and line', async () => {
     using commandLine = new CommandLine();
     expect((await commandLine.causeway(['mappings', 'check'])).out).toContain('client');
     commandLine.file(
@@ -404,7 +404,7 @@ describe('causeway keys, config and mappings', () => {
     expect(err).toMatch(/client\.yaml:\d+: /);
   });
 
-  it('say which upstream does not answer', async () => {
+  it('name the upstream that does not answer', async () => {
     using commandLine = new CommandLine({ ...oauth });
     const { code, out } = await commandLine.causeway(['doctor']);
     expect(code).toBe(1);

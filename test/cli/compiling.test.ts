@@ -48,14 +48,14 @@ const once: readonly (readonly string[])[] = [
   ['route', 'set', '*', 'v2', '--accept-assumed'],
 ];
 
-describe('a command that needs nothing of the mapping', () => {
-  it.each(without.map((words) => [words]))('compiles none: causeway %j', async (words) => {
+describe('a command that does not need the mapping', () => {
+  it.each(without.map((words) => [words]))('does not compile it: causeway %j', async (words) => {
     using commandLine = await withAccount();
     expect(await commandLine.causeway(words)).toMatchObject({ code: 0 });
     expect(commandLine.compiled).toBe(0);
   });
 
-  it('is not stopped by a fault in it', async () => {
+  it('works although the mapping has a fault', async () => {
     using commandLine = await withAccount({ CAUSEWAY_ROUTES: 'no.method=v2' });
     expect((await commandLine.causeway(['accounts', 'list'])).code).toBe(0);
     const { code, err } = await commandLine.causeway(['route', 'list']);

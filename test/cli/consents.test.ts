@@ -35,7 +35,7 @@ const stageOf = async (commandLine: CommandLine, name: string): Promise<unknown>
   ).stage;
 
 describe('causeway consents', () => {
-  it('lists what waits, with what speaks for and against it', async () => {
+  it('lists what waits, with the evidence for and against it', async () => {
     using commandLine = await waiting();
     const { code, out } = await commandLine.causeway(['consents', 'list', '--format', 'json']);
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('causeway consents', () => {
     );
   });
 
-  it('says what would happen, and does it with --yes only', async () => {
+  it('says what would happen, and does it only with --yes', async () => {
     using commandLine = await waiting();
     const shown = await commandLine.causeway(['consents', 'confirm', 'Fern']);
     expect(shown.code).toBe(1);
@@ -70,7 +70,7 @@ describe('causeway consents', () => {
     expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
   });
 
-  it('leaves a line that nobody was told, where no mail server is configured', async () => {
+  it('warns that nobody was notified if no mail server is configured', async () => {
     using commandLine = await waiting();
     await commandLine.causeway(['consents', 'confirm', 'Fern', '--yes']);
     expect((await commandLine.causeway(['accounts', 'show', 'Fern'])).out).toContain(
@@ -78,7 +78,7 @@ describe('causeway consents', () => {
     );
   });
 
-  it('refuses all that wait, and fails for one that was named and waits for nobody', async () => {
+  it('refuses all waiting consents, and fails for a named account with none', async () => {
     using commandLine = await waiting();
     const all = await commandLine.causeway(['consents', 'refuse', '--all', '--yes']);
     expect(all).toMatchObject({ code: 0, err: '2 refused, 0 left as they are\n' });

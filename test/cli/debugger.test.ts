@@ -82,7 +82,7 @@ it.each([
   ['the demo', ['src/demo/main.ts', '--help']],
   ['the sandbox', ['src/sandbox/main.ts']],
 ])(
-  'SIGUSR1 leaves no debugger open where the module itself is started, not even while it is read: %s',
+  'SIGUSR1 leaves no debugger open in a module started directly, even while it loads: %s',
   async (_name, args) => {
     const flags = ['--inspect-port=0', '--import', `data:text/javascript,${encodeURIComponent(asker)}`];
     const [script = '', ...rest] = args;
@@ -91,7 +91,7 @@ it.each([
   },
 );
 
-it('SIGUSR1 is switched off by every script that serves or reads the store', () => {
+it('SIGUSR1 is disabled in every script that serves or reads the store', () => {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };

@@ -9,7 +9,7 @@ import { bundle } from '../../scripts/executable/bundle.ts';
 const project = join(import.meta.dirname, '..', '..');
 
 /** `npm run release:check` builds and starts the executable itself. */
-it('every module of the program can become part of the script of the executable, with no package that is not in its bill of materials', async () => {
+it('every module of the program can be bundled, with packages of its bill of materials only', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bundle-'));
   try {
     const [dist, script] = [join(folder, 'dist'), join(folder, 'script.cjs')];

@@ -28,14 +28,14 @@ async function served(calls: number): Promise<void> {
 }
 
 describe('causeway forecast', () => {
-  it('says that there is nothing to play for an account without calls', async () => {
+  it('says that an account without calls has nothing to simulate', async () => {
     const told = await commandLine.causeway(['forecast', NAME]);
     expect(told).toMatchObject({ code: 0, err: '' });
     expect(told.out).toBe('Old Mill has made no call in the last 7 days: there is nothing to play.\n');
     expect((await commandLine.causeway(['forecast', NAME, '--json'])).out).toBe('null\n');
   });
 
-  it('says how long calls would have waited, and because of what', async () => {
+  it('says how long calls would have waited, and why', async () => {
     await served(70);
     const { out } = await commandLine.causeway(['forecast', NAME]);
     expect(out).toMatch(
@@ -50,7 +50,7 @@ describe('causeway forecast', () => {
     expect(JSON.parse(report.out)).toMatchObject({ accounts: [{ forecast: { words } }] });
   });
 
-  it('is forgotten with the calls', async () => {
+  it('is erased with the calls', async () => {
     await served(70);
     await commandLine.causeway(['forecast', NAME]);
     expect(await commandLine.causeway(['forget', NAME, '--calls', '--yes'])).toMatchObject({ code: 0 });

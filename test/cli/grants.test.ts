@@ -39,7 +39,7 @@ const rows = ({ out }: { readonly out: string }) =>
   JSON.parse(out) as readonly Readonly<Record<string, unknown>>[];
 
 describe('causeway grants', () => {
-  it('takes a script’s token over, and hands the grant on, sealed, with the day’s commands', async () => {
+  it("imports a script's token, and exports the grant, sealed, with the commands of the day", async () => {
     using commandLine = await bridge();
     const { refresh: token } = await at.connect([at.one.id]);
     const file = commandLine.file('tokens.csv', `account,refresh token\nHarbour,${token}\nNobody,x\n`);

@@ -19,8 +19,8 @@ async function village(): Promise<CommandLine> {
 
 const namesIn = (out: string): readonly string[] => out.match(/Alder|Birch/g) ?? [];
 
-describe('accounts on the command line', () => {
-  it('are chosen by every filter of the console, and by a saved group', async () => {
+describe('accounts at the command line', () => {
+  it('are selected by every filter of the console, and by a saved group', async () => {
     using line = await village();
     const listed = async (...args: readonly string[]) =>
       namesIn((await line.causeway(['accounts', 'list', ...args])).out);
@@ -44,7 +44,7 @@ describe('accounts on the command line', () => {
     });
   });
 
-  it('are tagged by name or by filter, and a rehearsal changes nothing', async () => {
+  it('are tagged by name or by filter, and a dry run changes nothing', async () => {
     using line = await village();
     const dry = await line.causeway(['accounts', 'tag', 'wave-2', '--tag', 'north', '--dry-run']);
     expect(dry.out).toContain('wave-2 added');
@@ -62,7 +62,7 @@ describe('accounts on the command line', () => {
     expect((await line.causeway(['accounts', 'export'])).out).toContain(',north,call after nine,');
   });
 
-  it('are found by what a caller tells; a key can come by standard input', async () => {
+  it('are found by what a caller quotes; a key can come from standard input', async () => {
     using line = await village();
     expect(namesIn((await line.causeway(['find', '-'], KEYS[1])).out)).toEqual(['Birch']);
     expect(namesIn((await line.causeway(['find', 'ANA@alder'])).out)).toEqual(['Alder']);

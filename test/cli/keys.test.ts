@@ -17,7 +17,7 @@ const statusOf = async (commandLine: CommandLine): Promise<unknown> =>
   JSON.parse((await commandLine.causeway(['keys', 'status', '--format', 'json'])).out);
 
 describe('causeway keys', () => {
-  it('takes an account from one key to the next, and then the old one out', async () => {
+  it('moves an account from one key to the next, then removes the old one', async () => {
     using commandLine = await commandLineWithAccount();
     expect(await statusOf(commandLine)).toMatchObject([{ key: 'k1', role: 'seals', values: 1 }]);
 
@@ -43,7 +43,7 @@ describe('causeway keys', () => {
     expect(again.err).toContain('exists already');
   });
 
-  it('refuses to start without a key that still seals something, and changes nothing', async () => {
+  it('refuses to start without a key that is still in use, and changes nothing', async () => {
     using commandLine = await commandLineWithAccount();
     commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
     await commandLine.causeway(['accounts', 'list']);

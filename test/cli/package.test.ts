@@ -45,7 +45,7 @@ const settings = (): NodeJS.ProcessEnv => ({
   CAUSEWAY_LAME_DUCK_SECONDS: '0',
 });
 
-it('the package holds JavaScript and the documentation, the sandbox for rehearsals, and neither tests nor the demo', () => {
+it('the package contains JavaScript, the documentation and the sandbox, but neither tests nor the demo', () => {
   const files = readdirSync(join(folder, 'node_modules', 'causeway'), { recursive: true }).map(String);
   const code = files.filter((name) => !name.startsWith('dist/docs/'));
   // Of a client that `causeway client` writes, the source is what is wanted.
@@ -58,7 +58,7 @@ it('the package holds JavaScript and the documentation, the sandbox for rehearsa
   expect(existsSync(join(project, 'dist'))).toBe(false);
 });
 
-it('the package has every page of the documentation that the clone has, with its pictures', async () => {
+it('the package has every page of the documentation in the repository, with its pictures', async () => {
   const addresses = async (module: string, root: string): Promise<unknown> => {
     const { DocLibrary } = (await import(module)) as { readonly DocLibrary: typeof Library };
     const { pages, files } = await DocLibrary.read(root);
@@ -70,13 +70,13 @@ it('the package has every page of the documentation that the clone has, with its
   expect(packed).toMatchObject({ pages: expect.arrayContaining(['', 'deploy/install', 'changelog']) });
 });
 
-it('the command line of the package says its version and commit, and knows its mappings', async () => {
+it('the command line of the package shows its version and commit, and finds its mappings', async () => {
   const { stdout } = await run(process.execPath, [bin, '--version']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+(-\S+)? \([0-9a-f]{7,}\)\n$/);
   expect((await run(process.execPath, [bin, 'mappings', 'check'])).stdout).toMatch(/client +16/);
 });
 
-it('the package writes a client that is as whole as that of the clone', async () => {
+it('the package generates a client as completely as the repository does', async () => {
   const to = join(folder, 'client');
   const order = ['client', '--all-methods', '--language', 'typescript', '--output', to];
   const { stdout } = await run(process.execPath, [bin, ...order], { env: { ...process.env, ...settings() } });
@@ -89,7 +89,7 @@ it('the package writes a client that is as whole as that of the clone', async ()
     expect(existsSync(join(to, path))).toBe(true);
 });
 
-it('causeway start of the package is the bridge itself, with the flags of Node, and stops in order', async () => {
+it('causeway start of the package is the bridge itself, with the flags of Node, and stops cleanly', async () => {
   const service = createServer((_request, response) => {
     response
       .writeHead(200, { 'Content-Type': 'text/xml; charset=utf-8' })
