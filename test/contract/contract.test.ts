@@ -81,7 +81,7 @@ const PAGES: Readonly<Record<string, string>> = {
   [V2_LANE]: 'GET /v2/clients',
 };
 
-it('the contract leaves out no method of the specification', () => {
+it('the contract covers every method of the specification', () => {
   const made = tables.flatMap(({ cases }) => cases.flatMap(({ calls }) => calls));
   const uncalled = mapping.methods.filter(({ legacy }) =>
     legacy.some((pattern) => !made.some(({ verb, path }) => fits(pattern, verb, path))),
@@ -128,7 +128,7 @@ describe.each(lanes)('$answering', (way) => {
     });
 
     if (way.name === V2_LANE)
-      it('has no word on a loss that the report has not, or that none of its cases shows', () => {
+      it('mentions no loss that is missing from the report or that none of its cases shows', () => {
         expect(repository.unfounded).toEqual([]);
         expect(repository.needless).toEqual([]);
       });
@@ -168,7 +168,7 @@ describe('the fast path', () => {
     // A practice organisation has no V2.
     [V2_LANE, RECORDS],
     [BOTH_LANE, RECORDS],
-  ])('serves reads of %s, and nothing that it may not', (lane, allowed) => {
+  ])('serves reads of %s, and nothing else', (lane, allowed) => {
     const seen = [...(fast.get(lane) ?? [])];
     expect(allowed).toEqual(expect.arrayContaining(seen));
     // The others have few calls in this suite, and the first ones of an account take the general path.
@@ -178,12 +178,12 @@ describe('the fast path', () => {
   });
 });
 
-it('every method whose answers can be kept is answered by what was kept, and no other one', () => {
+it('every method whose replies can be cached is answered from the cache, and no other', () => {
   const kinds = [...Object.keys(keptMethods), 'client.list'];
   expect([...kept].map((read) => read.replace('.api/', '.')).toSorted()).toEqual(kinds.toSorted());
 });
 
-it('every row of the loss report is shown by a difference, or it is said why none shows it', () => {
+it('every row of the loss report is shown by a difference, or has a reason why none shows it', () => {
   const rowsOf = (unshown: Unshown): readonly string[] =>
     Object.entries(unshown).flatMap(([words, methods]) => methods.map((method) => `${method}: ${words}`));
   const byChance = rowsOf(chance);

@@ -43,7 +43,7 @@ describe('a faulty request', () => {
   }
 
   it.each(writings.filter(({ elements }) => elements === undefined))(
-    'gets the words of V1 on every way: $method',
+    'gets the message of V1 on every route: $method',
     async (one) => {
       const method = methodOf(one.method);
       for (const faults of pairsOf(faultsOf(one, method))) {
@@ -61,7 +61,7 @@ describe('a faulty request', () => {
     },
   );
 
-  it('was one of more than six hundred', () => {
+  it('is tried in more than six hundred forms', () => {
     expect(wrong).toBeGreaterThan(600);
   });
 });

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 describe('the tables of numbers and UUIDs', () => {
-  it('are those of V1, before the move from V1 and after it from the bridge', async () => {
+  it('come from V1 before the move, and from the bridge after it', async () => {
     const before = await maps(bridge.url);
     expect(before.source).toBe('v1');
     const exported = await tables(before.text);
@@ -83,7 +83,7 @@ describe('the tables of numbers and UUIDs', () => {
     expect(own.get('Client')).toMatch(/^ID,UUID\r\n1000000,[\da-f-]{36}\r\n/);
   });
 
-  it('have the form of V1 around them', async () => {
+  it('have the same envelope as on V1', async () => {
     const { text } = await maps(bridge.url);
     expect(text).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\r\n<Response api-method="Maps"><Status>OK<\/Status><Maps><Map><Type>/,
@@ -96,7 +96,7 @@ describe('the tables of numbers and UUIDs', () => {
     }
   });
 
-  it('hold what was made since', async () => {
+  it('include records made since the move', async () => {
     const body = '<Group><Name>Since</Name></Group>';
     const made = await (
       await fetch(`${bridge.url}/clientgroup.api/add?${keys}`, { method: 'POST', body })
@@ -106,7 +106,7 @@ describe('the tables of numbers and UUIDs', () => {
     expect(own.get('Group')).toMatch(new RegExp(`\r\n${number},[\\da-f-]{36}\r\n$`));
   });
 
-  it('are behind links that name the file, and open for an hour', async () => {
+  it('are behind links that name the file and work for an hour', async () => {
     const { file = '' } = mapsIn((await maps(bridge.url)).text).find(({ type }) => type === 'Staff') ?? {};
     const answer = await fetch(file);
     expect(await answer.text()).toMatch(/^ID,UUID\r\n7,/);

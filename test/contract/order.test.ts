@@ -137,7 +137,7 @@ const parts: readonly string[] = [
   'job.documents',
 ];
 
-describe('records that were made in one second', () => {
+describe('records created in the same second', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('records that were made in one second', () => {
     expect(service.sandbox.complaints).toEqual([]);
   });
 
-  it.each(Object.entries(lists))('come by their numbers on every way: %s', async (_, path) => {
+  it.each(Object.entries(lists))('are sorted by number on every route: %s', async (_, path) => {
     for (const way of ways) {
       const answer = await service.send(way, 'GET', path);
       const records = answer.children.find(({ children }) => children.length > 0)?.children ?? [];
@@ -159,7 +159,7 @@ describe('records that were made in one second', () => {
     }
   });
 
-  it.each(inner)('come as V1 has them within a record on every way: %s %j', async (path, names, says) => {
+  it.each(inner)('keep the order of V1 within a record on every route: %s %j', async (path, names, says) => {
     const texts = async (way: (typeof ways)[number]): Promise<readonly string[]> =>
       (await service.records(way, path, names)).map(
         ({ children }) => children.find(({ name }) => name === says)?.text ?? '',

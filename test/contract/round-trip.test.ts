@@ -133,7 +133,7 @@ const seeds = [
   ['whatever chance has made', random],
 ] as unknown as readonly (readonly [title: string, seed: Seed])[];
 
-it('every method that changes a record is asked for what it makes of one as it was read', () => {
+it('every method that changes a record is tried with a record as it was read', () => {
   const asked = [...kindsOfRecords.map(({ method }) => method), ...commands];
   const changing = mapping.methods.filter(
     ({ legacy }) =>
@@ -143,7 +143,7 @@ it('every method that changes a record is asked for what it makes of one as it w
   expect(changing.flatMap(({ id }) => (asked.includes(id) ? [] : id))).toEqual([]);
 });
 
-it('every read that shows a record which can be sent back is read', () => {
+it('every read that shows a record which can be sent back is called', () => {
   const families = new Set(kindsOfRecords.map(({ method }) => method.split('.')[0] ?? ''));
   const paths = kindsOfRecords.flatMap(({ reads, of }) =>
     [...reads, ...(of ? [of] : [])].map(([path]) => path),
@@ -194,7 +194,7 @@ describe.each(seeds)('a program with %s', (_title, seed) => {
     });
   });
 
-  it('that changes a name is seen to have changed something', async () => {
+  it('that changes a name has changed something', async () => {
     const [record] = await service.records('V1', 'client.api/list', ['Clients', 'Client']);
     const body = `<Client><ID>${(record && under(record, 'ID')?.text) ?? ''}</ID><Name>Renamed</Name></Client>`;
     const { changed } = await changes(service, 'V1', [{ verb: 'PUT', path: 'client.api/update', body }]);

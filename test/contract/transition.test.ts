@@ -141,7 +141,7 @@ function uuidsIn(element: XmlElement, found = new Map<string, string>()): Readon
   return found;
 }
 
-describe('after the move, with uuidMode=transition', () => {
+describe('after the move, with uuidMode=transition,', () => {
   let service: Service;
   /** What V1 has said. */
   const known = new Map<string, string>();
@@ -162,7 +162,7 @@ describe('after the move, with uuidMode=transition', () => {
     expect(service.sandbox.complaints).toEqual([]);
   });
 
-  it('every read of the mapping is made', () => {
+  it('every read of the mapping is called', () => {
     const methods = deliveredMapping().methods.filter(({ id, legacy }) =>
       id.startsWith('uuid.') ? false : legacy.some(({ verbs }) => verbs.includes('GET')),
     );
@@ -184,7 +184,7 @@ describe('after the move, with uuidMode=transition', () => {
   });
 
   it.each(Object.entries(reads).filter(([, path]) => path.includes('{')))(
-    '%s takes the UUID of the record for its number',
+    '%s accepts the UUID of a record instead of its number',
     async (_, path) => {
       expect(byUuid(path)).toMatch(/[\da-f]{8}-/);
       for (const way of ways) {

@@ -130,7 +130,7 @@ function changesOf(one: Writing): readonly Change[] {
   ];
 }
 
-describe('what is written through V2', () => {
+describe('a value written through V2', () => {
   let service: Service;
   let marks = 0;
 
@@ -165,7 +165,7 @@ describe('what is written through V2', () => {
   }
 
   it.each(writings.flatMap(changesOf))(
-    'shows in V1 as if written there, or is refused by name: $element of $one.method',
+    'reads on V1 as if written there, or is refused by name: $element of $one.method',
     async (change) => {
       const { one, method, element, before, after } = change;
       const was = await write('V1', change, before);
@@ -187,7 +187,7 @@ describe('what is written through V2', () => {
     },
   );
 
-  it('is asked of every method that writes a value', () => {
+  it('is tried for every method that writes one', () => {
     const asked = [...writings.map(({ method }) => method), ...withoutValues];
     const writing = mapping.methods.filter(
       ({ legacy, v2 }) => v2?.way === 'steps' && !legacy.some(({ verbs }) => verbs.includes('GET')),
