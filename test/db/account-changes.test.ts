@@ -37,8 +37,8 @@ class HandState {
   }
 }
 
-describe('whether accounts have changed, where a database has to be asked', () => {
-  it('is asked once for all who ask in a turn, and known to nobody else', async () => {
+describe('the check for changed accounts, if it has to query the database,', () => {
+  it('runs once for all calls of a turn, and no other call uses its result', async () => {
     const hand = new HandState();
     const all = Array.from({ length: 20 }, () => hand.ask());
     await nextTurn();
@@ -48,7 +48,7 @@ describe('whether accounts have changed, where a database has to be asked', () =
     expect(hand.changes.state()).toBeUndefined();
   });
 
-  it('is asked anew for all who come while a statement is under way, when that is back', async () => {
+  it('runs again for all calls that arrive during a query, once that has returned', async () => {
     const hand = new HandState();
     const early = hand.ask();
     await nextTurn();
@@ -63,7 +63,7 @@ describe('whether accounts have changed, where a database has to be asked', () =
     expect(late).toEqual([['second'], ['second']]);
   });
 
-  it('is asked after a pause, once for all who come until then, when calls come fast', async () => {
+  it('waits when calls come fast, then runs once for all that arrived', async () => {
     const hand = new HandState();
     hand.ask();
     hand.ask();
@@ -84,7 +84,7 @@ describe('whether accounts have changed, where a database has to be asked', () =
     expect(hand.reads).toHaveLength(1);
   });
 
-  it('is unknown if the database cannot be asked', async () => {
+  it('fails if the database cannot be queried', async () => {
     const hand = new HandState();
     hand.state = 'away';
     const seen = hand.ask();
@@ -95,11 +95,11 @@ describe('whether accounts have changed, where a database has to be asked', () =
 });
 
 describeOn('PostgreSQL', 'a change of an account by another instance', (bench) => {
-  it('is seen by the next call, and costs the calls after it no row', async () => {
+  it('is seen by the next call, and later calls read no row for it', async () => {
     await seesChanges(...(await bench.twoStores()));
   });
 
-  it('is seen although the connection was cut over which the database is asked', async () => {
+  it('is seen even if the connection of the check was cut', async () => {
     const [here, elsewhere] = await bench.twoStores();
     const state = (): Promise<string | undefined> =>
       new Promise((resolve) => {
@@ -120,7 +120,7 @@ describeOn('PostgreSQL', 'a change of an account by another instance', (bench) =
     expect(await state()).toBe(after);
   });
 
-  it('waits for no other change that is not committed yet', async () => {
+  it('is seen although another change is not committed yet', async () => {
     const [here, elsewhere] = await bench.twoStores();
     const [one, other] = await Promise.all([
       here.accounts.add(newAccount()),
@@ -139,7 +139,7 @@ describeOn('PostgreSQL', 'a change of an account by another instance', (bench) =
 });
 
 describeOn('SQLite', 'a change of an account by another process', (bench) => {
-  it('is told by a state that the calls of accounts leave alone', async () => {
+  it('is detected by a state that calls of accounts do not change', async () => {
     const [here, elsewhere] = await bench.twoStores();
     const { accounts } = elsewhere;
     const state = async (): Promise<string | undefined> => {
@@ -166,7 +166,7 @@ describeOn('SQLite', 'a change of an account by another process', (bench) => {
     expect(await state()).toBe(before);
   });
 
-  it('is told for every column of the tables that accounts are cached from', async () => {
+  it('is detected in every column of the tables that accounts are cached from', async () => {
     const [{ changes }] = await bench.twoStores();
     const engine = await openEngine(bench.url());
     for (const [table, often] of [

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('two bridges on one database file', () => {
-  it('are one too many: the second refuses to start, and says why', async () => {
+  it('conflict: the second refuses to start, and says why', async () => {
     const first = await compose(settings(), around);
     try {
       await first.start();
@@ -55,7 +55,7 @@ describe('two bridges on one database file', () => {
     await next.stop();
   });
 
-  it('are noticed whatever name the file is given', async () => {
+  it('are detected under whatever name the file is opened', async () => {
     const first = await compose(settings(), around);
     const elsewhere = join(folder, 'elsewhere');
     mkdirSync(elsewhere);
@@ -82,7 +82,7 @@ describe('two bridges on one database file', () => {
     lock?.release();
   });
 
-  it('that could not start leaves no lock behind either', async () => {
+  it('leave no lock behind if one could not start', async () => {
     const wrong = {
       ...settings(),
       encryptionKeys: settings().encryptionKeys,
@@ -93,8 +93,8 @@ describe('two bridges on one database file', () => {
   });
 });
 
-describe('what works beside a running bridge', () => {
-  it('is the command line, and any other process on the database', async () => {
+describe('a running bridge on a database', () => {
+  it('allows the command line and any other process beside it', async () => {
     const bridge = await compose(settings(), around);
     try {
       await bridge.start();
@@ -110,7 +110,7 @@ describe('what works beside a running bridge', () => {
     }
   });
 
-  it('is everything where the database lies on a server, or in memory', () => {
+  it('allows everything beside it if the database is on a server or in memory', () => {
     expect(lockForBridge('sqlite::memory:')).toBeUndefined();
     expect(lockForBridge('postgres://causeway@localhost/causeway')).toBeUndefined();
   });

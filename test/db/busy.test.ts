@@ -7,8 +7,8 @@ const patience = { answer: 500, probe: 2_500 };
 const BUSY_MS = 2_700;
 const ROUNDS = 3;
 
-describeOnBoth('a store in a process that is busy itself', (bench) => {
-  it('does not take that for a silence of the database', async () => {
+describeOnBoth('a store in a busy process', (bench) => {
+  it('does not mistake its own delay for a database that is down', async () => {
     await bench.store();
     let runs = 0;
     const busy = setInterval(() => {

@@ -38,7 +38,7 @@ describeOnBoth('a store whose processes are killed', (bench) => {
     expect(await store.grants.renewed(again.lease, pair(2), 2_001)).toBe(true);
   });
 
-  it('holds all that was acknowledged and no half of what was not, after a kill while learning', async () => {
+  it('keeps what was acknowledged, and no half of the rest, after a kill during learning', async () => {
     const store = await bench.store();
     const account = randomUUID();
     const step = 250;
@@ -53,7 +53,7 @@ describeOnBoth('a store whose processes are killed', (bench) => {
     expect(await store.crosswalk.numbers(account, pairs)).toHaveProperty('size', pairs.length);
   });
 
-  it('keeps every number that was given out, after a kill while allotting', async () => {
+  it('keeps every number it has allotted after a kill', async () => {
     const store = await bench.store();
     const account = randomUUID();
     await store.crosswalk.markComplete(account, ['client']);
@@ -73,7 +73,7 @@ describeOnBoth('a store whose processes are killed', (bench) => {
     expect(new Map([...numbers].filter(([key]) => told.has(key)))).toEqual(told);
   });
 
-  it('gives two processes that meet the same new records the same numbers', async () => {
+  it('gives two processes with the same new records the same numbers', async () => {
     const store = await bench.store();
     const account = randomUUID();
     await store.crosswalk.markComplete(account, ['client']);
@@ -85,7 +85,7 @@ describeOnBoth('a store whose processes are killed', (bench) => {
     expect(await all(store.crosswalk.export(account))).toHaveLength(600);
   });
 
-  it('lets processes read and write the same rows at once, and none is turned away', async () => {
+  it('lets processes read and write the same rows at once, without refusing one', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     await using one = new Child('note.ts', bench.url(), id, 150);

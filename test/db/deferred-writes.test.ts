@@ -21,8 +21,8 @@ class Database {
   }
 }
 
-describe('writes that nobody waits for', () => {
-  it('are written in their order, and once where they are as good as one', async () => {
+describe('deferred writes', () => {
+  it('run in order, and equivalent ones run once', async () => {
     const database = new Database();
     const deferred = new DeferredWrites();
     for (const key of ['a', 'b', 'a', 'c']) deferred.add(database.write(key));
@@ -33,7 +33,7 @@ describe('writes that nobody waits for', () => {
     expect(deferred.waiting).toBe(0);
   });
 
-  it('wait while the database is away, and are written when it is back', async () => {
+  it('wait while the database is down, and run when it is back', async () => {
     const database = new Database();
     const deferred = new DeferredWrites();
     database.away = true;
@@ -49,7 +49,7 @@ describe('writes that nobody waits for', () => {
     await deferred.close();
   });
 
-  it('beyond the bound the oldest give way, and are counted', async () => {
+  it('lose the oldest beyond the limit, and count them', async () => {
     const database = new Database();
     const deferred = new DeferredWrites(3);
     database.away = true;
@@ -62,7 +62,7 @@ describe('writes that nobody waits for', () => {
     expect(database.written).toEqual(['b', 'c', 'd']);
   });
 
-  it('that fail for a reason of their own are told, and hold up nobody', async () => {
+  it('are reported if they fail for a reason of their own, and block no others', async () => {
     const database = new Database();
     const deferred = new DeferredWrites();
     deferred.add(database.write('a', { write: () => Promise.reject(new Error('no such account')) }));
@@ -72,7 +72,7 @@ describe('writes that nobody waits for', () => {
     expect(database.written).toEqual(['b']);
   });
 
-  it('that come while others are written are written, too', async () => {
+  it('run even if they arrive while others are running', async () => {
     const database = new Database();
     const deferred = new DeferredWrites();
     const late = database.write('late');

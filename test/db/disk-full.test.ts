@@ -43,7 +43,7 @@ suite('a store on a disk of 2 MB', () => {
     disk.unmount();
   });
 
-  it('keeps room for what was made upstream when the disk became full, and says that there is none for more', async () => {
+  it('reserves room for records made upstream when the disk fills up, and refuses more writes', async () => {
     expect(existsSync(reserve())).toBe(true);
     disk.fill();
     // Forty calls were under way, and one with more records than fit into the pages that are there.
@@ -52,7 +52,7 @@ suite('a store on a disk of 2 MB', () => {
     expect(await hindered()).toBe('full');
   });
 
-  it('is written to again by itself once there is room', async () => {
+  it('accepts writes again by itself once there is room', async () => {
     disk.fill();
     await number(made(200));
     expect(await hindered()).toBe('full');
@@ -63,7 +63,7 @@ suite('a store on a disk of 2 MB', () => {
     expect(existsSync(reserve())).toBe(true);
   });
 
-  it('loses no room to a reserve that could not be made whole', async () => {
+  it('frees the room of a reserve that could not be completed', async () => {
     disk.fill();
     await number(made(200));
     disk.empty();
@@ -72,7 +72,7 @@ suite('a store on a disk of 2 MB', () => {
     expect(existsSync(reserve())).toBe(false);
   });
 
-  it('takes no reserve for what was merely read', async () => {
+  it('uses no reserve for reads', async () => {
     await store.crosswalk.markComplete(id, ['client']);
     disk.fill();
     for (let tries = 0; tries < 300; tries += 1)
@@ -80,7 +80,7 @@ suite('a store on a disk of 2 MB', () => {
     expect(existsSync(reserve())).toBe(true);
   });
 
-  it('tells a file system that can only be read from a full one', async () => {
+  it('tells a read-only file system from a full one', async () => {
     await store.close();
     rmSync(reserve());
     const kept = new DiskReserve(join(disk.folder, 'causeway.db'));

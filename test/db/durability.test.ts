@@ -24,7 +24,7 @@ describeOnBoth('a commit that was acknowledged', (bench) => {
     return rows;
   };
 
-  it('is on disk, whatever the defaults of program or server are', async () => {
+  it('is on disk, whatever the defaults of program or server', async () => {
     if (bench.engine === 'SQLite') {
       // 2 is FULL; the default of WAL in many builds, NORMAL, is 1.
       expect(await settings('journal_mode', 'synchronous')).toEqual([
@@ -42,7 +42,7 @@ describeOnBoth('a commit that was acknowledged', (bench) => {
 });
 
 describeOnBoth('a transaction that failed', (bench) => {
-  it('leaves nothing behind and the connection free for the next', async () => {
+  it('leaves nothing behind, and its connection is free again', async () => {
     const db: Kysely<{ things: { id: number } }> =
       bench.engine === 'SQLite'
         ? openSqlite(bench.url().slice('sqlite:'.length))

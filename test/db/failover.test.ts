@@ -23,7 +23,7 @@ interface Instance {
   readonly log: ListLog;
 }
 
-withPostgres('a database on a server that moves', () => {
+withPostgres('a database that fails over to a standby', () => {
   let first: PrivatePostgres;
   let isDown = false;
   let line: Switch;
@@ -159,7 +159,7 @@ withPostgres('a database on a server that moves', () => {
     });
   }
 
-  it('goes on in all who were running when a standby takes over that lacks nothing', async () => {
+  it('keeps all running bridges working if the standby has every commit', async () => {
     const [a, b] = await running();
     const other = await standby();
     await refresh(a, grants[0] ?? '');
@@ -180,7 +180,7 @@ withPostgres('a database on a server that moves', () => {
     expect(await fresh.guard.mayPresent()).toBe(true);
   });
 
-  it('presents nothing of a grant whose last refresh the standby lacks, and goes on with the others', async () => {
+  it('refreshes no grant whose last refresh the standby lacks, and keeps the others', async () => {
     const [a, b] = await running();
     const [lacking = '', whole = ''] = grants;
     const other = await standby();
@@ -206,7 +206,7 @@ withPostgres('a database on a server that moves', () => {
     await refresh(b, lacking);
   });
 
-  it('is older where the standby lacks an epoch that a running instance saw', async () => {
+  it('counts as older if the standby lacks an epoch that a running instance saw', async () => {
     const [a, b] = await running();
     const other = await standby();
     await caughtUp(other);
@@ -223,7 +223,7 @@ withPostgres('a database on a server that moves', () => {
     for (const one of [a, b]) expect(await one.guard.mayPresent()).toBe(true);
   });
 
-  it('does not go on with those who went over while one stays behind', async () => {
+  it('stops the bridges that moved to the standby while another stays on the old server', async () => {
     const [a] = await running();
     const own = await switchTo(first);
     const behind = await instance('behind', own);
@@ -249,7 +249,7 @@ withPostgres('a database on a server that moves', () => {
     expect(await a.guard.mayPresent()).toBe(true);
   });
 
-  it('is a restart, and no doubt, for all who were running', async () => {
+  it('counts as restarted, without a doubt, for all running bridges', async () => {
     const [a, b] = await running();
     for (const mode of ['fast', 'immediate'] as const) {
       await first.shutdown(mode);
@@ -264,7 +264,7 @@ withPostgres('a database on a server that moves', () => {
     for (const one of [a, b]) for (const id of grants) await refresh(one, id);
   });
 
-  it('is no doubt for bridges that start anew, with their file or on the server that ran on', async () => {
+  it('raises no doubt for bridges that start with their file or on the server that kept running', async () => {
     const both = await running();
     for (const { store, guard } of both) {
       await guard.leave();
@@ -291,7 +291,7 @@ withPostgres('a database on a server that moves', () => {
     ['with a file of the living one', 'copied file'],
     ['with the very file', 'a'],
     ['without a file', 'none'],
-  ])('is a copy beside the living one, %s', async (_how, file) => {
+  ])('counts as a copy of the live one, %s', async (_how, file) => {
     const [a] = await running();
     const copy = await copyPostgres(binaries ?? '', first, 'copy');
     servers.push(copy);
@@ -306,7 +306,7 @@ withPostgres('a database on a server that moves', () => {
     }
   });
 
-  it('is a copy for a running bridge as well that is led to it without the others', async () => {
+  it('counts as a copy for a running bridge that is moved there alone', async () => {
     const [a, b] = await running();
     const aside = await switchTo(first);
     const led = await instance('led', aside);

@@ -5,7 +5,7 @@ import { NOW, event, newAccount, newGrant, pair } from './records.ts';
 import { eventually } from '../support/clock.ts';
 import { sqlOf } from '../support/sql.ts';
 
-describeOnBoth('a database that fails under the store', (bench) => {
+describeOnBoth('a database that fails', (bench) => {
   /** PostgreSQL: every connection cut by the server. SQLite has no connection to cut; its table goes away instead. */
   const disturb = async (): Promise<void> => {
     if (bench.engine === 'PostgreSQL')
@@ -19,7 +19,7 @@ describeOnBoth('a database that fails under the store', (bench) => {
     }
   };
 
-  it('is answered by again afterwards', async () => {
+  it('is used again once it answers', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await disturb();
@@ -33,7 +33,7 @@ describeOnBoth('a database that fails under the store', (bench) => {
     expect(await store.grants.find(id)).toMatchObject({ tokens: pair(1) });
   });
 
-  it('tells what it cannot do as a fault of the store, and nothing of a transaction stays', async () => {
+  it('fails as a fault of the store, and leaves nothing of a transaction', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     await sqlOf(bench.url(), 'alter table account_events rename to account_events_away');

@@ -18,7 +18,7 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
   const over = (column: 'lease_until' | 'due_at', job: string): Promise<unknown> =>
     sqlOf(bench.url(), `update jobs set ${column} = 1 where name = '${job}'`);
 
-  it('are done by one of them, again and again', async () => {
+  it('run in one of them, again and again', async () => {
     const claims = await Promise.all(
       ['a', 'b', 'c', 'd'].map((holder, turn) => (turn % 2 ? one : other).jobs.claim('first', holder, TERMS)),
     );
@@ -33,7 +33,7 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     expect(await one.jobs.claim('first', claim.holder, TERMS)).toEqual(claim);
   });
 
-  it('write nothing for a claim that lasts for half of its time yet, and renew it then', async () => {
+  it('write nothing for a claim that is valid for half its time, and then renew it', async () => {
     const terms = { ...TERMS, lease: 6_000_000 };
     const shorten = (job: string, millis: number): Promise<unknown> =>
       sqlOf(bench.url(), `update jobs set lease_until = lease_until - ${millis} where name = '${job}'`);
@@ -49,7 +49,7 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     }
   });
 
-  it('pass on when a claim is over, and nothing that the one before says counts any more', async () => {
+  it("move to another instance when a claim expires; the previous owner's results no longer count", async () => {
     const before = await one.jobs.claim('second', 'a', TERMS);
     if (before === undefined) throw new Error('it was free');
     await over('lease_until', 'second');
@@ -60,14 +60,14 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     expect(await one.jobs.claim('second', 'a', TERMS)).toBeUndefined();
   });
 
-  it('are free at once when they are given back', async () => {
+  it('are free at once when they are released', async () => {
     const claim = await one.jobs.claim('third', 'a', TERMS);
     if (claim === undefined) throw new Error('it was free');
     await one.jobs.release(claim);
     expect(await other.jobs.claim('third', 'b', TERMS)).toMatchObject({ fence: 2, due: true });
   });
 
-  it('do not wait for a clock that was put back', async () => {
+  it('do not wait for a clock that was set back', async () => {
     const far = Date.now() + 1_000_000_000;
     const claim = await one.jobs.claim('fourth', 'a', TERMS);
     if (claim === undefined) throw new Error('it was free');
@@ -75,7 +75,7 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
     expect(await other.jobs.claim('fourth', 'b', TERMS)).toMatchObject({ due: true });
   });
 
-  it('pass on from an instance that was killed in the middle of one', async () => {
+  it('move to another instance when theirs is killed in mid-run', async () => {
     await using child = new Child('claim.ts', bench.url(), 'fifth', 3_000);
     expect(await child.next()).toMatchObject({ holder: 'child', fence: 1, due: true });
     // It renews its claim while it works, for longer than a claim lasts.
@@ -87,8 +87,8 @@ describeOnBoth('periodic jobs of several instances', (bench) => {
   });
 });
 
-describeOnBoth('a small value that only advances', (bench) => {
-  it('is advanced by one of those that try at once, and never back', async () => {
+describeOnBoth('a counter that only advances', (bench) => {
+  it('is advanced by one of several concurrent attempts, and never goes back', async () => {
     const [one, other] = await bench.twoStores();
     const race = (value: string): Promise<readonly boolean[]> =>
       Promise.all([one, other, one, other].map((store) => store.settings.advance('week', value)));

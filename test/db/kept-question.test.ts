@@ -36,7 +36,7 @@ function poolOf(...connections: readonly Connection[]): pg.Pool {
 
 const patient = { answer: 600_000, idle: 600_000 };
 
-it('a question over a connection that stays silent is given up, and the next one has another', async () => {
+it('a query on a connection that stays silent is abandoned, and the next one uses another connection', async () => {
   const [dead, alive] = [new Connection(true), new Connection(false)];
   const silence = { ...patient, answer: 1 };
   const question = new KeptQuestion(poolOf(dead, alive), 'select 1', silence);
@@ -48,14 +48,14 @@ it('a question over a connection that stays silent is given up, and the next one
   expect(await question.ask()).toBe('state');
 });
 
-it('a connection that was not used for long is replaced before it is asked', async () => {
+it('a connection that was idle for long is replaced before it is used', async () => {
   const [first, second] = [new Connection(false), new Connection(false)];
   const question = new KeptQuestion(poolOf(first, second), 'select 1', { ...patient, idle: -1 });
   expect([await question.ask(), await question.ask()]).toEqual(['state', 'state']);
   expect([first.released, second.released]).toEqual([1, 0]);
 });
 
-it('one that is used is kept, and given up at the end', async () => {
+it('a connection in use is kept, and closed at the end', async () => {
   const only = new Connection(false);
   const question = new KeptQuestion(poolOf(only), 'select 1', patient);
   expect([await question.ask(), await question.ask()]).toEqual(['state', 'state']);
@@ -63,7 +63,7 @@ it('one that is used is kept, and given up at the end', async () => {
   expect(only.released).toBe(1);
 });
 
-it('a connection that is made while everything ends is not kept', async () => {
+it('a connection made during shutdown is closed', async () => {
   const late = new Connection(false);
   const question = new KeptQuestion(poolOf(late), 'select 1', patient);
   const asked = question.ask();

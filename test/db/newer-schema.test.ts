@@ -37,13 +37,13 @@ describeOnBoth('a database that a newer release has changed', (bench) => {
     }
   };
 
-  it('is one this release works on as long as the steps since only added something', async () => {
+  it('works with this release as long as the newer steps only added something', async () => {
     await migrateTo(wider);
     await migrateTo(migrations);
     expect(await missing(migrations)).toEqual({ version: known + 1, steps: [] });
   });
 
-  it('refuses this release once something is gone that it may use, and not the one between', async () => {
+  it('refuses this release once something it may use is gone, but not a release in between', async () => {
     await migrateTo(narrower);
     await expect(migrateTo(migrations)).rejects.toThrow(
       `made by a newer Causeway (schema ${known + 2}, this program knows ${known})`,
@@ -53,7 +53,7 @@ describeOnBoth('a database that a newer release has changed', (bench) => {
     expect(await missing(wider)).toEqual({ version: known + 2, steps: [] });
   });
 
-  it('is read by a statement from before a column was added, each value under its name', async () => {
+  it('is read correctly by statements from before a column was added', async () => {
     const engine = await openEngine(bench.url());
     try {
       const read = sql`select *, 'last' as named from widened`;
@@ -66,7 +66,7 @@ describeOnBoth('a database that a newer release has changed', (bench) => {
     }
   });
 
-  it('refuses this release where a step does not say who works on its result', async () => {
+  it('refuses this release if a step does not say which releases work with its result', async () => {
     await sqlOf(bench.url(), `insert into schema_version (version, applied_at) values (${known + 3}, 0)`);
     await expect(missing(narrower)).rejects.toThrow('newer Causeway');
   });

@@ -21,7 +21,7 @@ const faultOf = async (url: string): Promise<StoreFault> => {
 };
 
 describeOnBoth('erasing a store', (bench) => {
-  it('erases a database that is marked, whole, and no other', async () => {
+  it('erases a marked database completely, and no other', async () => {
     await eraseStore(bench.url(), 'owner', 'demo');
     const store = await bench.store();
     const account = newAccount();
@@ -43,9 +43,9 @@ describeOnBoth('erasing a store', (bench) => {
 });
 
 describeOnBoth(
-  'a database with nothing in it',
+  'an empty database',
   (bench) => {
-    it('is given the schema once, however many processes start together', async () => {
+    it('gets its schema once, however many processes start together', async () => {
       const stores = await Promise.all([1, 2, 3, 4, 5].map(() => bench.store()));
       await Promise.all(stores.map((store) => store.ready()));
       await stores[0]?.settings.set('owner', 'demo');
@@ -58,7 +58,7 @@ describeOnBoth(
 );
 
 describeOnBoth('opening a store', (bench) => {
-  it('keeps settings, the last one set', async () => {
+  it('keeps settings, and returns the last value set', async () => {
     const store = await bench.store();
     expect(await store.settings.get('nothing')).toBeUndefined();
     await store.settings.set('name', 'first');
@@ -76,14 +76,14 @@ describeOnBoth('opening a store', (bench) => {
     expect(values).toContain(await stores[0].settings.claim('deployment', 'later'));
   });
 
-  it('says that it is not ready once it is closed', async () => {
+  it('is not ready once it is closed', async () => {
     const store = await bench.store();
     await store.ready();
     await store.close();
     await expect(store.ready()).rejects.toThrow();
   });
 
-  it('refuses a database of a newer program, and leaves it as it is', async () => {
+  it('refuses a database of a newer release, and leaves it unchanged', async () => {
     const store = await bench.store();
     await store.settings.set('kept', 'yes');
     await sqlOf(bench.url(), `insert into schema_version (version, applied_at) values (999, 0)`);
@@ -102,7 +102,7 @@ describe('opening a store on SQLite', () => {
   const modes = (of: string): string[] =>
     readdirSync(of).map((name) => `${name} ${(statSync(join(of, name)).mode & 0o777).toString(8)}`);
 
-  it('makes folder and files for the owner only', async () => {
+  it('creates folder and files for the owner only', async () => {
     const own = join(folder, 'new', 'deeper');
     const store = await openStore(`sqlite:${join(own, 'store.db')}`);
     await store.settings.set('something', 'written');
@@ -111,7 +111,7 @@ describe('opening a store on SQLite', () => {
     await store.close();
   });
 
-  it('takes the rights of others away from a file that was there', async () => {
+  it('removes the access of other users from an existing file', async () => {
     const file = join(folder, 'open.db');
     writeFileSync(file, '', { mode: 0o644 });
     const store = await openStore(`sqlite:${file}`);
@@ -119,14 +119,14 @@ describe('opening a store on SQLite', () => {
     await store.close();
   });
 
-  it('lives in memory when asked to', async () => {
+  it('keeps it in memory on request', async () => {
     const store = await openStore('sqlite::memory:');
     await store.settings.set('gone', 'soon');
     expect(await store.settings.get('gone')).toBe('soon');
     await store.close();
   });
 
-  it('names the file it cannot use, and leaves it as it is', async () => {
+  it('names the file it cannot use, and leaves it unchanged', async () => {
     const file = join(folder, 'letter.txt');
     writeFileSync(
       file,
@@ -141,10 +141,10 @@ describe('opening a store on SQLite', () => {
   });
 });
 
-describe('opening a store that is not there', () => {
+describe('opening a store that does not exist', () => {
   const PASSWORD = 'correct-horse';
 
-  it('refuses an address of no database it knows, without repeating it', async () => {
+  it('refuses the address of an unknown database, without repeating it', async () => {
     for (const url of [
       '',
       'sqlite:',
@@ -158,7 +158,7 @@ describe('opening a store that is not there', () => {
     }
   });
 
-  it('names server and database, not the password, when nobody answers', async () => {
+  it('names server and database, not the password, if nothing answers', async () => {
     const port = await closedPort();
     const fault = await faultOf(`postgres://me:${PASSWORD}@127.0.0.1:${port}/causeway?application_name=x`);
     expect(fault.kind).toBe('unavailable');

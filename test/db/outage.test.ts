@@ -24,7 +24,7 @@ const away = { kind: 'unavailable' };
 const binaries = needs.postgres.find();
 const withPostgres = binaries === undefined ? describe.skip : describe;
 
-withPostgres('a PostgreSQL that goes away', () => {
+withPostgres('a PostgreSQL server that goes down', () => {
   let server: PrivatePostgres;
   let store: Store;
   let told: (StoreOutage | undefined)[];
@@ -90,7 +90,7 @@ withPostgres('a PostgreSQL that goes away', () => {
   const isAway = (): Promise<StoreOutage> => eventually('the store is away', () => store.outage);
 
   it.each(['fast', 'immediate'] as const)(
-    'under load (shutdown %s): fails at once, and is back by itself',
+    'under load (shutdown %s) fails calls at once, and recovers by itself',
     async (mode) => {
       const loaded = load();
       await server.shutdown(mode);
@@ -105,7 +105,7 @@ withPostgres('a PostgreSQL that goes away', () => {
     },
   );
 
-  it('numbers are answered from memory, and so is that a record had none', async () => {
+  it('leaves known numbers, and records known to have none, in memory', async () => {
     const id = known.id;
     const [pair, unlearned, unread] = [1, 2, 3].map((number) => ({
       kind: 'client',
@@ -135,7 +135,7 @@ withPostgres('a PostgreSQL that goes away', () => {
     }
   });
 
-  it('loses every session at once: nobody who only reads notices', async () => {
+  it('closes every session at once, unnoticed by readers', async () => {
     await patientStore();
     const own = new pg.Client({ connectionString: server.url });
     await own.connect();
@@ -167,7 +167,7 @@ withPostgres('a PostgreSQL that goes away', () => {
     expect(faults).toEqual([]);
   });
 
-  it('stands still: what waits for it is cut off, what comes fails at once, and nothing is left hanging', async () => {
+  it('cuts off waiting calls if it hangs, fails new ones at once, and leaves none hanging', async () => {
     const held = store.accounts.change(
       known.id,
       (life) => {
@@ -191,7 +191,7 @@ withPostgres('a PostgreSQL that goes away', () => {
     expect(details).not.toContain('never written');
   });
 
-  it('is slow only: who waits for a lock goes on waiting', async () => {
+  it('keeps calls waiting for a lock if it is only slow', async () => {
     await patientStore();
     const own = new pg.Client({ connectionString: server.url });
     await own.connect();
@@ -204,7 +204,7 @@ withPostgres('a PostgreSQL that goes away', () => {
     await waiting;
   });
 
-  it('can be closed while it stands still, with calls that were not written yet', async () => {
+  it('can be closed while it hangs, with calls not written yet', async () => {
     const other = await openStore(server.url, undefined, patience);
     other.calls.record(callRecord(known.id));
     server.freeze();
@@ -216,7 +216,7 @@ withPostgres('a PostgreSQL that goes away', () => {
   });
 });
 
-describe('a SQLite file whose lock another program holds', () => {
+describe('a SQLite file that another program has locked', () => {
   let folder: string;
   let store: Store;
   let other: DatabaseSync;
@@ -239,7 +239,7 @@ describe('a SQLite file whose lock another program holds', () => {
   const write = (): Promise<void> =>
     store.accounts.note(known.id, { at: 1, kind: 'note', actor: 'test', detail: '' });
 
-  it('is read while writes wait for the lock, and the event loop turns', async () => {
+  it('is read while writes wait for the lock, without blocking the event loop', async () => {
     other.exec('rollback');
     await store.close();
     store = await openStore(`sqlite:${join(folder, 'store.db')}`, undefined, longPatience);
@@ -254,7 +254,7 @@ describe('a SQLite file whose lock another program holds', () => {
     await writing;
   });
 
-  it('fails writes at once as soon as that is known, and takes them again by itself', async () => {
+  it('fails writes at once when the lock is known, and accepts them again by itself', async () => {
     const told: (StoreOutage | undefined)[] = [];
     store.watch((outage) => told.push(outage));
     await Promise.all([1, 2, 3, 4, 5].map(() => expect(write()).rejects.toMatchObject(away)));

@@ -9,7 +9,7 @@ const before = [
 ];
 
 describeOnBoth('permits in use', (bench) => {
-  it('are what the process before left, and those before it', async () => {
+  it('include those of the two previous processes', async () => {
     const [one, two] = await bench.twoStores();
     expect(await one.permits.read()).toEqual({ unwritten: 'free', permits: new Map() });
     const kept = new Map([
@@ -28,7 +28,7 @@ describeOnBoth('permits in use', (bench) => {
     { firstBlockBefore: 1_795_354_738_258 },
     { firstBlockBefore: 1_795_354_738_258, stopped: true },
     'free',
-  ] as const)('are marked as %j where nothing is written', async (unwritten) => {
+  ] as const)('are marked as %j if nothing is written', async (unwritten) => {
     const [one, two] = await bench.twoStores();
     await one.permits.mark(unwritten);
     expect((await two.permits.read()).unwritten).toEqual(unwritten);

@@ -65,7 +65,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     return opened;
   }
 
-  it('is the hard case: what one client sets for its session, another one gets, and it does not', async () => {
+  it('shares sessions: a setting of one client affects another, but not the store', async () => {
     const clients = await Promise.all(
       Array.from({ length: 3 }, async () => {
         const client = new pg.Client({ connectionString: url });
@@ -89,7 +89,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     await pooler.admin('reconnect');
   });
 
-  it('migrates an empty database once, whoever of four starts first', async () => {
+  it('migrates an empty database once, whichever of four processes is first', async () => {
     await Promise.all(Array.from({ length: 4 }, () => store()));
     const rows = await ask(
       server.url,
@@ -98,7 +98,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     expect(rows).toEqual([{ n: migrations.length, top: migrations.length }]);
   });
 
-  it('commits to disk and within limits, and leaves nothing of that behind for other programs', async () => {
+  it('commits to disk and within limits, and leaves no setting behind for other programs', async () => {
     const engine = await openEngine(url);
     await ask(
       server.url,
@@ -146,7 +146,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     }
   });
 
-  it('lets one of 60 renew a grant, however the pooler deals out the sessions', async () => {
+  it('lets one of 60 processes renew a grant, however the pooler assigns sessions', async () => {
     const both = [await store(), await store()] as const;
     const { id: grantId } = await newGrant(both[0]);
     const begun = await Promise.all(
@@ -168,7 +168,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     await seesChanges(await store(), await store());
   });
 
-  it('is away while the pooler is, and back by itself', async () => {
+  it('counts as down while the pooler is, and recovers by itself', async () => {
     const one = await store(impatient);
     const known = newAccount();
     await one.accounts.add(known);
@@ -183,7 +183,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     expect(told.at(-1)).toBeUndefined();
   });
 
-  it('is away while the pooler has no server, although the pooler answers, and back by itself', async () => {
+  it('counts as down while the pooler has no server, and recovers by itself', async () => {
     const one = await store(impatient);
     const known = newAccount();
     await one.accounts.add(known);
@@ -201,7 +201,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     await eventually('it is served', async () => one.accounts.byId(known.id).catch(() => undefined));
   });
 
-  it('lets nobody read from a standby to which the pooler was turned before it was promoted', async () => {
+  it('refuses reads from a standby that the pooler chose before its promotion', async () => {
     const one = await store(impatient);
     const known = newAccount();
     await one.accounts.add(known);
@@ -246,7 +246,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('through the pooler is refused with the setting that leads past it, and changes no session', async () => {
+    it('through the pooler is refused with the setting that bypasses it, and changes no session', async () => {
       const one = await store();
       await expect(backup(url)).rejects.toThrow('CAUSEWAY_DATABASE_DIRECT_URL');
       const strangers = Array.from({ length: 12 }, () => "select current_setting('search_path') as path");

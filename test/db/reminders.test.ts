@@ -54,7 +54,7 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
       host: 'causeway.example.com',
     });
 
-  it('are written once, and so are invitations', async () => {
+  it('are written once, as invitations are', async () => {
     const stores = [await bench.store(), await bench.store(), await bench.store()];
     const [first] = stores;
     if (first === undefined) throw new Error('there are stores');

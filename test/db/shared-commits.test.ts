@@ -7,7 +7,7 @@ import type { Engine } from '../../src/db/engine.ts';
 import type { Work } from '../../src/db/shared-commits.ts';
 import { sqliteEngine } from '../../src/db/sqlite/sqlite.ts';
 
-describe('short transactions of a database file', () => {
+describe('short transactions on a database file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-commits-'));
   let engine: Engine;
 
@@ -35,7 +35,7 @@ describe('short transactions of a database file', () => {
     return rows.map(({ n }) => n);
   };
 
-  it('share a commit when they are asked for in one turn, and none is told of its result before', async () => {
+  it('share a commit if they start in the same turn, and report no result before it', async () => {
     const told: number[] = [];
     const seen: number[][] = [];
     const look: Work<void> = async (trx) => {
@@ -59,7 +59,7 @@ describe('short transactions of a database file', () => {
     expect(await stored()).toEqual([3, 4, 5]);
   });
 
-  it('are done when nothing waits any more, however many there were', async () => {
+  it('are committed when none is waiting, however many there were', async () => {
     const all = Array.from({ length: 100 }, (_, n) => n);
     for (const n of all) void engine.commits.run(add(n));
     await engine.commits.settled();

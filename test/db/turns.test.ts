@@ -15,7 +15,7 @@ describe('a statement of many rows', () => {
   const rows = sql<{ readonly n: number }>`
     with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 10000) select n from counted`;
 
-  it('leaves room for everybody else after each thousand', async () => {
+  it('yields to other work after each thousand', async () => {
     const db = openSqlite<Record<string, never>>(':memory:');
     const { value, turns } = await turnsDuring(() => rows.execute(db));
     expect(value.rows.map(({ n }) => n)).toEqual(Array.from({ length: 10_000 }, (_, at) => at + 1));
@@ -23,7 +23,7 @@ describe('a statement of many rows', () => {
     await db.destroy();
   });
 
-  it('is no reason to take the lock of the file for held when others have written since it began', async () => {
+  it("does not count the file's lock as held because others have written since it began", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-turns-'));
     const path = join(folder, 'store.db');
     const { db, reach } = sqliteEngine(path);
@@ -46,7 +46,7 @@ describe('a statement of many rows', () => {
 });
 
 describe('a lock that another process holds', () => {
-  it('is waited for by no connection of an open store in SQLite itself, which would hold up every call', async () => {
+  it('never blocks a connection of an open store inside SQLite, which would stop every call', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-turns-'));
     const { db, reads } = sqliteEngine(join(folder, 'store.db'));
     try {
@@ -59,8 +59,8 @@ describe('a lock that another process holds', () => {
   });
 });
 
-describe('a long row of statements', () => {
-  it.each(['each for itself', 'in one transaction'])('leaves room for everybody else, %s', async (how) => {
+describe('a long sequence of statements', () => {
+  it.each(['each for itself', 'in one transaction'])('yields to other work, %s', async (how) => {
     const db = openSqlite<Record<string, never>>(':memory:');
     let turns = 0;
     const others = setInterval(() => (turns += 1), 1);

@@ -31,12 +31,12 @@ async function opened(made?: string): Promise<{ readonly url: string; readonly s
   return { url, store };
 }
 
-(postgresServer === '' ? describe.skip : describe)('what a PostgreSQL server refuses', () => {
+(postgresServer === '' ? describe.skip : describe)('a write that PostgreSQL refuses', () => {
   it.each([
     ['53100', 'full'],
     ['53200', 'out-of-memory'],
     ['25006', 'read-only'],
-  ])('with %s is told as %s, and not as a database that is away', async (state, told) => {
+  ])('with %s is reported as %s, and not as a database that is down', async (state, told) => {
     const { url, store } = await opened();
     await sqlOf(
       url,
@@ -53,7 +53,7 @@ async function opened(made?: string): Promise<{ readonly url: string; readonly s
     expect(await hindrance(store)).toBe('writable');
   });
 
-  it('leaves nothing behind when it is asked whether a table could grow', async () => {
+  it('leaves nothing behind if it only tests whether a table could grow', async () => {
     const { url, store } = await opened();
     await store.writable();
     const client = new pg.Client({ connectionString: url });
@@ -97,7 +97,7 @@ const owner = postgresServer !== '' && canMount() ? await dataOwner() : undefine
     });
   });
 
-  it('is not taken for writable because one row still finds room in its page', async () => {
+  it('does not count as writable because a page has room for one more row', async () => {
     const { store } = await opened(`tablespace ${space}`);
     await store.settings.set('mark', 'before');
     disk.fill();
@@ -108,8 +108,8 @@ const owner = postgresServer !== '' && canMount() ? await dataOwner() : undefine
   });
 });
 
-describe('whether anything can be stored', () => {
-  it('is tried by writing, unless the caller has stored something within the last second', async () => {
+describe('the check whether anything can be stored', () => {
+  it('writes, unless its caller has stored something within the last second', async () => {
     const store = await openStore('sqlite::memory:');
     closers.push(() => store.close());
     await store.writable(performance.now());
