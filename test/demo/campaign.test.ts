@@ -20,7 +20,7 @@ describe('the customers of a demo with many accounts', () => {
     expect(customers.filter(({ zone }) => !isZone(zone))).toEqual([]);
   });
 
-  it('are of every kind, however few they are', () => {
+  it('include every kind, however few they are', () => {
     const parts = new Set(customersOf(20).map(({ part }) => part));
     expect([...parts].sort()).toEqual(['daily', 'open', 'pilot', 'second', 'third']);
     const names = new Set(customersOf(495).map(({ behaviour }) => behaviour.name));
@@ -41,7 +41,7 @@ describe('the customers of a demo with many accounts', () => {
 describe('the calls of a customer', () => {
   const [customer = unreachable()] = customersOf(495).filter(({ callsPerDay }) => callsPerDay > 60);
 
-  it('are found by ids like those of a bridge, and say why they failed', async () => {
+  it('have ids like those of a bridge, and say why they failed', async () => {
     const calls: CallRecord[] = [];
     const timeline = [
       { at: NOW - 4 * DAY, kind: 'migrated' },
@@ -70,7 +70,7 @@ describe('the past of a campaign', () => {
   const customers = customersOf(195);
   const steps = stepsOf(customers, NOW);
 
-  it('is in order, begins with the import and ends at the present', () => {
+  it('is in order, starts with the import and ends at the present', () => {
     expect(steps[0]?.deed).toBe('import');
     expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
     expect(steps.at(-1)?.at).toBeLessThanOrEqual(NOW);
@@ -79,7 +79,7 @@ describe('the past of a campaign', () => {
       expect(deeds).toContain(deed);
   });
 
-  it('leaves those alone who were not asked', () => {
+  it('has no events for customers who were not asked', () => {
     const touched = steps.flatMap((step) => ('customer' in step ? [step.customer.part] : []));
     expect(touched).not.toContain('third');
     expect(touched).not.toContain('open');

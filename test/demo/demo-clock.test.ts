@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 const stopped = { now: () => 0 };
 
 describe('the clock of a demo', () => {
-  it('runs the jobs that fall due while it moves, each once, and waits until they are done', async () => {
+  it('runs the jobs that fall due while it moves, each once, and waits for their end', async () => {
     const clock = new DemoClock(stopped);
     const ran: string[] = [];
     const job = (name: string, pause: number) => ({
@@ -26,7 +26,7 @@ describe('the clock of a demo', () => {
     await jobs.stop();
   });
 
-  it('leaves alone what is not due, and what was called off', async () => {
+  it('runs no job that is not due or was cancelled', async () => {
     const clock = new DemoClock(stopped, HOUR);
     expect(clock.now()).toBe(HOUR);
     const ran: string[] = [];
@@ -37,7 +37,7 @@ describe('the clock of a demo', () => {
     expect(ran).toEqual([]);
   });
 
-  it('moves in steps that miss neither a day nor its working hours', () => {
+  it('moves in steps that skip neither a day nor its working hours', () => {
     expect(stepsOf(HOUR)).toEqual([HOUR]);
     expect(stepsOf(DAY)).toHaveLength(6);
     expect(stepsOf(5 * HOUR)).toEqual([4 * HOUR, HOUR]);

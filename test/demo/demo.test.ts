@@ -33,8 +33,8 @@ class Folder implements Disposable {
   }
 }
 
-describe('what the demo was asked for', () => {
-  it('is fresh data with three clients when nothing is said', () => {
+describe('the options of the demo', () => {
+  it('give fresh data with three clients by default', () => {
     expect(readOptions([])).toEqual({ keep: false, clients: 3, accounts: undefined, clock: false });
     expect(readOptions(['--keep', '--clients', '1000', '--clock'])).toEqual({
       keep: true,
@@ -55,7 +55,7 @@ describe('what the demo was asked for', () => {
     ['--accounts', '500', '--keep'],
     ['--quick'],
     ['more'],
-  ])('cannot be %s %s', (...args: readonly string[]) => {
+  ])('refuse %s %s', (...args: readonly string[]) => {
     expect(() => readOptions(args)).toThrow(Usage);
   });
 });
@@ -74,7 +74,7 @@ describe('the demo’s data', () => {
     },
   );
 
-  it('is what the sandbox takes as a seed', () => {
+  it('is accepted by the sandbox as a seed', () => {
     const all: readonly DemoOrganisation[] = Object.values(demoOrganisations(50));
     for (const { name, accountKey, seed } of all) {
       expect(seedOrganisationSchema.safeParse({ name, accountKey, ...seed })).toMatchObject({
@@ -99,12 +99,12 @@ describe('the demo’s data', () => {
 });
 
 describe('the database of a demo', () => {
-  it('is empty before there is any', async () => {
+  it('counts as empty before it exists', async () => {
     using folder = new Folder();
     expect(await ownership(folder.database)).toBe('empty');
   });
 
-  it('is foreign without the mark, whoever made it', async () => {
+  it('counts as foreign without the mark, whoever created it', async () => {
     using folder = new Folder();
     await folder.store(false);
     expect(await ownership(folder.database)).toBe('foreign');
@@ -118,7 +118,7 @@ describe('the database of a demo', () => {
     expect(await ownership(third.database)).toBe('foreign');
   });
 
-  it('is the demo’s with it, and can be erased', async () => {
+  it('belongs to the demo if it has the mark, and can be erased', async () => {
     using folder = new Folder();
     await folder.store(true);
     expect(await ownership(folder.database)).toBe('demo');
@@ -141,8 +141,8 @@ describe('the folder of a demo', () => {
   });
 });
 
-describe('the plan', () => {
-  it('makes settings that the bridge takes, with keys of its own', () => {
+describe('the plan of a demo', () => {
+  it('has settings that the bridge accepts, with keys of its own', () => {
     const one = planDemo({}, undefined);
     const other = planDemo({}, undefined);
     expect(readSettings({ env: one.bridgeSettings })).toMatchObject({
@@ -164,7 +164,7 @@ describe('the plan', () => {
     expect(planDemo({ CAUSEWAY_ADMIN_TOKEN: 'mine' }, undefined, 'kept-token').console.token).toBe('mine');
   });
 
-  it('moves with the ports, and what was set goes first', () => {
+  it('follows the ports, and configured settings take precedence', () => {
     const env = {
       CAUSEWAY_PORT: '8180',
       SANDBOX_PORT: '8190',
@@ -190,7 +190,7 @@ describe('the plan', () => {
     expect(sandboxSettings.SANDBOX_CLIENTS).toContain('http://127.0.0.1:8180/_causeway/callback');
   });
 
-  it('leaves mail to the server that was named', () => {
+  it('leaves e-mail to the configured server', () => {
     const { bridgeSettings, mailStaysHere } = planDemo(
       { CAUSEWAY_SMTP_URL: 'smtp://mail.example' },
       undefined,
@@ -208,14 +208,14 @@ describe('the plan', () => {
     expect(demoPlace('postgres://db/causeway').environmentFile).toBe('var/demo/causeway.env');
   });
 
-  it('gives a child nothing of ours but its own settings', () => {
+  it('passes a child process nothing but its own settings', () => {
     const env = { PATH: '/bin', CAUSEWAY_PORT: '1', SANDBOX_PORT: '2', MAILBOX_PORT: '3' };
     expect(childEnvironment(env, { CAUSEWAY_HOST: 'x' })).toEqual({ PATH: '/bin', CAUSEWAY_HOST: 'x' });
   });
 });
 
-describe('causeway.env', () => {
-  it('comes back as it was written', () => {
+describe('the demo’s causeway.env', () => {
+  it('is read back as it was written', () => {
     const settings = {
       CAUSEWAY_SCOPE: "openid it's $HOME `x`",
       CAUSEWAY_PORT: '8080',
@@ -224,7 +224,7 @@ describe('causeway.env', () => {
     expect(readEnvironment(environmentText(settings))).toEqual(settings);
   });
 
-  it('is read where no setting was given, and only beside a database of the demo', async () => {
+  it('is read if no setting is given, and only beside a database of the demo', async () => {
     using folder = new Folder();
     const left = { CAUSEWAY_DATABASE_URL: folder.database, CAUSEWAY_PORT: '8081' };
     writeFileSync(join(folder.path, 'causeway.env'), environmentText(left));
@@ -239,7 +239,7 @@ describe('causeway.env', () => {
     expect(await withDemoSettings(given)).toEqual(given);
   });
 
-  it('tells whether its demo is running', () => {
+  it('shows whether its demo is running', () => {
     using folder = new Folder();
     const env = { CAUSEWAY_DATABASE_URL: folder.database };
     expect(isDemoRunning(env)).toBe(false);
@@ -249,7 +249,7 @@ describe('causeway.env', () => {
     expect(isDemoRunning(env)).toBe(false);
   });
 
-  it('is not believed when it names another database', async () => {
+  it('is ignored if it names another database', async () => {
     using folder = new Folder();
     using other = new Folder();
     await folder.store(true);
@@ -264,7 +264,7 @@ describe('causeway.env', () => {
 });
 
 describe('the forms of a page', () => {
-  it('are read with hidden fields, buttons and boxes that can be ticked', () => {
+  it('include hidden fields, buttons and ticked boxes', () => {
     const html = `<form method="post"
       action="/go?a=1&amp;b=2"><input type="hidden" name="state" value="&quot;x&#39;" />
       <label class="c"><input type="checkbox" name="o" value="1"><span>One &amp; Co</span></label
@@ -284,13 +284,13 @@ describe('the forms of a page', () => {
   });
 });
 
-describe('the words of the demo', () => {
+describe('the output of the demo', () => {
   const plan = planDemo({}, undefined);
   const organisations = demoOrganisations(3);
   const { oldMill, northgate, kauriLane } = organisations;
   const links = [{ name: northgate.name, link: 'http://127.0.0.1:8080/_causeway/connect/x' }];
 
-  it('tell how to let the accounts consent that have not moved', () => {
+  it('explains how to let the remaining accounts consent', () => {
     const words = guide(plan, organisations, { mailed: [oldMill], links, awaiting: [kauriLane] });
     expect(words).toContain('not moved: served through V1; invited by mail');
     expect(words).toContain('V1 is closed for it: 403');
@@ -300,7 +300,7 @@ describe('the words of the demo', () => {
     expect(words).toContain('approved, not confirmed: served through V1');
   });
 
-  it('do not send anybody to a mailbox that is empty', () => {
+  it('sends nobody to an empty mailbox', () => {
     const words = guide(plan, organisations, {
       mailed: [],
       links: [...links, { name: oldMill.name, link: '' }],
@@ -310,7 +310,7 @@ describe('the words of the demo', () => {
     expect(words).not.toContain('invitation in the mailbox');
   });
 
-  it('say so where every account has moved', () => {
+  it('says so if every account has moved', () => {
     const words = guide(plan, organisations, { mailed: [], links: [], awaiting: [] });
     expect(words).toContain('No account waits for its customer');
     expect(words).not.toMatch(/not moved|403|Authorise|consents confirm/);

@@ -43,7 +43,7 @@ const looks: readonly Look[] = [
     await mailbox.close();
   });
 
-  it.each(looks)('is read from the list to the link: $window, $colours', async (look) => {
+  it.each(looks)('leads from the list to the link: $window, $colours', async (look) => {
     const page = await browser.page(look);
     await page.goto(mailbox.url);
     expect(serious(await axe(page))).toEqual([]);
@@ -64,7 +64,7 @@ const looks: readonly Look[] = [
     await page.context().close();
   });
 
-  it.each(looks)('holds mails that everybody can read: $window, $colours', async (look) => {
+  it.each(looks)('shows accessible e-mails: $window, $colours', async (look) => {
     for (const { id, html = '' } of mailbox.inbox.messages) {
       const page = await browser.page(look);
       await page.setContent(html);
@@ -75,7 +75,7 @@ const looks: readonly Look[] = [
     }
   });
 
-  it('shows new mail without being asked', async () => {
+  it('shows new e-mail without a reload', async () => {
     const page = await browser.page();
     await page.goto(mailbox.url);
     await postman.send(message({ kind: 'fresh' }));

@@ -54,8 +54,8 @@ const get = (path: string): Promise<Response> => fetch(`${mailbox.url}${path}`);
 const dataAt = async (path: string): Promise<unknown> =>
   ((await (await get(path)).json()) as { readonly data: unknown }).data;
 
-describe('caught mail', () => {
-  it('is there for programs, whole and in parts', async () => {
+describe('caught e-mail', () => {
+  it('can be read by programs, whole and in parts', async () => {
     expect(await post(pictured)).toMatchObject({ verdict: 'sent' });
     expect(await dataAt('/api/messages')).toMatchObject([
       {
@@ -75,7 +75,7 @@ describe('caught mail', () => {
     expect((await get('/api/messages/2')).status).toBe(404);
   });
 
-  it('of a time before is there with its own time, and how many are not', async () => {
+  it('from an earlier run keeps its own time and is counted separately', async () => {
     const [at, content] = [Date.parse('2026-11-24T09:00Z'), pictured.toString('base64')];
     await mailbox.inbox.takePast({
       mails: [{ at, from: 'a@b.example', to: 'c@d.example', content }],
@@ -86,7 +86,7 @@ describe('caught mail', () => {
     expect(page).toContain('The 7 older mails of the campaign are not kept here.');
   });
 
-  it('is there for people, escaped, the newest first', async () => {
+  it('is listed for people, escaped, newest first', async () => {
     await post(pictured);
     await post(raw('Subject: second', '', 'https://b.example/x <script>'));
     const list = await (await get('/')).text();
@@ -102,7 +102,7 @@ describe('caught mail', () => {
     expect(await none.text()).toContain('No such mail');
   });
 
-  it('is shown as its sender made it, without scripts and strangers', async () => {
+  it('is shown as its sender made it, without scripts and external content', async () => {
     await post(pictured);
     const shown = await get('/messages/1/html');
     expect(await shown.text()).toContain('<head><base target="_blank">');
@@ -112,7 +112,7 @@ describe('caught mail', () => {
     expect((await get('/')).headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('can be thrown away by a program, not by a page', async () => {
+  it('can be deleted by a program, not by a page', async () => {
     await post(pictured);
     const thrown = (headers: Record<string, string>): Promise<Response> =>
       fetch(`${mailbox.url}/api/messages`, { method: 'DELETE', headers });
@@ -122,7 +122,7 @@ describe('caught mail', () => {
     expect(mailbox.inbox.messages).toHaveLength(0);
   });
 
-  it('is not shown under another name of this computer', async () => {
+  it('is not shown under another host name of this computer', async () => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     request(`${mailbox.url}/api/messages`, { headers: { host: 'rebound.example' } }, (answer) => {
       answer.resume();
@@ -133,25 +133,25 @@ describe('caught mail', () => {
 });
 
 describe('the mail server of the mailbox', () => {
-  it('plays a refusal for good and one for now', async () => {
+  it('replies with a permanent refusal or a temporary one on request', async () => {
     expect(await post(pictured, 'bounce@mill.example')).toMatchObject({ verdict: 'refused' });
     expect(await post(pictured, 'later+again@mill.example')).toMatchObject({ verdict: 'postponed' });
     expect(mailbox.inbox.messages).toHaveLength(0);
     expect(await post(pictured, 'constructor@mill.example')).toMatchObject({ verdict: 'sent' });
   });
 
-  it('refuses what is too long', async () => {
+  it('refuses a message that is too long', async () => {
     const long = Buffer.alloc(5_100_000, 'long line\r\n');
     expect(await post(long)).toMatchObject({ verdict: expect.stringMatching(/refused|postponed/) });
     expect(mailbox.inbox.messages).toHaveLength(0);
   });
 });
 
-describe('the inbox', () => {
+describe('the inbox of the mailbox', () => {
   const clock = { now: () => 0 };
   const envelope = { from: 'a@a.example', to: ['b@b.example'] };
 
-  it('forgets the oldest when there are too many, or when they are too long', async () => {
+  it('drops the oldest messages if there are too many or they are too long', async () => {
     const few = new Inbox(clock, { messages: 2, bytes: 1_000 });
     for (const subject of ['one', 'two', 'three'])
       await few.take(envelope, raw(`Subject: ${subject}`, '', 'x'));
@@ -160,7 +160,7 @@ describe('the inbox', () => {
     expect(few.messages.map(({ subject }) => subject)).toEqual(['big']);
   });
 
-  it('takes mail without anything', async () => {
+  it('accepts an empty message', async () => {
     const message = await new Inbox(clock).take(envelope, Buffer.alloc(0));
     expect(message).toMatchObject({ subject: '', from: { address: 'a@a.example' }, to: [], html: undefined });
     expect(previewOf(message)).toBe('');
@@ -177,7 +177,7 @@ const anyLinks = {
 };
 
 describe('the start page of a demo', () => {
-  it('links to everything, and gives the token and a call for a terminal', async () => {
+  it('links to everything, and shows the token and a call for a terminal', async () => {
     const links = anyLinks;
     const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links });
     try {
@@ -190,7 +190,7 @@ describe('the start page of a demo', () => {
     }
   });
 
-  it('moves the clock of the demo, and says what came, but for no page elsewhere', async () => {
+  it("moves the demo's clock and reports what arrived, but not for a page of another origin", async () => {
     const pressed: string[] = [];
     const time = {
       now: () => Date.UTC(2026, 10, 25, 9),
@@ -226,7 +226,7 @@ describe('the start page of a demo', () => {
     }
   });
 
-  it('has no clock to move where the demo was started without', async () => {
+  it('offers no clock if the demo was started without one', async () => {
     const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links: anyLinks });
     try {
       expect(await (await fetch(`${mailbox.url}/start`)).text()).not.toContain('<form');
@@ -237,7 +237,7 @@ describe('the start page of a demo', () => {
     }
   });
 
-  it('is not there without a demo', async () => {
+  it('does not exist without a demo', async () => {
     const mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
     try {
       expect((await fetch(`${mailbox.url}/start`)).status).toBe(404);
