@@ -13,7 +13,7 @@ const rows = rowsOf(figures, {
 });
 
 describe('the report of a benchmark', () => {
-  it('has the median of each subject, and its ratio to the peer of the same round', () => {
+  it('has the median of each subject, and its ratio to the peer in the same round', () => {
     expect(rows).toEqual([
       {
         section: 'small',
@@ -38,7 +38,7 @@ describe('the report of a benchmark', () => {
     ]);
   });
 
-  it('becomes a picture that is well-formed and names machine and commit', () => {
+  it('becomes a well-formed picture that names machine and commit', () => {
     const picture = chart('small', rows, { machine: 'a <machine>', commit: 'abc', rows });
     expect(readDocument(picture).name).toBe('svg');
     expect(picture).toContain('a &lt;machine&gt;; commit abc');

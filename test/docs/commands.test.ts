@@ -39,7 +39,7 @@ const commandsIn = (text: string): readonly string[] =>
 describe('The commands that the documentation shows', () => {
   const pages = globSync(['docs/**/*.md', 'README.md'], { cwd: project }).toSorted();
 
-  it.each(pages)('%s: all exist, with the options they are given', (page) => {
+  it.each(pages)('on %s exist, with the options they are given', (page) => {
     const commands = commandsIn(readFileSync(join(project, page), 'utf8'));
     const faults = commands.flatMap((command) => {
       const fault = faultOf(command);
@@ -48,7 +48,7 @@ describe('The commands that the documentation shows', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are found, and one that does not exist would be', () => {
+  it('are found, and one that does not exist would be reported', () => {
     expect(
       commandsIn('`causeway doctor` and\n```sh\nnpx causeway backup FILE --force  # now\n```\n'),
     ).toEqual(['causeway doctor', 'causeway backup FILE --force']);

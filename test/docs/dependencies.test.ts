@@ -11,12 +11,12 @@ const direct = Object.keys(lock.packages['']?.dependencies ?? {});
 /** Raised only with a reason in the commit: each is somebody else's code in every bridge. */
 const MOST = 133;
 
-describe('The packages a bridge in production loads', () => {
-  it('grow by none unnoticed', () => {
+describe('the packages that a bridge in production loads', () => {
+  it('are those of the list, and no others', () => {
     expect(runtimePackages(lock).length).toBeLessThanOrEqual(MOST);
   });
 
-  it('are all reached from the dependencies that package.json names', () => {
+  it('are all required by the dependencies in package.json', () => {
     const reached = new Set(direct.flatMap((name) => packagesBelow(lock, name)));
     expect(
       runtimePackages(lock)
@@ -25,7 +25,7 @@ describe('The packages a bridge in production loads', () => {
     ).toEqual([]);
   });
 
-  it('are counted right in docs/contribute/dependencies.md, each direct one with its reason', () => {
+  it('are listed in docs/contribute/dependencies.md, each direct one with its reason', () => {
     const rows = Array.from(
       read('docs/contribute/dependencies.md').matchAll(/^\| `([^`]+)` +\| (\d+) +\| \S/gm),
       ([, name = '', all]) => [name, Number(all)] as const,
@@ -36,7 +36,7 @@ describe('The packages a bridge in production loads', () => {
     expect(read('docs/contribute/dependencies.md')).toContain(`${runtimePackages(lock).length} in all`);
   });
 
-  it('are of licences that ask for no more than their text', () => {
+  it('have licences that only require their text to be included', () => {
     const permissive = [
       '0BSD',
       'Apache-2.0',
@@ -51,8 +51,8 @@ describe('The packages a bridge in production loads', () => {
   });
 });
 
-describe('A package counted with everything below it', () => {
-  it('counts one that it reaches twice once, and takes the nearest copy', () => {
+describe('a package counted with its dependencies', () => {
+  it('counts a package that it reaches twice once, and uses the nearest copy', () => {
     const packages = {
       '': { dependencies: { a: '1' } },
       'node_modules/a': { dependencies: { b: '1', c: '1' } },

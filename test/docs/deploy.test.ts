@@ -46,8 +46,8 @@ function pointedTo(settings: Readonly<Record<string, string>>, folder: string): 
   );
 }
 
-describe('The script that makes secrets', () => {
-  it('makes each once, in a folder that only its owner may enter', () => {
+describe('the script that creates secrets', () => {
+  it('creates each once, in a folder that only its owner can enter', () => {
     withSecrets((folder) => {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
       const names = readdirSync(folder);
@@ -58,7 +58,7 @@ describe('The script that makes secrets', () => {
     });
   });
 
-  it('makes every secret that compose.yaml mounts', () => {
+  it('creates every secret that compose.yaml mounts', () => {
     const { secrets } = parse(read('compose.yaml')) as Compose;
     withSecrets((folder) => {
       const made = readdirSync(folder);
@@ -95,7 +95,7 @@ const filledIn = (text: string, values: Readonly<Record<string, string | undefin
   });
 
 describe('compose.yaml', () => {
-  it('starts two bridges with settings that a bridge takes, once .env is filled in', () => {
+  it('starts two bridges with settings that a bridge accepts, once .env is filled in', () => {
     const values = { ...parseEnv(read('deploy/compose.env')), ...chosen };
     withSecrets((folder) => {
       for (const name of ['bridge1', 'bridge2']) {
@@ -109,13 +109,13 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('says which setting is missing', () => {
+  it('names a missing setting', () => {
     expect(() => filledIn('${CAUSEWAY_PUBLIC_URL:?copy deploy/compose.env}', {})).toThrow(
       'CAUSEWAY_PUBLIC_URL',
     );
   });
 
-  it('gives each bridge a volume of its own, a read-only root and no capability', () => {
+  it('gives each bridge its own volume, a read-only root and no capabilities', () => {
     const { services, volumes } = compose();
     const bridges = Object.entries(services).filter(([, { image }]) => image === 'causeway');
     expect(bridges).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('declares every secret that a service asks for', () => {
+  it('declares every secret that a service uses', () => {
     const { services, secrets } = compose();
     const asked = Object.values(services)
       .flatMap((service) => service.secrets ?? [])
@@ -157,8 +157,8 @@ const manifests = globSync(`${kubernetes}/**/*.yaml`, { cwd: project }).filter(
 );
 const manifest = (file: string): Manifest => parse(read(file)) as Manifest;
 
-describe('The manifests for Kubernetes', () => {
-  it.each(manifests)('%s is valid by the schema of its kind', (file) => {
+describe('the manifests for Kubernetes', () => {
+  it.each(manifests)('include %s, which is valid against the schema of its kind', (file) => {
     const Kind = kinds[manifest(file).kind as keyof typeof kinds];
     expect(() => {
       new Kind(manifest(file) as never).validate();
@@ -174,22 +174,25 @@ describe('The manifests for Kubernetes', () => {
     expect(named.toSorted()).toEqual(manifests.toSorted());
   });
 
-  it.each(['bridge.yaml', 'migration/job.yaml'])('give the container of %s settings it takes', (name) => {
-    const { env } = manifest(`${kubernetes}/${name}`).spec.template?.spec.containers[0] ?? { env: [] };
-    const common =
-      name === 'bridge.yaml' ? { ...parseEnv(read(`${kubernetes}/causeway.env`)), ...chosen } : {};
-    const mail = name === 'bridge.yaml' ? { CAUSEWAY_SMTP_URL: 'smtps://mail.example.com' } : {};
-    withSecrets((folder) => {
-      const files = pointedTo(Object.fromEntries(env.map((one) => [one.name, one.value])), folder);
-      const settings = { ...common, ...mail, ...files, CAUSEWAY_PLAIN_HOSTS: 'postgres' } as Record<
-        string,
-        string
-      >;
-      expect(readSettings({ env: settings }).database.reveal()).toContain('postgres://');
-    });
-  });
+  it.each(['bridge.yaml', 'migration/job.yaml'])(
+    'give the container of %s settings that it accepts',
+    (name) => {
+      const { env } = manifest(`${kubernetes}/${name}`).spec.template?.spec.containers[0] ?? { env: [] };
+      const common =
+        name === 'bridge.yaml' ? { ...parseEnv(read(`${kubernetes}/causeway.env`)), ...chosen } : {};
+      const mail = name === 'bridge.yaml' ? { CAUSEWAY_SMTP_URL: 'smtps://mail.example.com' } : {};
+      withSecrets((folder) => {
+        const files = pointedTo(Object.fromEntries(env.map((one) => [one.name, one.value])), folder);
+        const settings = { ...common, ...mail, ...files, CAUSEWAY_PLAIN_HOSTS: 'postgres' } as Record<
+          string,
+          string
+        >;
+        expect(readSettings({ env: settings }).database.reveal()).toContain('postgres://');
+      });
+    },
+  );
 
-  it('send no call of the service to the job that migrates', () => {
+  it('route no call to the job that migrates', () => {
     const { selector } = manifest(`${kubernetes}/service.yaml`).spec as { selector?: Record<string, string> };
     const job = manifest(`${kubernetes}/migration/job.yaml`).spec.template;
     expect(selector).toEqual({ 'app.kubernetes.io/name': 'causeway' });
@@ -197,12 +200,12 @@ describe('The manifests for Kubernetes', () => {
   });
 });
 
-describe('The unit of systemd', () => {
+describe('the systemd unit', () => {
   const lines = read('deploy/systemd/causeway.service').split('\n');
   const of = (key: string): readonly string[] =>
     lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
 
-  it('starts a bridge with settings it takes', () => {
+  it('starts a bridge with settings that it accepts', () => {
     withSecrets((folder) => {
       const own = Object.fromEntries(
         of('Environment').map((line) => [
@@ -216,7 +219,7 @@ describe('The unit of systemd', () => {
     });
   });
 
-  it('waits for the end of a call before it kills', () => {
+  it('waits for the calls to end before it kills', () => {
     expect(of('TimeoutStopSec')).toEqual(['30s']);
     expect(readSettings({ env: minimal }).stop.within).toBe(30_000);
   });

@@ -11,7 +11,7 @@ const copied = (): readonly string[] =>
     names.split(' '),
   ).flat();
 
-it('the image takes files that are there, and only those the build is given', () => {
+it('the image copies files that exist, and only those the build context contains', () => {
   expect(copied()).toContain('src');
   expect(copied().filter((name) => !existsSync(join(project, name)))).toEqual([]);
   const given = read('.dockerignore')
@@ -20,7 +20,7 @@ it('the image takes files that are there, and only those the build is given', ()
   expect(given.map((line) => line.slice(1)).toSorted()).toEqual([...copied()].toSorted());
 });
 
-it('the image is packed by the script of the package, and starts the bridge as nobody in particular', () => {
+it('the image is built from the npm package, and starts the bridge as an unprivileged user', () => {
   const dockerfile = read('Dockerfile');
   const { scripts } = JSON.parse(read('package.json')) as {
     readonly scripts: Readonly<Record<string, string>>;

@@ -13,8 +13,8 @@ import { blockRows, ON_A_DEMO } from '../../scripts/docs/shell-blocks.ts';
 
 const place = { folder: tmpdir(), env: { PATH: process.env.PATH }, prelude: 'say() { echo "said $1"; }' };
 
-describe('The runner of the commands of the documentation', () => {
-  it('has a page for every row that names it, and no other', () => {
+describe("the runner of the documentation's commands", () => {
+  it('has a page for every row that names one, and no other', () => {
     const named = blockRows.filter(({ ranBy }) => ranBy === ON_A_DEMO).map(({ page }) => page);
     expect(pageRuns.map(({ page }) => page).toSorted()).toEqual([...new Set(named)].toSorted());
   });
@@ -25,7 +25,7 @@ describe('The runner of the commands of the documentation', () => {
     expect(unsaid).toEqual([]);
   });
 
-  it('takes a block apart into commands: one over several lines is one, a comment is none', () => {
+  it('splits a block into commands: one over several lines is one, a comment is none', () => {
     const block = '# first\n  a --b \\\n    --c  # why\nX=$(d |\n  e)\n\nf\n';
     expect(commandsOf(block)).toEqual(['a --b \\\n    --c  # why', 'X=$(d |\n  e)', 'f']);
   });
@@ -38,18 +38,18 @@ describe('The runner of the commands of the documentation', () => {
     expect(replaced('Northgate Northgate ID', replacements)).toBe('Kauri Kauri $(cat id) $&');
   });
 
-  it('knows a line again whose numbers, times and spaces are others, and no other line', () => {
+  it('matches a line despite other numbers, times and spaces, and no other line', () => {
     const shape = shapeOf('A: 410 of 4,120 reads alike (2026-11-20 16:20); 1 difference');
     expect('A: 1 of  2 reads alike (2027-01-02 03:04); 1 difference, and more').toMatch(shape);
     expect('A: 1 of 2 reads unlike (2027-01-02 03:04); 1 difference').not.toMatch(shape);
   });
 
-  it('finds the output that a page shows right after a block, and none that comes later', () => {
+  it('finds the output that a page shows right after a block, and none further on', () => {
     expect(shownAfter('```sh\na\n```\n\n```\nfirst\nsecond\n```\n', 3)).toBe('first');
     expect(shownAfter('```sh\na\n```\n\nwords\n\n```\nfirst\n```\n', 3)).toBeUndefined();
   });
 
-  it('runs the commands of a block in one shell, each with its output and its exit code', async () => {
+  it('runs the commands of a block in one shell, and returns output and exit code of each', async () => {
     const outcomes = await run(['X=7', 'say $X', 'echo no >&2; (exit 3)'], { ...place, seconds: 600 });
     expect(outcomes.map(({ output, code }) => [output, code])).toEqual([
       ['', 0],
@@ -58,12 +58,12 @@ describe('The runner of the commands of the documentation', () => {
     ]);
   });
 
-  it('ends a block that does not end, and says which command it was', async () => {
+  it('stops a block that does not end, and names the command', async () => {
     const outcomes = await run(['tail -f /dev/null'], { ...place, seconds: 0.1 });
     expect(outcomes.map((outcome) => faultOf(outcome, []))).toEqual(['did not end in time']);
   });
 
-  it('fails a command for another exit code and for another output than expected', () => {
+  it('fails a command for an unexpected exit code or output', () => {
     const outcome = { command: 'a --yes', output: 'done', code: 1 };
     expect(faultOf(outcome, [])).toBe('exit code 1 instead of 0');
     expect(faultOf(outcome, [{ holds: '--yes', code: 1 }])).toBeUndefined();

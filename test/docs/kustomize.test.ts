@@ -42,8 +42,8 @@ const rendered = (folder: string): readonly Rendered[] =>
     }),
   ).map((document) => document.toJS() as Rendered);
 
-(kubectl === undefined ? describe.skip : describe)('what kubectl makes of the kustomizations', () => {
-  it.each(['.', 'migration'])('is valid by the schema of each kind, in one namespace: %s', (folder) => {
+(kubectl === undefined ? describe.skip : describe)('the output of kubectl for the kustomizations', () => {
+  it.each(['.', 'migration'])('is valid against the schema of each kind, in one namespace: %s', (folder) => {
     const documents = rendered(folder);
     expect(documents.length).toBeGreaterThan(0);
     for (const one of documents) {
@@ -55,7 +55,7 @@ const rendered = (folder: string): readonly Rendered[] =>
     }
   });
 
-  it('gives the bridges the settings of causeway.env by a name that changes with them', () => {
+  it('gives the bridges the settings of causeway.env under a name that changes with them', () => {
     const documents = rendered('.');
     const settings = documents.find(({ kind }) => kind === 'ConfigMap')?.metadata.name;
     const bridge = documents.find(({ kind }) => kind === 'StatefulSet')?.spec?.template?.spec.containers[0];

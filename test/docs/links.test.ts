@@ -49,7 +49,7 @@ const machinePath =
 const registryHost =
   /\bhttps?:\/\/[^/\s"']*(?:registry|artifactory|nexus|verdaccio|npmjs)|\bregistry\.[\w-]+\.(?:org|com|net|io)\b|^\s*(?:@[\w-]+:)?registry\s*=/m;
 
-describe('the documents', () => {
+describe('the pages of the documentation', () => {
   it('are found', () => {
     expect(documents).toEqual(
       expect.arrayContaining([
@@ -61,11 +61,11 @@ describe('the documents', () => {
     );
   });
 
-  it.each(documents)('%s links to what is there', (file) => {
+  it.each(documents)('include %s, whose links work', (file) => {
     expect(linksIn(text(file)).filter((link) => isDead(file, link))).toEqual([]);
   });
 
-  it.each(documents)('%s names files and folders that are there', (file) => {
+  it.each(documents)('include %s, which names existing files and folders', (file) => {
     const named = Array.from(
       text(file).matchAll(/`((?:docs|src|test|scripts|mappings)\/[\w./-]+)`/g),
       ([, path = '']) => path,
@@ -83,7 +83,7 @@ describe('the documents', () => {
     expect(documents.filter((file) => file.startsWith('docs/') && !reached.has(file))).toEqual([]);
   });
 
-  it('have no folder with more than fifteen entries', () => {
+  it('are in folders of at most fifteen entries', () => {
     const folders = new Map<string, Set<string>>();
     for (const file of files.filter((name) => name.startsWith('docs/'))) {
       const parts = file.split('/');
@@ -95,7 +95,7 @@ describe('the documents', () => {
     expect([...folders].filter(([, entries]) => entries.size > 15).map(([folder]) => folder)).toEqual([]);
   });
 
-  it('have one page for each family of methods that are forwarded, and each method in the list of all', () => {
+  it('include one for each family of forwarded methods, and a list of all methods', () => {
     const pages = globSync('docs/reference/methods/*.md', { cwd: root }).toSorted();
     const ids = (file: string): readonly string[] =>
       Array.from(text(file).matchAll(/^## (\w+\.[\w.]+)$/gm), ([, id = '']) => id);
@@ -110,7 +110,7 @@ describe('the documents', () => {
     );
   });
 
-  it('would tell a dead link, a dead anchor and a link out of the project', () => {
+  it('would be reported for a dead link, a dead anchor and a link out of the project', () => {
     const page = 'methods/client.md';
     const links = [page, `${page}#clientlist`, 'nowhere.md', `${page}#nowhere`, '../../x'];
     expect(links.filter((link) => isDead('docs/reference/api.md', link))).toEqual([
@@ -128,19 +128,19 @@ describe('the files of the project', () => {
       return !content.subarray(0, 8000).includes(0) && pattern.test(content.toString('utf8'));
     });
 
-  it('are found, hidden ones too', () => {
+  it('are found, including hidden ones', () => {
     expect(files).toEqual(expect.arrayContaining(['.npmrc', 'package.json', 'src/main.ts']));
   });
 
-  it('hold no path of one machine', () => {
+  it('contain no path of one machine', () => {
     expect(holding(machinePath)).toEqual([]);
   });
 
-  it('hold no host of a package registry', () => {
+  it('contain no host of a package registry', () => {
     expect(holding(registryHost)).toEqual([]);
   });
 
-  it('would be found with either', () => {
+  it('would be reported for either', () => {
     expect(machinePath.test(`open ${['', 'home', 'ana', 'x'].join('/')}`)).toBe(true);
     expect(machinePath.test(['', 'tmp', 'x'].join('/'))).toBe(true);
     expect(registryHost.test(['https:', '', 'registry.somewhere.example', 'x'].join('/'))).toBe(true);

@@ -11,7 +11,7 @@ import { RunningSandbox } from '../support/sandbox.ts';
 
 const file = join(import.meta.dirname, '..', '..', 'docs', 'reference', 'log.schema.json');
 
-describe('A line of the log', () => {
+describe('a line of the log', () => {
   let validate: ValidateFunction;
   let lines: readonly string[] = [];
 
@@ -22,7 +22,7 @@ describe('A line of the log', () => {
     lines = await linesOfABridge();
   });
 
-  it('of a bridge that starts, serves, refuses and stops is as the schema says', () => {
+  it('matches the schema for a bridge that starts, serves, refuses and stops', () => {
     const wrong = lines.filter((line) => !validate(JSON.parse(line)));
     expect(wrong).toEqual([]);
     const events = new Set(lines.map((line) => (JSON.parse(line) as { readonly event: string }).event));

@@ -8,13 +8,13 @@ const read = (file: string): string => readFileSync(join(project, file), 'utf8')
 const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: project }).toSorted()];
 const blocks = pages.flatMap((page) => shellBlocksOf(page, read(page)));
 
-describe('The blocks of commands in the documentation', () => {
-  it('are each run by something, or have the reason why not', () => {
+describe('the command blocks of the documentation', () => {
+  it('are each run by something, or have a reason why not', () => {
     const forgotten = blocks.filter((block) => rowOf(block) === undefined);
     expect(forgotten.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
   });
 
-  it('are all that the table has rows for, and each row says one of the two', () => {
+  it('all have a row in the table, and each row says one of the two', () => {
     const used = new Set(blocks.map((block) => rowOf(block)));
     expect(blockRows.filter((row) => !used.has(row))).toEqual([]);
     expect(blockRows.filter(({ ranBy, notRun }) => (ranBy === undefined) === (notRun === undefined))).toEqual(
@@ -22,7 +22,7 @@ describe('The blocks of commands in the documentation', () => {
     );
   });
 
-  it('are run by files that are there and name the page', () => {
+  it('are run by existing files that name the page', () => {
     const wrong = blockRows.filter(
       ({ page, ranBy }) =>
         ranBy !== undefined && !(existsSync(join(project, ranBy)) && read(ranBy).includes(basename(page))),
@@ -30,7 +30,7 @@ describe('The blocks of commands in the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have reasons that name files which are there', () => {
+  it('have reasons that name existing files', () => {
     const named = blockRows.flatMap(({ notRun = '' }) =>
       Array.from(notRun.matchAll(/\b(?:test|scripts|docs)\/[\w./-]*\w/g), ([path]) => path),
     );
@@ -38,7 +38,7 @@ describe('The blocks of commands in the documentation', () => {
     expect(named.filter((path) => !existsSync(join(project, path)))).toEqual([]);
   });
 
-  it('set nothing but settings that there are', () => {
+  it('set only settings that exist', () => {
     const settings = read('.env.example') + read('docs/reference/configuration.md');
     const unknown = blocks.flatMap(({ page, text }) =>
       Array.from(text.matchAll(/^\s*(?:export )?(CAUSEWAY_[A-Z0-9_]+)=/gm), ([, name = '']) => name)

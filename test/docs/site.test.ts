@@ -10,8 +10,8 @@ import { linksIn } from '../../src/http/docs/markdown-text.ts';
 const project = join(import.meta.dirname, '..', '..');
 
 /** `npm run release:check` builds the site itself. */
-describe('The source of the site', () => {
-  it('has each page once, with every picture and file where its pages look for them', async () => {
+describe('the source of the site', () => {
+  it('has each page once, with every picture and file where its pages expect them', async () => {
     const library = await DocLibrary.read(project);
     const folder = mkdtempSync(join(tmpdir(), 'causeway-site-'));
     try {
@@ -31,8 +31,8 @@ describe('The source of the site', () => {
   });
 });
 
-describe('The check of the site', () => {
-  it('finds links to files and anchors that are not there, at any base', () => {
+describe('the check of the site', () => {
+  it('finds links to missing files and anchors, at any base URL', () => {
     const page = (body: string): string => `<main id="top">${body}</main>`;
     const pages = new Map([
       [

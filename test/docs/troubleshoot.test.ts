@@ -48,20 +48,20 @@ const codes = Object.entries(pages).flatMap(([name, all]) =>
 );
 const texts = sourceTexts();
 
-describe('The pages of docs/troubleshoot', () => {
-  it.each(codes)('explain the code %s on the page %s, with a cause and what to do', (code, name) => {
+describe('the pages of docs/troubleshoot', () => {
+  it.each(codes)('explain the code %s on the page %s, with a cause and a remedy', (code, name) => {
     const [row = []] = name === 'calls' ? [entryOf(name, code)] : rowsOf(name, code);
     expect(row.length).toBeGreaterThanOrEqual(3);
     expect(row.filter((cell) => cell === '')).toEqual([]);
   });
 
-  it('have every event of the log, and none that is gone', () => {
+  it('have every event of the log, and none that no longer exists', () => {
     expect([...texts.events.keys()].toSorted()).toEqual(Object.keys(logAdvice).toSorted());
     const missing = [...texts.events.keys()].filter((event) => rowsOf('log', event).length === 0);
     expect(missing).toEqual([]);
   });
 
-  it('have every alert, and none that is gone', () => {
+  it('have every alert, and none that no longer exists', () => {
     const { groups } = parse(read('operate/alerts.yaml')) as {
       readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
     };
@@ -70,7 +70,7 @@ describe('The pages of docs/troubleshoot', () => {
     expect(alerts.filter((alert) => rowsOf('alerts', alert).length === 0)).toEqual([]);
   });
 
-  it('have every text of a failure that is not the one of its code', () => {
+  it('have every failure text that differs from that of its code', () => {
     const all = [...texts.failures.values()].flatMap((own) => [...own]);
     expect(all.length).toBeGreaterThan(20);
     const flat = (text: string): string => text.replaceAll(/[<>*]|&[lg]t;|\\/g, '').toLowerCase();
@@ -78,7 +78,7 @@ describe('The pages of docs/troubleshoot', () => {
     expect(all.filter((text) => !written.includes(flat(text)))).toEqual([]);
   });
 
-  it('have every text of an error that people read, below what to run', () => {
+  it('have every error text that people read, with what to run', () => {
     expect(texts.errors.length).toBeGreaterThan(150);
     const written = page('messages');
     const flat = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim();
@@ -87,7 +87,7 @@ describe('The pages of docs/troubleshoot', () => {
   });
 });
 
-describe('Texts of the source', () => {
+describe('the texts in the source', () => {
   const read = (text: string): ReturnType<typeof sourceTexts> =>
     sourceTexts([
       {
@@ -99,7 +99,7 @@ describe('Texts of the source', () => {
       },
     ]);
 
-  it('are found whether they are written out, filled in, chosen or named', () => {
+  it('are found whether they are literal, templates, conditional or named', () => {
     const { errors } = read(`
       const GONE = 'the file is gone';
       throw new Misuse('give a name');
@@ -126,7 +126,7 @@ describe('Texts of the source', () => {
     expect([...(events.get('made.up') ?? [])]).toEqual(['warn', 'info']);
   });
 
-  it('cannot hide an event behind a name that is made when the bridge runs', () => {
+  it('never hide an event behind a name that is built at run time', () => {
     expect(() => read('log.warn(`new.${thing}`)')).toThrow('has a name nobody knows');
   });
 });

@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(project, name), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { readonly version: string };
 
-it('the version in the pages of docs/deploy is this one, and for an upgrade the next', () => {
+it('the pages of docs/deploy contain this version, and the next one for an upgrade', () => {
   const pages = globSync('docs/deploy/*.md', { cwd: project });
   const named = pages.flatMap((page) =>
     Array.from(read(page).matchAll(/causeway-(\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?)/g), ([, found = '']) => found),
@@ -15,7 +15,7 @@ it('the version in the pages of docs/deploy is this one, and for an upgrade the 
   expect([...new Set(named)].toSorted()).toEqual([versionAfter(version), version].toSorted());
 });
 
-it('the image in the manifests for Kubernetes is that of this release', () => {
+it('the manifests for Kubernetes contain the image of this release', () => {
   for (const file of ['kustomization.yaml', 'migration/kustomization.yaml'])
     expect(read(`deploy/kubernetes/${file}`)).toContain(`newTag: ${version}\n`);
 });

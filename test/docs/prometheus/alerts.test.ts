@@ -54,7 +54,7 @@ const worlds = (only: readonly Rule[]): readonly object[] => [
   world('health', health, [{ expr: 'ALERTS{alertstate="firing"}', eval_time: LATE, exp_samples: [] }]),
 ];
 
-describe('The alert rules', () => {
+describe('the alert rules', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'causeway-alerts-'));

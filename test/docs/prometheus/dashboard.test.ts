@@ -39,8 +39,8 @@ const filledIn = (query: string): string =>
     .reduce((text, { name }) => text.replaceAll(`$${name}`, '.*'), query)
     .replaceAll('$__rate_interval', '1m');
 
-describe('The dashboard', () => {
-  it('uses every variable it offers, and offers every one it uses', () => {
+describe('the dashboard', () => {
+  it('uses every variable that it defines, and defines every one that it uses', () => {
     const used = queries.flatMap(([, query]) => query.match(/\$(?!_)\w+/g) ?? []);
     expect([...new Set(used)].toSorted()).toEqual(variables.map(({ name }) => `$${name}`).toSorted());
     expect(dashboard.annotations.list.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('The dashboard', () => {
 });
 
 (hasPrometheus ? describe : describe.skip)(
-  'The dashboard in Prometheus, with the metrics of a bridge',
+  'the dashboard in Prometheus, with the metrics of a bridge,',
   () => {
     let sandbox: RunningSandbox;
     let bridge: RunningBridge;
@@ -82,7 +82,7 @@ describe('The dashboard', () => {
       await sandbox.close();
     });
 
-    it.each(queries)('has an answer for its %s (query %#)', async (_, query) => {
+    it.each(queries)('gets a result for its %s (query %#)', async (_, query) => {
       expect(await prometheus.query(filledIn(query))).toMatchObject({ status: 'success' });
       for (const [name] of query.matchAll(/causeway_\w+/g))
         expect(metrics).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
@@ -97,7 +97,7 @@ describe('The dashboard', () => {
         expect(await found(what)).toBeGreaterThan(0);
     });
 
-    it('would notice a query that Prometheus does not read', async () => {
+    it('would report a query that Prometheus cannot parse', async () => {
       expect(await prometheus.query('sum(')).toMatchObject({ status: 'error' });
     });
 
