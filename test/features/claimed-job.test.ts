@@ -31,7 +31,7 @@ class SlowJob implements Work {
   }
 }
 
-describe('a round that one instance does for all', () => {
+describe('a run that one instance does for all', () => {
   let store: Store;
   const going = new AbortController();
 
@@ -69,7 +69,7 @@ describe('a round that one instance does for all', () => {
     return { over };
   }
 
-  it('is done by one, and not again before its pause is over, by whomever', async () => {
+  it('is done by one instance, and not again before its pause is over', async () => {
     const [a, b] = [instance('a'), instance('b')];
     const { over } = await begun(a);
     await b.claimed.run(going.signal);
@@ -81,7 +81,7 @@ describe('a round that one instance does for all', () => {
     expect(a.job.taken.mock.callCount()).toBe(1);
   });
 
-  it('is cut off where the claim went to another instance, and counts for nothing', async () => {
+  it('is cancelled if the claim went to another instance, and does not count', async () => {
     const [a, b] = [instance('a'), instance('b')];
     const frozen = await begun(a);
     // As if it had been frozen for longer than its claim lasts.
@@ -95,7 +95,7 @@ describe('a round that one instance does for all', () => {
     expect(b.job.taken.mock.callCount()).toBe(1);
   });
 
-  it('is free at once where its instance stops, and due', async () => {
+  it('is free and due at once if its instance stops', async () => {
     const [a, b] = [instance('a'), instance('b')];
     const stopping = new AbortController();
     const cut = await begun(a, stopping.signal);
@@ -107,7 +107,7 @@ describe('a round that one instance does for all', () => {
     expect([a.job.begun, b.job.begun]).toEqual([1, 1]);
   });
 
-  it('waits where the database cannot say whose it is', async () => {
+  it('waits if the database cannot say who holds the claim', async () => {
     const a = instance('a');
     // What was never used is not closed by that.
     await store.ready();

@@ -9,7 +9,7 @@ const partsOf = (line: string, separator: RegExp): readonly string[] => line.spl
 const formula = /^[ "]*[=+\-@＝＋－＠]/;
 
 describe('a cell of CSV', () => {
-  it('is no formula, wherever a spreadsheet parts its cells', () => {
+  it('is not a formula, whatever separator a spreadsheet uses', () => {
     for (const text of [
       '=1+1',
       'a;=1+1',
@@ -41,11 +41,11 @@ describe('a cell of CSV', () => {
     ['+1-1', "'+1-1"],
     ['+1 2 A1', "'+1 2 A1"],
     ['a-b', 'a-b'],
-  ])('is quoted where it has to be: %j', (text, cell) => {
+  ])('is quoted if necessary: %j', (text, cell) => {
     expect(csvText(text)).toBe(cell);
   });
 
-  it('comes back as it went', () => {
+  it('is read back as it was written', () => {
     const piece = fc.constantFrom(
       '=',
       '-',

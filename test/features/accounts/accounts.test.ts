@@ -9,7 +9,7 @@ import { addAccount, openVillage } from '../harness.ts';
 const key = (text: string) => new Secret(text);
 
 describe('an account that is added', () => {
-  it('is found by its keys, which lie sealed under it', async () => {
+  it('is found by its keys, which are stored sealed', async () => {
     const village = await openVillage();
     const added = await village.accounts.add({
       name: ' Old Mill ',
@@ -36,7 +36,7 @@ describe('an account that is added', () => {
     ).toBe('A1');
   });
 
-  it('has a key of its own', async () => {
+  it('has its own key', async () => {
     const village = await openVillage();
     await village.accounts.add({ name: 'One', accountKey: key('K1') });
     await expect(village.accounts.add({ name: 'Two', accountKey: key('K1') })).rejects.toThrow(
@@ -51,7 +51,7 @@ describe('an account that is added', () => {
     ['a key with a space', { name: 'a', accountKey: key('a b') }],
     ['a key that is too long', { name: 'a', accountKey: key('k'.repeat(129)) }],
     ['an API key with a control character', { name: 'a', accountKey: key('k'), apiKey: key('a\0') }],
-  ])('is refused with %s, without a word of the key', async (_name, account) => {
+  ])('is refused with %s, without quoting the key', async (_name, account) => {
     const village = await openVillage();
     const refusal = await village.accounts.add(account).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UnusableAccount);
@@ -60,7 +60,7 @@ describe('an account that is added', () => {
 });
 
 describe('an account that is discovered', () => {
-  it('is there once, however often its key is seen', async () => {
+  it('exists once, however often its key is seen', async () => {
     const village = await openVillage();
     const keys = { accountKey: key('K1'), apiKey: key('A1') };
     const accounts = await Promise.all([1, 2, 3].map(() => village.accounts.discover(keys)));
@@ -68,7 +68,7 @@ describe('an account that is discovered', () => {
     expect(await village.accounts.list()).toMatchObject([{ origin: 'discovered' }]);
   });
 
-  it('takes any API key later on, and keeps the one V1 took for the bridge’s own calls', async () => {
+  it('accepts any API key later, and keeps the one V1 accepted for the bridge’s own calls', async () => {
     const village = await openVillage();
     const { id } = await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A1') });
     const found = await village.store.accounts.byKeyIndex(village.ring.index(key('K1'), 'account-key'));
@@ -79,15 +79,15 @@ describe('an account that is discovered', () => {
     ).toBe('A1');
   });
 
-  it('is the added one where the key is known', async () => {
+  it('is the existing one if the key is known', async () => {
     const village = await openVillage();
     const { id } = await village.accounts.add({ name: 'One', accountKey: key('K1') });
     expect((await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A') })).id).toBe(id);
   });
 });
 
-describe('what operators see', () => {
-  it('holds no key', async () => {
+describe('the operators’ view of an account', () => {
+  it('contains no key', async () => {
     const village = await openVillage();
     const { id } = await village.accounts.add({
       name: 'One',
@@ -108,14 +108,14 @@ describe('what operators see', () => {
     });
   });
 
-  it('is nothing for a stranger', async () => {
+  it('does not exist for an unknown id', async () => {
     const village = await openVillage();
     expect(await village.accounts.show('nobody')).toBeUndefined();
   });
 });
 
 describe('an invitation', () => {
-  it('is a link of 256 random bits for 30 days, and is stored nowhere', async () => {
+  it('has a link of 256 random bits, valid for 30 days and stored nowhere', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const [one, two] = [await village.accounts.invite(id), await village.accounts.invite(id)];
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(await village.accounts.show(id))).not.toContain(link);
   });
 
-  it('is not made for an account that is closed or unknown', async () => {
+  it('is not created for an account that is closed or unknown', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const event = { at: village.clock.now(), kind: 'closed', actor: 'operator', detail: '' };
@@ -137,7 +137,7 @@ describe('an invitation', () => {
 });
 
 describe('details of an account', () => {
-  it('complete one that was discovered', async () => {
+  it('complete an account that was discovered', async () => {
     const village = await openVillage();
     const { id } = await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A1') });
     expect(await village.accounts.set(id, { name: 'Old Mill', email: 'ada@example.com' })).toEqual([
@@ -151,7 +151,7 @@ describe('details of an account', () => {
     );
   });
 
-  it('may demand another API key, which is then the only one', async () => {
+  it('can require another API key, which is then the only one', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village, 'One', 'A1');
     expect(await village.accounts.set(id, { apiKey: key('A1') })).toEqual([]);
@@ -162,7 +162,7 @@ describe('details of an account', () => {
     ).toBe('A2');
   });
 
-  it('leave the product of a connected account alone', async () => {
+  it('cannot change the product of a connected account', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await village.store.accounts.change(
@@ -189,14 +189,14 @@ describe('details of an account', () => {
     `${'a'.repeat(65)}@example.com`,
     `a@${'a.'.repeat(130)}com`,
     'a@-example.com',
-  ])('take no address like %j', async (email) => {
+  ])('allow no address like %j', async (email) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await expect(village.accounts.set(id, { email })).rejects.toThrow('one plain address');
   });
 
   it.each(["o'brien+x@example.co.uk", 'ADA@EXAMPLE.COM', 'a@xn--mller-kva.example'])(
-    'take an address like %j as it is',
+    'allow an address like %j unchanged',
     async (email) => {
       const village = await openVillage();
       const { id } = await addAccount(village);

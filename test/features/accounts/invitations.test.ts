@@ -27,7 +27,7 @@ const newAttempt = (startedAt = NOW) => ({
   browserIndex: `browser ${randomUUID()}`,
 });
 
-describeOnBoth('the book of invitations', (bench) => {
+describeOnBoth('the repository of invitations', (bench) => {
   const issue = async (store: Store, ...states: readonly InvitationState[]) => {
     const invitation = newInvitation();
     await store.invitations.issue(invitation);
@@ -36,7 +36,7 @@ describeOnBoth('the book of invitations', (bench) => {
     return found?.state;
   };
 
-  it('finds an invitation by any index its link may have, and by account', async () => {
+  it('finds an invitation by any possible hash of its link, and by account', async () => {
     const store = await bench.store();
     const [first, later] = [newInvitation(), newInvitation(undefined, NOW + 1)];
     const invitation = await store.invitations.issue(first);
@@ -56,7 +56,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(ids).toEqual([first.id, later.id]);
   });
 
-  it('is opened, declined and still accepted', async () => {
+  it('allows an invitation to be opened, declined and still accepted', async () => {
     const store = await bench.store();
     expect(await issue(store, 'opened')).toBe('opened');
     expect(await issue(store, 'opened', 'declined')).toBe('declined');
@@ -64,7 +64,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(await issue(store, 'expired')).toBe('expired');
   });
 
-  it('stays used up or withdrawn whatever comes later', async () => {
+  it('keeps an invitation used or withdrawn, whatever happens later', async () => {
     const store = await bench.store();
     for (const final of ['accepted', 'withdrawn'] as const)
       for (const late of ['opened', 'declined', 'expired', 'accepted', 'withdrawn'] as const)
@@ -72,7 +72,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(await issue(store, 'declined', 'opened')).toBe('declined');
   });
 
-  it('hands an attempt out once, to the browser that began it', async () => {
+  it('returns an attempt once, to the browser that began it', async () => {
     const store = await bench.store();
     const { stateIndex, browserIndex, ...attempt } = { ...newAttempt(), verifierSealed: 'sealed' };
     await store.invitations.startAttempt({ ...attempt, stateIndex, browserIndex });
@@ -83,7 +83,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(await take(browserIndex)).toBeUndefined();
   });
 
-  it('lets one of many that come back at once have the attempt', async () => {
+  it('lets one of several browsers that return at once have the attempt', async () => {
     const stores = await bench.twoStores();
     const attempt = newAttempt();
     await stores[0].invitations.startAttempt(attempt);
@@ -95,7 +95,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
   });
 
-  it('keeps so many attempts of one link, the oldest giving way, and none of another’s', async () => {
+  it('limits the attempts of each link, and drops the oldest', async () => {
     const store = await bench.store();
     const [link, other] = [randomUUID(), randomUUID()];
     const begin = async (invitationId: string, startedAt: number) => {
@@ -116,7 +116,7 @@ describeOnBoth('the book of invitations', (bench) => {
     expect(left.slice(-MOST_ATTEMPTS + 1).every(Boolean)).toBe(true);
   });
 
-  it('hands nothing out after ten minutes, and keeps nothing of it', async () => {
+  it('returns no attempt after ten minutes, and keeps nothing of it', async () => {
     const store = await bench.store();
     const [late, next] = [newAttempt(), newAttempt(NOW + 10 * MINUTE)];
     await store.invitations.startAttempt(late);
@@ -129,7 +129,7 @@ describeOnBoth('the book of invitations', (bench) => {
     ).toMatchObject({ id: next.id });
   });
 
-  it('hands nothing out for an invitation that was used up or withdrawn meanwhile', async () => {
+  it('returns no attempt for an invitation that was used or withdrawn meanwhile', async () => {
     const store = await bench.store();
     for (const [state, taken] of [
       ['accepted', undefined],
@@ -146,7 +146,7 @@ describeOnBoth('the book of invitations', (bench) => {
     }
   });
 
-  it('takes nothing where nothing was given to look by', async () => {
+  it('finds nothing if it is given nothing to look for', async () => {
     const store = await bench.store();
     expect(await store.invitations.takeAttempt([], ['browser'], NOW)).toBeUndefined();
     expect(await store.invitations.takeAttempt(['state'], [], NOW)).toBeUndefined();

@@ -25,8 +25,8 @@ import { NOW, bindingTo, callRecord, event, newAccount } from '../../db/records.
 const engineAt = async (url: string): Promise<Engine> =>
   url.startsWith('sqlite:') ? sqliteEngine(url.slice('sqlite:'.length)) : postgresEngine(url);
 
-describeOnBoth('the accounts', (bench) => {
-  it('gives back what it was given', async () => {
+describeOnBoth('the repository of accounts', (bench) => {
+  it('returns what was stored', async () => {
     const store = await bench.store();
     const wanted = newAccount({
       product: 'practice',
@@ -51,7 +51,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(await store.accounts.byId('nobody')).toBeUndefined();
   });
 
-  it('finds a key under any of the indexes it may have', async () => {
+  it('finds a key by any of its possible hashes', async () => {
     const store = await bench.store();
     const plain = newAccount();
     const guarded = newAccount({ apiKeyIndex: 'api index', apiKeySealed: 'api sealed' });
@@ -65,7 +65,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(await store.accounts.byKeyIndex([])).toBeUndefined();
   });
 
-  it('answers a key as the row is now, whoever wrote it last', async () => {
+  it('returns the current row for a key, whoever wrote it last', async () => {
     const stores = await bench.twoStores();
     const wanted = newAccount();
     const found = async (turn: number) =>
@@ -84,7 +84,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(await asked()).toEqual(['closed', 'closed', 'closed']);
   });
 
-  it('finds by id before name, and does not guess between two of one name', async () => {
+  it('finds by id before name, and does not choose between two accounts of one name', async () => {
     const store = await bench.store();
     const first = await store.accounts.add(newAccount());
     const second = await store.accounts.add(newAccount({ name: first.id }));
@@ -123,7 +123,7 @@ describeOnBoth('the accounts', (bench) => {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DuplicateAccount);
   });
 
-  it('keeps the sealed keys, the API key that was given before those that V1 has taken', async () => {
+  it('keeps the sealed keys, with the configured API key before those that V1 has accepted', async () => {
     const store = await bench.store();
     const plain = newAccount();
     const guarded = newAccount({ apiKeyIndex: 'i', apiKeySealed: 'api sealed' });
@@ -146,7 +146,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(await store.accounts.sealedKeys('nobody')).toBeUndefined();
   });
 
-  it('knows an account with every API key that V1 has taken, once each, whatever key of the seal hashed it', async () => {
+  it('finds an account by every API key that V1 has accepted, once each, under any encryption key', async () => {
     const store = await bench.store();
     const account = newAccount();
     await store.accounts.add(account);
@@ -164,7 +164,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(await store.accounts.sealedKeys(account.id)).toMatchObject({ apiKey: { sealed: 'sealed 1' } });
   });
 
-  it('keeps so many API keys of an account and no more: the one not seen for longest gives way', async () => {
+  it('limits the API keys of an account: the one not seen for longest is dropped', async () => {
     const store = await bench.store();
     const account = newAccount();
     await store.accounts.add(account);
@@ -179,7 +179,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(pinned).not.toContain('i1');
   });
 
-  it('goes through a life, each step with its moment and its line', async () => {
+  it("records each step of an account's life with its time and its event", async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount({ name: 'Old Mill' }));
     const binding = bindingTo('grant');
@@ -214,7 +214,7 @@ describeOnBoth('the accounts', (bench) => {
     ]);
   });
 
-  it('judges a transition by the stage in the store', async () => {
+  it('checks a transition against the stored stage', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const { id } = await store.accounts.add(newAccount());
     await other.accounts.change(id, close, event('closed'));
@@ -223,7 +223,7 @@ describeOnBoth('the accounts', (bench) => {
     expect((await store.accounts.timeline(id)).map(({ kind }) => kind)).toEqual(['added', 'closed']);
   });
 
-  it('makes a transition once, however many want it', async () => {
+  it('makes a transition once, however many ask for it', async () => {
     const stores = await bench.twoStores();
     const { id } = await stores[0].accounts.add(newAccount());
     await stores[0].accounts.change(id, (life) => consent(life, bindingTo('grant')), event('consented'));
@@ -279,7 +279,7 @@ describeOnBoth('the accounts', (bench) => {
     await expect(attempt).rejects.toThrow(OrganisationTaken);
   });
 
-  it('binds an organisation once when two processes want it at the same moment', async () => {
+  it('binds an organisation once if two processes try at the same moment', async () => {
     const stores = await bench.twoStores();
     const binding = bindingTo('grant');
     const accounts = Array.from({ length: 8 }, () => newAccount());
@@ -293,7 +293,7 @@ describeOnBoth('the accounts', (bench) => {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(OrganisationTaken);
   });
 
-  it('lists the accounts of some stages only', async () => {
+  it('lists only the accounts of given stages', async () => {
     const store = await bench.store();
     const [first, second, third] = [newAccount(), newAccount(), newAccount()];
     for (const account of [first, second, third]) await store.accounts.add(account);
@@ -324,7 +324,7 @@ describeOnBoth('the accounts', (bench) => {
     expect(bound.map(({ id }) => id)).toEqual(accounts.slice(0, 2).map(({ id }) => id));
   });
 
-  it('notes what is no change of stage, in order', async () => {
+  it('records events without a change of stage, in order', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     await Promise.all([1, 2, 3, 4, 5].map((n) => store.accounts.note(id, event(`note ${n}`))));
@@ -332,13 +332,13 @@ describeOnBoth('the accounts', (bench) => {
     expect(await store.accounts.timeline(id)).toContainEqual(event('note 3'));
   });
 
-  it('says so when there is no such account', async () => {
+  it('says so if there is no such account', async () => {
     const store = await bench.store();
     await expect(store.accounts.note('nobody', event('note'))).rejects.toThrow(UnknownAccount);
     await expect(store.accounts.change('nobody', close, event('closed'))).rejects.toThrow(UnknownAccount);
   });
 
-  it('has the latest of the calls that were recorded once they are written', async () => {
+  it('has the latest of the recorded calls once they are written', async () => {
     const store = await bench.store();
     const other = await bench.store();
     const { id } = await store.accounts.add(newAccount());
@@ -348,7 +348,7 @@ describeOnBoth('the accounts', (bench) => {
     expect((await other.accounts.byId(id))?.lastCallAt).toBe(NOW + 9);
   });
 
-  it('does not set the last call back for a process that saw an earlier one', async () => {
+  it('does not reset the last call for a process that saw an earlier one', async () => {
     const [first, second] = [await bench.store(), await bench.store()];
     const { id } = await first.accounts.add(newAccount());
     first.calls.record(callRecord(id, { at: NOW + 9 }));

@@ -98,8 +98,8 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
 
 const details = (rows: readonly AuditRow[]) => rows.map(({ detail }) => detail);
 
-describe('a preview', () => {
-  it('says both why an account should wait and why others would leave it alone', async () => {
+describe('the preview of an action', () => {
+  it('gives the reason why an account waits, and why others are skipped', async () => {
     const status = {
       statusReport: () => Promise.resolve(statusReportOf({ accounts: [line({ hasAddress: false })] })),
       skipped: () => Promise.resolve(new Map([['a1', 'declined' as const]])),
@@ -121,7 +121,7 @@ describe('a preview', () => {
     expect((await store.accounts.byId(id))?.life.stage).toBe('legacy');
   });
 
-  it('tells what the performance then does, account by account', async () => {
+  it('predicts, account by account, what the action then does', async () => {
     const { admin, add } = await openAdmin();
     const ids = [
       await add('Has address', 'a@example.com'),
@@ -136,7 +136,7 @@ describe('a preview', () => {
     expect([preview.will, preview.left, done.done, done.left, done.failed]).toEqual([2, 2, 2, 2, 0]);
   });
 
-  it('of a cut-over shows the checks, and what only new numbers would let pass', async () => {
+  it('of a cut-over shows the checks, and which only new numbers would pass', async () => {
     const { admin, consented, cutover } = await openAdmin();
     const id = await consented('Ready');
     const preview = async (acceptUnlearned: boolean) =>
@@ -162,8 +162,8 @@ describe('a preview', () => {
   });
 });
 
-describe('a performance', () => {
-  it('says who wanted it before anything is done, and what became of each account after', async () => {
+describe('an action of an operator', () => {
+  it('records who asked before it starts, and the result for each account afterwards', async () => {
     const { admin, add, audit } = await openAdmin();
     const ids = [await add('One', 'one@example.com'), await add('Two')];
     await admin.perform({ action: 'invite' }, ids, 'anna');
@@ -177,7 +177,7 @@ describe('a performance', () => {
     ]);
   });
 
-  it('goes on when one account fails, and says so without its reason', async () => {
+  it('continues if one account fails, and says so without the reason', async () => {
     const { campaign } = await openPostOffice();
     let broken = '';
     const { admin, add, lines, audit } = await openAdmin({
@@ -200,7 +200,7 @@ describe('a performance', () => {
     expect(lines.join()).toContain('secret-of-the-inside');
   });
 
-  it('takes each account once, and no more than may be', async () => {
+  it('takes each account once, and no more than the limit', async () => {
     const { admin, add, audit, store } = await openAdmin();
     const id = await add('Twice', 'twice@example.com');
     expect((await admin.perform({ action: 'invite' }, [id, id], 'anna')).accounts).toHaveLength(1);
@@ -216,7 +216,7 @@ describe('a performance', () => {
     expect(await audit()).toHaveLength(before);
   });
 
-  it('moves an account by the operator’s word, in his name', async () => {
+  it("moves an account on the operator’s word, in the operator's name", async () => {
     const { admin, consented, cutover, store, add } = await openAdmin();
     const [ready, legacy] = [await consented('Ready'), await add('Legacy')];
     const cut = (acceptUnlearned: boolean) =>
@@ -236,7 +236,7 @@ describe('a performance', () => {
     expect(asked.map(({ actor }) => actor)).toEqual(['anna', 'anna']);
   });
 
-  it('closes for good, with links and letters, and only once', async () => {
+  it('closes an account for good, with its links and e-mails, and only once', async () => {
     const { admin, add, store } = await openAdmin();
     const id = await add('Closing', 'closing@example.com');
     await admin.perform({ action: 'invite' }, [id], 'anna');
@@ -247,7 +247,7 @@ describe('a performance', () => {
     expect(await admin.perform({ action: 'close' }, [id], 'anna')).toMatchObject({ done: 0, left: 1 });
   });
 
-  it('does not queue letters that nobody would send, nor move where nobody can', async () => {
+  it('queues no e-mail that cannot be sent, and moves no account that cannot move', async () => {
     const { admin, add, consented, store } = await openAdmin({ mails: false, cutover: undefined });
     const [id, ready] = [await add('No mail', 'no@example.com'), await consented('Ready')];
     for (const action of ['invite', 'remind'] as const) {
@@ -260,7 +260,7 @@ describe('a performance', () => {
     expect((await admin.perform(action, [ready], 'anna')).accounts[0]).toMatchObject({ reason: 'noV3' });
   });
 
-  it('leaves a migrated account’s invitation alone, and says why', async () => {
+  it('skips a migrated account’s invitation, and says why', async () => {
     const { admin, consented, store, clock } = await openAdmin();
     const id = await consented('Moved');
     await store.accounts.change(id, migrate, {
@@ -277,7 +277,7 @@ describe('a performance', () => {
   });
 });
 
-describe('the pulse', () => {
+describe('the recent health', () => {
   const beat = (
     recentHealth: RecentHealth,
     at: number,
@@ -289,7 +289,7 @@ describe('the pulse', () => {
     recentHealth.count([{ call, headers: [], address: '', sent: undefined, received: undefined }]);
   };
 
-  it('tells of the last minutes, and when each side was met last', () => {
+  it('covers the last minutes, and when each side last answered', () => {
     const recentHealth = new RecentHealth();
     expect(recentHealth.read(0)).toEqual([]);
     // What a program did wrong says nothing of the service, whichever one it is.

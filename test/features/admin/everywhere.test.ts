@@ -48,14 +48,14 @@ function faultOf(wanted: string): string | undefined {
 const formsIn = (routes: readonly string[]): readonly string[] =>
   routes.filter((route) => route.startsWith('POST ')).map((route) => route.slice('POST '.length));
 
-describe('whatever can be done in the console', () => {
-  it('is in the table, and what is in the table is there', () => {
+describe('every action of the console', () => {
+  it('is in the table, and the table has no other', () => {
     const rows = [...everywhere.flatMap(({ console }) => console), ...ofBrowsers];
     expect([...formsIn(console_)].sort()).toEqual([...rows].sort());
     for (const { console } of previews) expect(console_).toContain(`GET ${console}`);
   });
 
-  it('can be done by the API, and whatever changes something there is in the table', () => {
+  it('can be done by the API, and every change by the API is in the table', () => {
     const rows = [...everywhere.flatMap((row) => row.api), ...ofPrograms.map((row) => row.api)];
     expect(api.filter((one) => !one.startsWith('GET ')).sort()).toEqual([...new Set<string>(rows)].sort());
     for (const row of previews) expect(api).toContain(row.api);

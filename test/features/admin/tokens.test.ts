@@ -39,8 +39,8 @@ async function admin(
   }
 }
 
-describe('tokens', () => {
-  it('sign in, with a new session each time, until it is ended', async () => {
+describe('console tokens', () => {
+  it('open a new session at each sign-in, until it is ended', async () => {
     await admin(async (tokens) => {
       const { secret, token } = await tokens.create('Anna', 'read', 'test');
       const [one, other] = [await tokens.signIn(secret), await tokens.signIn(secret)];
@@ -55,7 +55,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are nobody’s when they are unknown, and a cookie is no token', async () => {
+  it('are refused if they are unknown, and a cookie is not a token', async () => {
     await admin(async (tokens) => {
       const { secret } = await tokens.create('Anna', 'read', 'test');
       const signedIn = await tokens.signIn(secret);
@@ -76,7 +76,7 @@ describe('tokens', () => {
     });
   });
 
-  it('let a session end after half an hour', async () => {
+  it('end a session after half an hour without use', async () => {
     await admin(async (tokens, { later }) => {
       const { secret } = await tokens.create('Anna', 'operate', 'test');
       const signedIn = await tokens.signIn(secret);
@@ -86,7 +86,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are good after the encryption keys were rotated', async () => {
+  it('work after the encryption keys were rotated', async () => {
     await admin(async (tokens, { rotated }) => {
       const { secret } = await tokens.create('Anna', 'operate', 'test');
       const signedIn = await tokens.signIn(secret);
@@ -95,7 +95,7 @@ describe('tokens', () => {
     });
   });
 
-  it('begin with the one of the settings, once', async () => {
+  it('start with the one from the settings, once', async () => {
     await admin(async (tokens, { store }) => {
       const given = new Secret('a-long-random-text');
       expect(await tokens.begin(given)).toBe(true);

@@ -30,7 +30,7 @@ const env = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, CAUSEWAY_CLIENT_
 const hasTools = ['pg_dump', 'pg_restore'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const itWithTools = hasTools ? it : it.skip;
 
-describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
+describeOn("a backup by the server's own tools", 'a backup by the tools of the server', (bench) => {
   async function seeded() {
     const store = await bench.store();
     await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
@@ -40,7 +40,7 @@ describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
     return store;
   }
 
-  itWithTools('is a dump of one moment, which the living database is ahead of from then on', async () => {
+  itWithTools('is a dump of one moment, which the running database then leaves behind', async () => {
     const store = await seeded();
     const before = await store.deployment.look();
     const file = join(folder, 'copy');
@@ -57,7 +57,7 @@ describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
     await archive.backup(file, { force: true, now: NOW });
   });
 
-  itWithTools('restored into another database renews nothing there', async () => {
+  itWithTools('refreshes nothing when it is restored into another database', async () => {
     const store = await seeded();
     const file = join(folder, 'copy');
     const archive = await openArchive(bench.url(), ring, env());
@@ -82,7 +82,7 @@ describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
     }
   });
 
-  it('shows no password and none of our secrets to the tool’s arguments or environment', async () => {
+  it('shows no password or secret in the arguments or environment of the tool', async () => {
     await seeded();
     const seen = join(folder, 'seen');
     const tools = join(folder, 'bin');
@@ -109,7 +109,7 @@ describeOn('PostgreSQL', 'a backup by the tools of the server', (bench) => {
     expect(told.trim().endsWith('\n0')).toBe(true);
   });
 
-  it('says what is missing where there is no such tool', async () => {
+  it('says what is missing if the tool is not installed', async () => {
     await seeded();
     const archive = await openArchive(bench.url(), ring, { PATH: folder });
     await expect(archive.backup(join(folder, 'copy'), { force: false, now: NOW })).rejects.toThrow(

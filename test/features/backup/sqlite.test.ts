@@ -97,7 +97,7 @@ afterEach(() => {
 });
 
 describe('a backup', () => {
-  it('is a whole database that says what it is, readable by its owner only', async () => {
+  it('is a complete database that identifies itself, readable by its owner only', async () => {
     const made = await backup();
     expect(made).toMatchObject({
       file,
@@ -115,7 +115,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([]);
   });
 
-  it('holds no secret, not even one that was deleted unsealed', async () => {
+  it('contains no secret, not even one that was deleted unsealed', async () => {
     await sqlOf(url(), "insert into settings (name, value) values ('stray', 'stray-canary-7f3a')");
     await sqlOf(url(), "delete from settings where name = 'stray'");
     await backup();
@@ -138,7 +138,7 @@ describe('a backup', () => {
     expect((await backup()).keyIds).toEqual(['k1', 'k2']);
   });
 
-  it('replaces nothing without being told to, and never the database itself', async () => {
+  it('replaces a file only on request, and never the database itself', async () => {
     writeFileSync(file, 'precious');
     await expect(backup()).rejects.toThrow('already exists');
     expect(readFileSync(file, 'utf8')).toBe('precious');
@@ -151,7 +151,7 @@ describe('a backup', () => {
     expect(await namesIn()).toEqual(['Before']);
   });
 
-  it('of no database, of somebody else’s and of one in memory is refused', async () => {
+  it('of a missing, foreign or in-memory database is refused', async () => {
     const other = join(folder, 'other.db');
     await expect(
       (await openArchive(`sqlite:${other}`, ring, {})).backup(file, { force: false, now: NOW }),
@@ -164,7 +164,7 @@ describe('a backup', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is one moment of a database that is written all the time', async () => {
+  it('is one moment of a database that is being written to', async () => {
     const step = 50;
     await using writer = new Child('learn.ts', url(), 'account', 1_000_000, step);
     await writer.next();
@@ -184,18 +184,21 @@ describe('a backup', () => {
     }
   });
 
-  it.each(['copied', 'checked', 'published'])('killed when it is %s leaves no half', async (step) => {
-    writeFileSync(file, 'the one before');
-    await using child = new Child('backup.ts', database, file, step);
-    expect(await child.rest()).toEqual([]);
-    if (step === 'published') expect(doubtIn(file)).toBe('backup');
-    else expect(readFileSync(file, 'utf8')).toBe('the one before');
-    await backup(file, true);
-    expect(await namesIn(`sqlite:${file}`)).toEqual(['Before']);
-    expect(await namesIn()).toEqual(['Before']);
-  });
+  it.each(['copied', 'checked', 'published'])(
+    'leaves no half file if it is killed when it is %s',
+    async (step) => {
+      writeFileSync(file, 'the one before');
+      await using child = new Child('backup.ts', database, file, step);
+      expect(await child.rest()).toEqual([]);
+      if (step === 'published') expect(doubtIn(file)).toBe('backup');
+      else expect(readFileSync(file, 'utf8')).toBe('the one before');
+      await backup(file, true);
+      expect(await namesIn(`sqlite:${file}`)).toEqual(['Before']);
+      expect(await namesIn()).toEqual(['Before']);
+    },
+  );
 
-  it('writes into nothing that lies under the name it works with', async () => {
+  it('writes into no other file under its temporary name', async () => {
     const part = `${file}.part-${process.pid}`;
     const elsewhere = join(folder, 'elsewhere');
     writeFileSync(elsewhere, '');
@@ -209,7 +212,7 @@ describe('a backup', () => {
   });
 
   it.each(['it\'s "mine"; -- x', "'; drop table accounts; --", 'a?b#c%20d'])(
-    'goes to a file of any name, and comes from there: %s',
+    'works with any file name: %s',
     async (name) => {
       const odd = join(folder, name);
       await backup(odd);
@@ -220,7 +223,7 @@ describe('a backup', () => {
     },
   );
 
-  it('takes away what a killed one left an hour ago', async () => {
+  it('removes what a killed backup left an hour ago', async () => {
     const [old, young] = [`${file}.part-1`, `${file}.part-2`];
     for (const left of [old, young]) writeFileSync(left, 'half');
     utimesSync(old, new Date(0), new Date(0));
@@ -230,7 +233,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('puts the backup in place, keeps what it replaces and says what is gone', async () => {
+  it('installs the backup, keeps the database it replaces, and says what is lost', async () => {
     await backup();
     await withStore(async (store) => {
       await addAccount(store, 'After');
@@ -255,7 +258,7 @@ describe('a restore', () => {
     expect(doubtIn(file)).toBe('backup');
   });
 
-  it('tells whose tokens were renewed since', async () => {
+  it('lists the accounts whose tokens were refreshed since', async () => {
     await backup();
     await sqlOf(url(), "update accounts set grant_id = 'grant-1'");
     await sqlOf(url(), "update grants set generation = 2 where id = 'grant-1'");
@@ -265,7 +268,7 @@ describe('a restore', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([]);
   });
 
-  it('is refused while anybody has the database open, even an idle one, and possible once he was killed', async () => {
+  it('is refused while a process has the database open, even an idle one, and works once it is killed', async () => {
     await backup();
     await using holder = new Child('hold.ts', url());
     expect(await holder.next()).toBe('open');
@@ -332,7 +335,7 @@ describe('a restore', () => {
     expect(readdirSync(folder).filter((name) => /\.part-|replaced/.test(name))).toEqual([]);
   });
 
-  it('refuses a backup that the keys do not open, naming those that lack', async () => {
+  it('refuses a backup that the keys do not open, and names the missing keys', async () => {
     await backup();
     const missing = KeyRing.parse(new Secret(newKeyLine('k9')));
     await expect((await archive(missing)).stage(file)).rejects.toThrow('needs the encryption key k1,');
@@ -342,7 +345,7 @@ describe('a restore', () => {
     await (await (await archive(enough)).stage(file)).discard();
   });
 
-  it('refuses a newer schema, the database itself and a database of somebody else', async () => {
+  it('refuses a newer schema, the database itself and a foreign database', async () => {
     await backup();
     await expect((await archive()).stage(database)).rejects.toThrow('is the database itself');
     const newer = join(folder, 'newer');
@@ -354,7 +357,7 @@ describe('a restore', () => {
     await expect((await archive()).stage(recipes)).rejects.toThrow("not Causeway's");
   });
 
-  it('takes a copy that somebody made by hand, with its log of writes', async () => {
+  it('accepts a copy made by hand, with its write-ahead log', async () => {
     const raw = new DatabaseSync(database);
     raw.exec("PRAGMA journal_mode = WAL; insert into settings (name, value) values ('late', 'in the log')");
     for (const end of ['', '-wal']) copyFileSync(`${database}${end}`, `${file}${end}`);
@@ -364,7 +367,7 @@ describe('a restore', () => {
     expect(await withStore((store) => store.settings.get('late'))).toBe('in the log');
   });
 
-  it('puts a backup where no database is, and where a damaged one is', async () => {
+  it('works where no database exists, and where a damaged one does', async () => {
     await backup();
     rmSync(database);
     expect(await (await (await archive()).stage(file)).put(NOW)).toEqual({ kept: undefined });
@@ -381,7 +384,7 @@ describe('a restore', () => {
     ['marked', 'old'],
     ['kept', 'old'],
     ['renamed', 'new'],
-  ])('killed when it is %s leaves the %s database, whole', async (step, which) => {
+  ])('killed when it is %s leaves the %s database, complete', async (step, which) => {
     await backup();
     await withStore((store) => addAccount(store, 'After'));
     await using child = new Child('restore.ts', database, file, keys, step);
@@ -395,7 +398,7 @@ describe('a restore', () => {
     expect(await namesIn()).toEqual(['Before']);
   });
 
-  it('of a backup from before deployments were known is in doubt as well, and an upgrade is not', async () => {
+  it('puts a backup from before deployment files in doubt, too, but not an upgrade', async () => {
     const older = join(folder, 'older.db');
     const engine = sqliteEngine(older);
     await migrate(engine, migrations.slice(0, 4));

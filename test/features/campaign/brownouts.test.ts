@@ -21,14 +21,14 @@ it.each([
 
 const window = { from: NOW + DAY, to: NOW + DAY + HOUR };
 
-describeOnBoth('Stored brown-outs', (bench) => {
+describeOnBoth('stored brown-outs', (bench) => {
   async function added(store: Store, origin: 'added' | 'issued' = 'added'): Promise<string> {
     const account = newAccount({ origin });
     await store.accounts.add(account);
     return account.id;
   }
 
-  it('mark the accounts that use V1, count what was refused, and say who has consented since', async () => {
+  it('mark the accounts that use V1, count the refused calls, and show who has consented since', async () => {
     const [store, other] = await bench.twoStores();
     expect(await store.brownouts.list()).toEqual([]);
     const [one, two, three] = [await added(store), await added(store), await added(store)];
@@ -48,7 +48,7 @@ describeOnBoth('Stored brown-outs', (bench) => {
     expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
   });
 
-  it('leave nothing with an account once they are stopped, and only then', async () => {
+  it('leave no mark on an account once they are stopped, and only then', async () => {
     const store = await bench.store();
     const one = await added(store);
     await store.brownouts.plan({ id: 'b4', query: 'q', ...window, plannedAt: NOW, who: 'Ada' }, [one]);

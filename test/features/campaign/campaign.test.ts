@@ -19,7 +19,7 @@ async function days(office: PostOffice, count: number): Promise<void> {
 }
 
 describe('an invitation', () => {
-  it('is a letter whose link opens the invitation, and nothing but a hash stays behind', async () => {
+  it('is an e-mail whose link opens the invitation, and of which only a hash is stored', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     const [message] = office.postman.letters;
@@ -38,7 +38,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(await office.store.campaign.messages(id))).not.toContain(linkOf(message));
   });
 
-  it('is written once, however often it is asked for', async () => {
+  it('is written once, however often it is requested', async () => {
     const office = await openPostOffice();
     const id = await office.add();
     const answers = [
@@ -55,7 +55,7 @@ describe('an invitation', () => {
     expect(office.kinds()).toEqual(['invitation']);
   });
 
-  it('is written once by two operators at the same moment', async () => {
+  it('is written once if two operators request it at the same moment', async () => {
     const office = await openPostOffice();
     const id = await office.add();
     await Promise.all([1, 2, 3, 4].map(() => office.campaign.invite(id, 'operator')));
@@ -63,7 +63,7 @@ describe('an invitation', () => {
     expect(office.kinds()).toEqual(['invitation']);
   });
 
-  it('is only told by a dry run', async () => {
+  it('is only announced by a dry run', async () => {
     const office = await openPostOffice();
     const id = await office.add();
     expect(await office.campaign.invite(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
@@ -76,13 +76,13 @@ describe('an invitation', () => {
     expect(await office.store.invitations.ofAccount(id)).toEqual([]);
   });
 
-  it('is not written to an account without an address', async () => {
+  it('is not sent to an account without an address', async () => {
     const office = await openPostOffice();
     const id = await office.add('');
     expect(await office.campaign.invite(id, 'operator')).toEqual({ outcome: 'left', reason: 'noAddress' });
   });
 
-  it('is not written to an account that is closed or connected', async () => {
+  it('is not sent to an account that is closed or connected', async () => {
     const office = await openPostOffice();
     const [closed, connected] = [await office.add(), await office.add()];
     await office.accounts.close(closed);
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('follows the address while it waits', async () => {
+  it('follows a change of the address while it waits', async () => {
     const office = await openPostOffice();
     const id = await office.add('typo@example.com');
     await office.campaign.invite(id, 'operator');
@@ -118,7 +118,7 @@ describe('an invitation', () => {
           at: 1,
         }),
     ],
-  ])('does not leave when its account is %s meanwhile', async (_name, change) => {
+  ])('is not sent if its account is %s meanwhile', async (_name, change) => {
     const office = await openPostOffice();
     const id = await office.add();
     await office.campaign.invite(id, 'operator');
@@ -130,7 +130,7 @@ describe('an invitation', () => {
 });
 
 describe('reminders', () => {
-  it('come on their days with a link of their own, and end', async () => {
+  it('are sent on their days, each with its own link, and end', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     await days(office, 40);
@@ -161,7 +161,7 @@ describe('reminders', () => {
         if (message !== undefined) await office.unsubscriber.unsubscribe(tokenOf(message));
       },
     ],
-  ])('end when the account is %s', async (_name, reason, change) => {
+  ])('end if the account is %s', async (_name, reason, change) => {
     const office = await openPostOffice();
     const id = await invited(office);
     await change(office, id);
@@ -178,7 +178,7 @@ describe('reminders', () => {
     expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'expired' });
   });
 
-  it('are not made up for, all at once, after a standstill', async () => {
+  it('are not sent all at once after a standstill', async () => {
     const office = await openPostOffice();
     await invited(office);
     office.clock.advance(8 * DAY);
@@ -187,7 +187,7 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
   });
 
-  it('are not sent once more by an instance that looked for what is due before another one sent them', async () => {
+  it('are not sent again by an instance that read what is due before another sent them', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     office.clock.advance(3 * DAY);
@@ -204,7 +204,7 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
   });
 
-  it('wait for the letter before them', async () => {
+  it('wait for the e-mail before them', async () => {
     const office = await openPostOffice();
     const id = await office.add();
     office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
@@ -214,7 +214,7 @@ describe('reminders', () => {
     expect(await office.fates(id)).toEqual(['invitation failed']);
   });
 
-  it('can be asked for out of turn, and keep their distance', async () => {
+  it('can be sent early, and keep their interval', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     office.clock.advance(3 * DAY - HOUR);
@@ -234,7 +234,7 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
   });
 
-  it('end at once when the customer says no, by a link from before the campaign as well', async () => {
+  it('end at once if the customer declines, even by a link from before the campaign', async () => {
     const office = await openPostOffice();
     const id = await office.add('ada@example.com');
     await office.accounts.invite(id);
@@ -252,7 +252,7 @@ describe('reminders', () => {
     expect(await office.fates(id)).toEqual(['invitation sent', 'reminder withdrawn']);
   });
 
-  it('by hand are three in a day at most', async () => {
+  it('by hand are limited to three a day', async () => {
     const office = await openPostOffice();
     const id = await office.add('ada@example.com');
     await office.campaign.invite(id, 'operator');
@@ -271,7 +271,7 @@ describe('reminders', () => {
     expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
   });
 
-  it('are for those who were invited', async () => {
+  it('are sent only to customers who were invited', async () => {
     const office = await openPostOffice();
     const id = await office.add();
     expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'notInvited' });
@@ -312,7 +312,7 @@ describe('a lost grant', () => {
     expect(office.kinds()).toEqual(['invitation', 'lost', 'lost']);
   });
 
-  it('enters it also where it was lost before the cut-over', async () => {
+  it('enters it even if it was lost before the cut-over', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     const [invitation] = await office.store.invitations.ofAccount(id);
@@ -340,8 +340,8 @@ describe('a lost grant', () => {
   });
 });
 
-describe('an address that was refused', () => {
-  it('is recorded, and left alone until it changes', async () => {
+describe('an address that the server refused', () => {
+  it('is recorded, and not used again until it changes', async () => {
     const office = await openPostOffice();
     office.postman.answer = () => ({ verdict: 'refused', reason: '550 no such\r\nuser' });
     const id = await invited(office);
@@ -368,8 +368,8 @@ describe('an address that was refused', () => {
   });
 });
 
-describe('the end of the mails', () => {
-  it('is for everybody at the address, by the token of any letter, and by no other', async () => {
+describe('unsubscribing', () => {
+  it('applies to the whole address, with the token of any e-mail, and of nothing else', async () => {
     const office = await openPostOffice();
     const [one, other] = [await invited(office), await invited(office, 'ADA@Example.com')];
     const [message] = office.postman.letters;
@@ -391,7 +391,7 @@ describe('the end of the mails', () => {
   });
 });
 
-describe('a new link', () => {
+describe('a request for a new link', () => {
   const ask = async (office: PostOffice, link: string) => {
     await office.freshLinks.freshLink(link);
     await office.freshLinks.settled();
@@ -403,7 +403,7 @@ describe('a new link', () => {
     return linkOf(message);
   };
 
-  it('goes to the account’s own address where the old one has expired', async () => {
+  it('sends it to the account’s own address if the old link has expired', async () => {
     const office = await openPostOffice({ schedule: { life: DAY, reminderDays: [] } });
     const id = await invited(office);
     office.clock.advance(2 * DAY);
@@ -413,7 +413,7 @@ describe('a new link', () => {
     expect(office.postman.letters.at(-1)?.to.address).toBe('grace@example.com');
   });
 
-  it('is not sent for a link nobody made, nor for one that works', async () => {
+  it('sends none for an unknown link, nor for one that works', async () => {
     const office = await openPostOffice();
     await invited(office);
     for (const link of ['x'.repeat(43), '', 'y'.repeat(100_000), firstLink(office)]) await ask(office, link);
@@ -424,7 +424,7 @@ describe('a new link', () => {
     ['connected', (office: PostOffice, id: string) => office.connect(id)],
     ['closed', (office: PostOffice, id: string) => office.accounts.close(id)],
     ['withdrawn', (office: PostOffice, id: string) => office.campaign.withdraw(id, 'operator')],
-  ])('is not sent when the account is %s', async (_name, change) => {
+  ])('sends none if the account is %s', async (_name, change) => {
     const office = await openPostOffice({ schedule: { life: DAY, reminderDays: [] } });
     const id = await invited(office);
     await change(office, id);
@@ -433,7 +433,7 @@ describe('a new link', () => {
     expect(office.kinds()).toEqual(['invitation']);
   });
 
-  it('is sent to who wanted no more mail, because it was asked for, and three times an hour at most', async () => {
+  it('also works for unsubscribed customers, because they asked, at most three times an hour', async () => {
     const office = await openPostOffice({ schedule: { life: MINUTE, reminderDays: [] } });
     await invited(office);
     const [message] = office.postman.letters;

@@ -43,8 +43,8 @@ const afterwards = async (office: PostOffice): Promise<readonly string[]> => {
   return office.kinds().filter((kind) => kind !== 'invitation');
 };
 
-describe('a notice', () => {
-  it('is written down with the connection it tells of, or neither is', async () => {
+describe('a notice of approval', () => {
+  it('is stored together with the connection, or neither is', async () => {
     const office = await openPostOffice();
     const id = await office.add('tama@oldmill.example');
     await office.campaign.invite(id, 'operator');
@@ -70,7 +70,7 @@ describe('a notice', () => {
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice queued']);
   });
 
-  it('tells the contact who has approved with a forwarded link, once, and brings the link to the page of the connection', async () => {
+  it('tells the contact who has approved with a forwarded link, once, with a link to that connection', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     const approvedAt = office.clock.now();
@@ -97,14 +97,14 @@ describe('a notice', () => {
     expect((await office.store.accounts.timeline(id)).map(({ kind }) => kind)).toContain('noticed');
   });
 
-  it('is also written where who approved shows the address of the contact: that is no proof', async () => {
+  it("is sent even if the approver has the contact's address, which is no proof", async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana, 'Ana@OldMill.example');
     await told(office, id);
     expect(await afterwards(office)).toEqual(['notice']);
   });
 
-  it('is also written to a contact who was sent no invitation: the operator has passed a link on', async () => {
+  it('is sent to a contact who was not invited, if the operator passed a link on', async () => {
     const office = await openPostOffice();
     const id = await office.add('tama@oldmill.example');
     await office.accounts.invite(id);
@@ -114,7 +114,7 @@ describe('a notice', () => {
     expect(await office.fates(id)).toEqual(['notice queued']);
   });
 
-  it('is written where the service does not say who it was by address', async () => {
+  it("is sent if the service does not tell the approver's address", async () => {
     const office = await openPostOffice();
     const nameless = { userId: 'u9', name: undefined, email: undefined };
     const id = await connected(office, nameless);
@@ -123,7 +123,7 @@ describe('a notice', () => {
     expect(office.postman.letters.at(-1)).toMatchObject({ kind: 'notice', by: 'u9' });
   });
 
-  it('is not taken back with the letters that a consent makes needless', async () => {
+  it('is not withdrawn with the e-mails that a consent makes unnecessary', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '421 later' });
@@ -137,7 +137,7 @@ describe('a notice', () => {
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
   });
 
-  it('is no reminder: it also goes to a contact who unsubscribed', async () => {
+  it('is not a reminder: it also goes to a contact who unsubscribed', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     await suppressed(office, 'unsubscribed');
@@ -150,7 +150,7 @@ describe('a notice', () => {
     ['has no address', 'the account has no e-mail address'],
     ['has one that was refused', 'the mail server refused tama@oldmill.example before'],
     ['cannot be written to at all', 'no mail server is configured (CAUSEWAY_SMTP_URL)'],
-  ])('becomes a line for the operator where the contact %s', async (what, why) => {
+  ])('becomes an event for the operator if the contact %s', async (what, why) => {
     const office = await openPostOffice({ withoutMail: what === 'cannot be written to at all' });
     const id = await connected(office, ana);
     if (what === 'has no address') await office.accounts.set(id, { email: '' });
@@ -163,7 +163,7 @@ describe('a notice', () => {
     });
   });
 
-  it('comes with a receipt for whoever approved, at the address that the service has told', async () => {
+  it('comes with a receipt for the approver, at the address that the service gave', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     await office.store.campaign.decide(id, (facts) => office.campaign.notice(facts, ana));
@@ -189,7 +189,7 @@ describe('a notice', () => {
     );
   });
 
-  it('comes alone where the contact approved, and the receipt alone where no contact can be told', async () => {
+  it('is sent alone if the contact approved; the receipt alone if there is no contact', async () => {
     const office = await openPostOffice();
     const [own, silent] = [
       await connected(office, { ...ana, email: 'TAMA@oldmill.example' }),
@@ -204,7 +204,7 @@ describe('a notice', () => {
     expect(await office.fates(silent)).toEqual(['invitation sent', 'receipt sent']);
   });
 
-  it.each(['closed', 'refused'] as const)('is not sent where the account is %s meanwhile', async (what) => {
+  it.each(['closed', 'refused'] as const)('is not sent if the account is %s meanwhile', async (what) => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     await told(office, id);

@@ -20,7 +20,7 @@ const reasonOf = async (office: PostOffice, id: string): Promise<string | undefi
   return message !== undefined && 'reason' in message.fate ? message.fate.reason : undefined;
 };
 
-describe('a process that dies', () => {
+describe('a process that dies while it sends', () => {
   /** Dies in one round, and goes on with a whole one: the lease of the dead one is over. */
   const dieAndGoOn = async (
     office: PostOffice,
@@ -59,7 +59,7 @@ describe('a process that dies', () => {
       (office: PostOffice) => ({ outbox: dying(office.store.outbox, 'settle', 'before') }),
       1,
     ],
-  ] as const)('%s leaves a letter marked unknown, which nobody sends again', async (_name, dead, letters) => {
+  ] as const)('%s leaves an e-mail marked unknown, which is not sent again', async (_name, dead, letters) => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     await dieAndGoOn(office, dead(office));
@@ -70,7 +70,7 @@ describe('a process that dies', () => {
     ).toHaveLength(1);
   });
 
-  it('after it wrote that the letter left has sent it once', async () => {
+  it('after it recorded that the e-mail left has sent it once', async () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     await dieAndGoOn(office, { outbox: dying(office.store.outbox, 'settle', 'after') });
@@ -89,7 +89,7 @@ describe('a process that dies', () => {
     expect(await office.store.invitations.ofAccount(id)).toHaveLength(1);
   });
 
-  it('leaves an unknown letter to the operator, who may remind, and to the schedule', async () => {
+  it('leaves an unknown e-mail to the operator, who can remind, and to the schedule', async () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     await dieAndGoOn(office, { outbox: dying(office.store.outbox, 'settle', 'before') });
@@ -98,7 +98,7 @@ describe('a process that dies', () => {
     expect(await office.fates(id)).toEqual(['invitation unknown', 'reminder sent']);
   });
 
-  it('keeps its claim while it lives', async () => {
+  it('keeps its claim while it is alive', async () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     const { promise, resolve } = Promise.withResolvers<PostVerdict>();
@@ -113,7 +113,7 @@ describe('a process that dies', () => {
     expect(await office.fates(id)).toEqual(['invitation sent']);
   });
 
-  it('is corrected when it was only slow', async () => {
+  it('is corrected if it was only slow', async () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     office.postman.answer = async () => {
@@ -126,8 +126,8 @@ describe('a process that dies', () => {
   });
 });
 
-describe('the schedule', () => {
-  it('is looked at now and then, while letters leave in every round', async () => {
+describe('the reminder schedule', () => {
+  it('is checked from time to time, while e-mails are sent in every run', async () => {
     const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [1] } });
     const job = office.jobWith({ scheduleEvery: MINUTE });
     await queued(office);
@@ -153,7 +153,7 @@ describe('the schedule', () => {
 });
 
 describe('two processes', () => {
-  it('send each letter once', async () => {
+  it('send each e-mail once', async () => {
     const office = await openPostOffice();
     await queued(office, 20);
     await Promise.all([office.jobWith().run(), office.jobWith().run(), office.jobWith().run()]);
@@ -161,7 +161,7 @@ describe('two processes', () => {
     expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(20);
   });
 
-  it('keep the pace together', async () => {
+  it('share the sending rate', async () => {
     const office = await openPostOffice();
     await queued(office, 20);
     const pace = { perMinute: 7, perAddress: 100 };
@@ -174,8 +174,8 @@ describe('two processes', () => {
   });
 });
 
-describe('the pace', () => {
-  it('spares an address, and lets the others go', async () => {
+describe('the sending rate', () => {
+  it('slows one address, and lets the others pass', async () => {
     const office = await openPostOffice();
     await queued(office, 3, 'accountant@example.com');
     await queued(office, 1, 'other@example.com');
@@ -190,7 +190,7 @@ describe('the pace', () => {
     expect(to('accountant@example.com')).toHaveLength(3);
   });
 
-  it('stops between two letters when it is told to', async () => {
+  it('allows a stop between two e-mails', async () => {
     const office = await openPostOffice();
     await queued(office, 3);
     const stop = new AbortController();
@@ -203,8 +203,8 @@ describe('the pace', () => {
   });
 });
 
-describe('a letter that is not taken', () => {
-  it('is tried again, later and later, with the same Message-ID', async () => {
+describe('an e-mail that is not accepted', () => {
+  it('is tried again at longer and longer intervals, with the same Message-ID', async () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
@@ -225,7 +225,7 @@ describe('a letter that is not taken', () => {
     expect(new Set(office.postman.letters.map(({ link }) => link?.reveal())).size).toBe(1);
   });
 
-  it('is given up after two days', async () => {
+  it('is abandoned after two days', async () => {
     const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [] } });
     const [id = ''] = await queued(office);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
@@ -248,7 +248,7 @@ describe('a letter that is not taken', () => {
       'the mail server did not answer in time',
     ],
     ['was cut', () => ({ verdict: 'unknown' as const, reason: 'cut' }), 'cut'],
-  ])('is unknown where the postman %s', async (_name, answer, reason) => {
+  ])('is unknown if the mail client %s', async (_name, answer, reason) => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     office.postman.answer = answer;
@@ -260,7 +260,7 @@ describe('a letter that is not taken', () => {
     expect(office.postman.letters).toHaveLength(1);
   });
 
-  it('stops everything for a while after many in a row, and goes on by itself', async () => {
+  it('stops all sending for a while after many in a row, which then resumes', async () => {
     const office = await openPostOffice();
     await queued(office, 10);
     office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });

@@ -95,7 +95,7 @@ const bind = (life: Stage): Stage =>
   consent(life, { grantId: 'grant', organisation: { id: randomUUID(), name: 'Mill' } });
 
 describeOnBoth('the rows of the campaign', (bench) => {
-  it('are written all or none, and show an account’s facts', async () => {
+  it('are written together or not at all, and show an account’s facts', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await queue(store, id);
@@ -117,7 +117,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.facts('nobody')).toBeUndefined();
   });
 
-  it('have the invitation that was made last as the newest, also after a withdrawn or a planned one for later', async () => {
+  it('have the invitation created last as the newest, even after a withdrawn or a scheduled one', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     const make = (invitation: string, now: number, issuedAt = now) =>
@@ -140,7 +140,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await newest()).toEqual(['b', 'b', NOW + 2]);
   });
 
-  it('are decided on one after the other', async () => {
+  it('are decided on one at a time', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await Promise.all(
@@ -151,7 +151,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.messages(id)).toHaveLength(1);
   });
 
-  it('know whose turn it is', async () => {
+  it('show which account is due', async () => {
     const store = await emptied(bench);
     const [due, later, connected, declined, stopped] = await Promise.all(
       [1, 2, 3, 4, 5].map(() => add(store)),
@@ -183,7 +183,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     });
   });
 
-  it('know who was lost and has not been told', async () => {
+  it('show which lost account has not been told', async () => {
     const store = await emptied(bench);
     const [lost, told, fallen, silent, fresh, refused] = await Promise.all([
       add(store),
@@ -210,7 +210,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect([...(await store.campaign.lostWithoutRun())].sort()).toEqual([lost, fallen].sort());
   });
 
-  it('let an address be left alone, whatever its case, for the first reason', async () => {
+  it('block an address in any case, for the first reason given', async () => {
     const store = await emptied(bench);
     const [one, other] = [await add(store), await add(store, 'other@example.com')];
     for (const id of [one, other]) await queue(store, id);
@@ -241,7 +241,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.run(other)).toMatchObject({ state: 'running' });
   });
 
-  it('give a refused address another chance, but none to one whose owner wants no mail', async () => {
+  it('give a refused address another try, but none to one whose owner unsubscribed', async () => {
     const store = await emptied(bench);
     await store.campaign.suppress({ address: 'a@example.com', reason: 'refused', detail: '', at: NOW });
     await store.campaign.suppress({ address: 'b@example.com', reason: 'unsubscribed', detail: '', at: NOW });
@@ -252,7 +252,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.suppression('b@example.com')).toBeDefined();
   });
 
-  it('take back what has not left, and the links', async () => {
+  it('withdraw unsent e-mails and their links', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await queue(store, id);
@@ -264,7 +264,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace })).toEqual({ outcome: 'idle' });
   });
 
-  it('follow a changed address, as long as they have not left', async () => {
+  it('follow a changed address until they are sent', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await queue(store, id);
@@ -282,7 +282,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
 });
 
 describeOnBoth('the outbox', (bench) => {
-  it('gives every letter to one taker, the longest waiting first', async () => {
+  it('gives every e-mail to one process, the longest waiting first', async () => {
     const store = await emptied(bench);
     const ids = await Promise.all(Array.from({ length: 6 }, () => add(store)));
     for (const [n, id] of ids.entries()) await queue(store, id, undefined, NOW - n);
@@ -298,7 +298,7 @@ describeOnBoth('the outbox', (bench) => {
     ]);
   });
 
-  it('keeps the pace, however many take at once', async () => {
+  it('keeps the sending rate, however many processes send', async () => {
     const store = await emptied(bench);
     for (let n = 0; n < 6; n += 1)
       await queue(store, await add(store), n < 4 ? 'a@example.com' : 'b@example.com');
@@ -332,7 +332,7 @@ describeOnBoth('the outbox', (bench) => {
     expect(told).toHaveLength(final ? 1 : 0);
   });
 
-  it('marks what a dead process left as unknown, and believes it if it was only slow', async () => {
+  it('marks what a dead process left as unknown, and corrects it if the process was only slow', async () => {
     const store = await emptied(bench);
     const [dead, alive] = [await add(store), await add(store)];
     await queue(store, dead, undefined, NOW - 1);
@@ -350,7 +350,7 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'sent' } }]);
   });
 
-  it('believes nothing that an older attempt says of a message that is sent once more', async () => {
+  it('ignores what an older attempt says of an e-mail that is sent again', async () => {
     const store = await emptied(bench);
     const id = await add(store);
     await queue(store, id);
@@ -365,7 +365,7 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.outbox.settle(newer, { outcome: 'sent' }, NOW, breaker)).toBe(true);
   });
 
-  it('pauses after errors in a row; a letter that is taken ends the row', async () => {
+  it('pauses after consecutive errors; an accepted e-mail ends the series', async () => {
     const store = await emptied(bench);
     for (let n = 0; n < 6; n += 1) await queue(store, await add(store));
     const fail = async (now: number) =>
@@ -385,7 +385,7 @@ describeOnBoth('the outbox', (bench) => {
     );
   });
 
-  it('tells refused addresses to the other accounts as well', async () => {
+  it('reports refused addresses to the other accounts, too', async () => {
     const store = await emptied(bench);
     const [one, other] = [await add(store), await add(store, 'ADA@example.com')];
     for (const id of [one, other]) await queue(store, id);

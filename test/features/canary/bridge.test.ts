@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 
 afterEach(() => SnapshotWorld.closeAll());
 
-it('a bridge takes a route back by itself once calls fail that are tried on V2', async () => {
+it('a bridge resets a route by itself if calls fail that are tried on V2', async () => {
   const world = await SnapshotWorld.open(studio);
   await world.move();
   const { store, clock, mapping } = world.bridge.services;

@@ -28,7 +28,7 @@ describe('a route on trial', () => {
     ['two failures prove nothing', trial(2, 2, 0)],
     ['as many calls fail as before', trial(40, 4, 0)],
     ['twice as many fail in few calls of many', trial(1_000, 50, 0, { calls: 1_000, failed: 20 })],
-  ])('goes on while %s', (_says, canary) => {
+  ])('continues while %s', (_says, canary) => {
     expect(judge(canary, 1_500)).toEqual({ outcome: 'running' });
   });
 
@@ -40,7 +40,7 @@ describe('a route on trial', () => {
       '3 of 3 calls failed, 0 of 0 before',
     ],
     ['calls lose something', trial(10, 0, 3), '3 of 10 calls lost something, none before'],
-  ])('goes back when %s, at once and at its end', (_says, canary, reason) => {
+  ])('is reset if %s, at once and at its end', (_says, canary, reason) => {
     expect(judge(canary, 1_500)).toEqual({ outcome: 'returned', reason });
     expect(judge(canary, 2_000)).toEqual({ outcome: 'returned', reason });
   });
@@ -94,7 +94,7 @@ describeOnBoth('the trials of routes', (bench) => {
   const trialIn = async (canaries: Canaries): Promise<Canary | undefined> =>
     (await canaries.list()).find(({ accountId }) => accountId === account);
 
-  it('give back what the account had, and only what is still theirs', async () => {
+  it("restore the account's former routes, if nobody has changed them since", async () => {
     await store.routes.set(['client.list'], account, 'v3', WHO);
     const listeners: Listener[] = [];
     const canaries = process();
@@ -121,7 +121,7 @@ describeOnBoth('the trials of routes', (bench) => {
     ]);
   });
 
-  it('count the calls of all processes, of their methods and account alone, and listen only while one goes on', async () => {
+  it('count the calls of their methods and account in all processes, only while one runs', async () => {
     const [one, other] = [process(), process()];
     const [here, there]: [Listener[], Listener[]] = [[], []];
     await one.look(here);
@@ -150,7 +150,7 @@ describeOnBoth('the trials of routes', (bench) => {
     expect(await routes()).toEqual([`${account} client.get v2 ${CANARY}`]);
   });
 
-  it('are judged by what went wrong before as well', async () => {
+  it('take into account what failed before', async () => {
     for (let count = 0; count < 4; count += 1)
       store.calls.record({
         ...{ accountId: account, requestId: `r${count}`, at: 9_000, verb: 'GET', method: 'client.get' },
@@ -172,7 +172,7 @@ describeOnBoth('the trials of routes', (bench) => {
     expect(await trialIn(canaries)).toMatchObject({ usual: { calls: 4, failed: 2 } });
   });
 
-  it('are one for an account', async () => {
+  it('are limited to one for an account', async () => {
     const canaries = process();
     await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
     await expect(canaries.begin(account, ['client.list'], 'v2', 30_000, WHO)).rejects.toThrow(CanaryUnderWay);
@@ -183,7 +183,7 @@ describeOnBoth('the trials of routes', (bench) => {
     expect((await trialIn(canaries))?.methods).toEqual(['client.list']);
   });
 
-  it('tell of their end once: the account, the operator’s own address, and the metrics', async () => {
+  it('report their end once: in the timeline, to the operator, and in the metrics', async () => {
     const id = `known-${account}`;
     await store.accounts.add({
       ...{
@@ -230,7 +230,7 @@ describeOnBoth('the trials of routes', (bench) => {
     ]);
   });
 
-  it('go on after a process that died between taking the routes back and saying so', async () => {
+  it('continue after a process that died between resetting the routes and reporting it', async () => {
     const canaries = process();
     await store.routes.set(['client.get'], EVERY_ACCOUNT, 'v3', WHO);
     await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);

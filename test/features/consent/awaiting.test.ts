@@ -63,8 +63,8 @@ async function approved(options: VillageOptions = {}) {
 const kindsOf = async (village: Village, id: string) =>
   (await village.store.accounts.timeline(id)).map(({ kind, actor }) => `${kind} ${actor}`);
 
-describe('a consent that nothing proves', () => {
-  it('binds nothing, holds its tokens and leaves the link good', async () => {
+describe('a consent without proof', () => {
+  it('binds nothing, keeps its tokens, and leaves the link valid', async () => {
     const { village, id, link, outcome, life } = await approved();
     expect(outcome).toEqual({
       outcome: 'awaiting',
@@ -85,7 +85,7 @@ describe('a consent that nothing proves', () => {
     expect((await life())?.stage).toBe('awaiting-operator');
   });
 
-  it('is not swept out with questions that nobody answered, however long the operator takes', async () => {
+  it('is not removed with unanswered questions, however long the operator takes', async () => {
     const { village, life, seen } = await approved();
     village.clock.advance(DAY);
     await village.consent.sweep();
@@ -93,7 +93,7 @@ describe('a consent that nothing proves', () => {
     expect(await village.store.grants.find((await seen()).id)).toBeDefined();
   });
 
-  it('is listed with organisation, person, address, and what speaks for and against it', async () => {
+  it('is listed with organisation, person, address, and the evidence for and against it', async () => {
     const { operator, id } = await approved();
     expect(await operator.list()).toMatchObject([
       {
@@ -108,7 +108,7 @@ describe('a consent that nothing proves', () => {
     ]);
   });
 
-  it('keeps nobody from the organisation: who proves it is connected, and the list says so', async () => {
+  it('does not block the organisation: an account that proves it is connected, and the list says so', async () => {
     const { village, operator, id } = await approved();
     const owner = await addAccount(village, 'The Owner');
     await village.accounts.set(owner.id, { organisationId: 'org-1' });
@@ -121,7 +121,7 @@ describe('a consent that nothing proves', () => {
     expect((await village.store.accounts.byId(id))?.life.stage).toBe('awaiting-operator');
   });
 
-  it('is told from another of the same organisation, and each names the other', async () => {
+  it('is listed beside another for the same organisation, and each names the other', async () => {
     const { village, operator } = await approved();
     const other = await addAccount(village, MILL);
     connects(village, org(1), 'user-2');
@@ -129,7 +129,7 @@ describe('a consent that nothing proves', () => {
     expect((await operator.list()).map(({ rivals }) => rivals)).toEqual([[MILL], [MILL]]);
   });
 
-  it('of an organisation that is connected already is refused at once', async () => {
+  it('for an organisation that is already connected is refused at once', async () => {
     const { village } = await approved({ proofMode: 'name' });
     const other = await addAccount(village, MILL);
     connects(village, org(1), 'user-2');
@@ -137,7 +137,7 @@ describe('a consent that nothing proves', () => {
     expect(wordFor(outcome)).toBe('organisationTaken');
   });
 
-  it('gives way to a newer one, whose tokens alone are kept', async () => {
+  it('is replaced by a newer one, whose tokens alone are kept', async () => {
     const { village, operator, link, life } = await approved();
     connects(village, org(2), 'user-2');
     await arrive(village, await depart(village, link));
@@ -148,7 +148,7 @@ describe('a consent that nothing proves', () => {
     expect(await village.store.grants.list()).toHaveLength(1);
   });
 
-  it('gives way to a proof, which needs no operator', async () => {
+  it('is replaced by a proven one, which needs no operator', async () => {
     const { village, id, link, life } = await approved();
     await village.accounts.set(id, { organisationId: 'org-2' });
     connects(village, org(2), 'user-2');
@@ -158,7 +158,7 @@ describe('a consent that nothing proves', () => {
     expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
   });
 
-  it('ends with the consent itself, when the service refuses its tokens', async () => {
+  it('ends if the service refuses its tokens', async () => {
     const { village, operator, life, seen } = await approved();
     const { id: grantId } = await seen();
     const begun = await village.store.grants.begin({
@@ -175,8 +175,8 @@ describe('a consent that nothing proves', () => {
   });
 });
 
-describe('the operator’s word', () => {
-  it('connects the account, and uses the link up', async () => {
+describe('the confirmation by the operator', () => {
+  it('connects the account, and uses the link', async () => {
     const { village, operator, id, link, life, seen } = await approved({ mode: 'manual' });
     expect(await operator.confirm(await seen(), 'Kim')).toBeUndefined();
     expect(await life()).toMatchObject({ stage: 'consented', binding: { organisation: org(1) } });
@@ -193,7 +193,7 @@ describe('the operator’s word', () => {
     expect(village.authority.revoked).toEqual([]);
   });
 
-  it('is written down with the notice to the contact, or neither is', async () => {
+  it('is stored with the notice to the contact, or neither is', async () => {
     const { village, life, seen } = await approved();
     const stages: string[] = [];
     const notice = ({ account }: CampaignFacts): undefined => {
@@ -208,7 +208,7 @@ describe('the operator’s word', () => {
     expect(stages).toEqual(['consented', 'consented']);
   });
 
-  it('holds for the consent that was seen, not for one that came since', async () => {
+  it('applies to the consent that was shown, not to a later one', async () => {
     const { village, operator, link, id, life, seen } = await approved();
     const old = await seen();
     connects(village, org(2), 'user-2');
@@ -219,7 +219,7 @@ describe('the operator’s word', () => {
     expect(await life()).toMatchObject({ proposal: { organisation: org(2) } });
   });
 
-  it('is spoken once, however many speak at once', async () => {
+  it('happens once, however many operators confirm at once', async () => {
     const { operator, seen } = await approved();
     const consent = await seen();
     const said = await Promise.all([
@@ -231,7 +231,7 @@ describe('the operator’s word', () => {
     expect(said.filter((one) => one === 'otherConsent')).toHaveLength(2);
   });
 
-  it('sends the account back and revokes the tokens; the link is good for another try', async () => {
+  it('can be a refusal, which revokes the tokens and leaves the link valid', async () => {
     const { village, operator, id, link, life, seen } = await approved();
     expect(await operator.refuse(await seen(), 'Kim')).toBeUndefined();
     expect(await life()).toEqual({ stage: 'legacy' });
@@ -246,8 +246,8 @@ describe('the operator’s word', () => {
   });
 });
 
-describe('tokens that are refused', () => {
-  it('are revoked by whoever comes by, when the process that refused them died right after', async () => {
+describe('tokens of refused consents', () => {
+  it('are revoked by another process if the one that refused them died', async () => {
     const { village, operator, seen } = await approved();
     await operator.refuse(await seen(), 'Kim');
     // Nothing more of that process. A sweep of orphans does not take them for forgotten ones.
@@ -257,7 +257,7 @@ describe('tokens that are refused', () => {
     expect(await village.store.awaiting.revocations(village.clock.now() + DAY)).toEqual([]);
   });
 
-  it('are tried again, ever more seldom, until the server takes them back', async () => {
+  it('are revoked again at longer and longer intervals until the server accepts', async () => {
     const { village, operator, seen } = await approved();
     await operator.refuse(await seen(), 'Kim');
     village.authority.revocationFault = 'unavailable';
@@ -277,7 +277,7 @@ describe('tokens that are refused', () => {
     expect(await village.store.grants.list()).toEqual([]);
   });
 
-  it('of a server that does not answer are asked for one at a time: nobody waits for all of them', async () => {
+  it('of a server that does not answer are revoked one at a time, so that nobody waits for all', async () => {
     const { village, operator, seen } = await approved();
     await operator.refuse(await seen(), 'Kim');
     for (let n = 2; n < 6; n += 1) {
@@ -303,7 +303,7 @@ describe('tokens that are refused', () => {
     expect(village.authority.revoked).toHaveLength(5);
   });
 
-  it('are revoked as well where the account is closed while they wait', async () => {
+  it('are revoked even if the account is closed while they wait', async () => {
     const { village, id } = await approved();
     await village.accounts.close(id);
     await village.consent.sweep();
@@ -311,7 +311,7 @@ describe('tokens that are refused', () => {
     expect(await village.store.grants.list()).toEqual([]);
   });
 
-  it('are given up some day, where the server knows no revocation at all', async () => {
+  it('are dropped at some point if the server supports no revocation', async () => {
     const { village, operator, seen } = await approved();
     await operator.refuse(await seen(), 'Kim');
     village.authority.revocationFault = 'unsupported_token_type';
@@ -323,7 +323,7 @@ describe('tokens that are refused', () => {
     expect(await village.store.awaiting.revocations(village.clock.now())).toEqual([]);
   });
 
-  it('are kept where an account stands on the very same grant', async () => {
+  it('are kept if an account uses the very same grant', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village, MILL);
     connects(village, org(1));
@@ -357,7 +357,7 @@ describe('tokens that are refused', () => {
 });
 
 describe('five hundred consents, when V1 has ended for everybody', () => {
-  it('are on one list, and are confirmed one by one from it', async () => {
+  it('are all on one list, and are confirmed from it one by one', async () => {
     const village = await openVillage({ withoutV1: true, mode: 'manual' });
     const operator = operatorOf(village);
     for (let n = 0; n < 500; n += 1) {

@@ -65,8 +65,8 @@ const expecting = (
     detail: '',
   });
 
-describe('an organisation that is in doubt', () => {
-  it('is asked about, and what the person says waits for the operator', async () => {
+describe('an organisation in doubt', () => {
+  it('is asked about, and the answer waits for the operator', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     const key = keyOf(outcome);
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
@@ -95,7 +95,7 @@ describe('an organisation that is in doubt', () => {
     expect(village.told).toEqual(['organisationUnconfirmed', 'awaiting']);
   });
 
-  it('is handed back when the person says no, and the link stays good', async () => {
+  it('is released if the person says no, and the link stays valid', async () => {
     const { village, id, link, outcome } = await returned(['Somebody Else Ltd']);
     expect(await choose(village, keyOf(outcome), {})).toMatchObject({
       ...refusal('choiceDeclined'),
@@ -108,7 +108,7 @@ describe('an organisation that is in doubt', () => {
     expect(wordFor(await arrive(village, await depart(village, link)))).toBe('awaiting');
   });
 
-  it('is handed back when nobody answers', async () => {
+  it('is released if nobody answers', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     await village.consent.sweep();
     expect(await village.store.grants.list()).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('an organisation that is in doubt', () => {
     );
   });
 
-  it('can be answered once, in time, and by the browser it was put to', async () => {
+  it('can be confirmed once, in time, and by the browser that was asked', async () => {
     const { village, outcome } = await returned(['Somebody Else Ltd']);
     const key = keyOf(outcome);
     const chosen = { organisationId: 'org-1' };
@@ -142,7 +142,7 @@ describe('an organisation that is in doubt', () => {
     expect(await choose(village, key, chosen)).toMatchObject(refusal('stateUnknown'));
   });
 
-  it('connects nothing where the account was given to another application meanwhile', async () => {
+  it('is not connected if the account was moved to another application meanwhile', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     await expecting(village, id, { application: 'payroll' });
     const chosen = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
@@ -157,7 +157,7 @@ describe('an organisation that is in doubt', () => {
     expect(await village.consent.question(keyOf(outcome), browser)).toBeUndefined();
   });
 
-  it('cannot be answered with an organisation nobody offered', async () => {
+  it('cannot be replaced by an organisation that was not offered', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     const key = keyOf(outcome);
     expect(await choose(village, key, { organisationId: 'org-7' })).toEqual({ outcome: 'again' });
@@ -168,7 +168,7 @@ describe('an organisation that is in doubt', () => {
     expect(wordFor((await choose(village, key, { organisationId: 'org-1' })) as Outcome)).toBe('awaiting');
   });
 
-  it('is not bound behind a consent that was faster', async () => {
+  it('is not bound after a faster consent', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     await expecting(village, id, { organisationId: 'org-5' });
     village.authority.organisationIds = ['org-5'];
@@ -180,7 +180,7 @@ describe('an organisation that is in doubt', () => {
     expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: { id: 'org-5' } } });
   });
 
-  it('is not bound when another account has taken it meanwhile', async () => {
+  it('is not bound if another account has taken it meanwhile', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     const other = await addAccount(village, 'Somebody Else');
     village.authority.userId = 'user-2';
@@ -194,17 +194,17 @@ describe('an organisation that is in doubt', () => {
   });
 });
 
-describe('what is known of an account', () => {
+describe("the evidence of an account's organisation", () => {
   it.each([
     ['old mill  engineering LIMITED', 'awaiting'],
     ['Öld Mill & Engineering', 'asked'],
     ['Old Mill Engineering (2019)', 'asked'],
-  ])('its name is held against %s', async (name, word) => {
+  ])('compares its name with %s', async (name, word) => {
     const { outcome } = await returned([name]);
     expect(wordFor(outcome)).toBe(word);
   });
 
-  it('its name alone is enough where the operator lets it be', async () => {
+  it('is sufficient with its name alone if the operator allows that', async () => {
     const options = { withoutV1: true, proofMode: 'name' } as const;
     for (const [name, word] of [
       ['old mill  engineering LIMITED', 'connected'],
@@ -223,7 +223,7 @@ describe('what is known of an account', () => {
     [{ organisationId: 'org-9' }, 'asked'],
     [{ organisationName: 'Trading Name' }, 'awaiting'],
     [{ organisationName: 'Quite Another' }, 'asked'],
-  ])('what the operator expects, %j, goes before its name', async (expected, word) => {
+  ])("follows the operator's expectation %j before its name", async (expected, word) => {
     const village = await openVillage({ withoutV1: true });
     const { id } = await addAccount(village);
     await expecting(village, id, expected);
@@ -231,12 +231,12 @@ describe('what is known of an account', () => {
     expect(wordFor(await arrive(village, await depart(village, await linkFor(village, id))))).toBe(word);
   });
 
-  it('its clients prove an organisation of any name', async () => {
+  it('is proof by its clients under any name', async () => {
     const { outcome } = await returned(['Quite Another Name'], {});
     expect(wordFor(outcome)).toBe('connected');
   });
 
-  it('its clients are asked about where the operator expected another organisation', async () => {
+  it('leads to a question if the operator expected another organisation than its clients prove', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await expecting(village, id, { organisationName: 'Quite Another' });
@@ -247,7 +247,7 @@ describe('what is known of an account', () => {
     });
   });
 
-  it('an id from the operator lets a person confirm an organisation that knows none of the clients', async () => {
+  it("allows a person to confirm an organisation with the operator's id but none of the clients", async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await expecting(village, id, { organisationId: 'org-1' });
@@ -256,7 +256,7 @@ describe('what is known of an account', () => {
   });
 });
 
-describe('where no identifiers are known', () => {
+describe('without known identifiers', () => {
   const clients = (...names: readonly string[]): string =>
     `<Clients>${names.map((name, index) => `<Client><ID>${String(index + 1)}</ID><Name>${name}</Name></Client>`).join('')}</Clients>`;
 
@@ -277,18 +277,21 @@ describe('where no identifiers are known', () => {
     [['Pump', 'Valve'], 'connected'],
     [['Cash'], 'asked'],
     [[], 'foreignOrganisation'],
-  ])('the names of clients are held against the organisation: of three it has %j', async (found, word) => {
-    expect(wordFor(await named(found))).toBe(word);
-  });
+  ])(
+    'the names of clients are compared with the organisation, which has %j of three',
+    async (found, word) => {
+      expect(wordFor(await named(found))).toBe(word);
+    },
+  );
 
-  it('the name of an only client proves nothing', async () => {
+  it('the name of an only client is no proof', async () => {
     expect(wordFor(await named(['Cash'], ['Cash']))).toBe('asked');
     expect(wordFor(await named(['Cash', 'Pump'], ['Cash', 'Pump']))).toBe('connected');
   });
 });
 
 describe('several organisations', () => {
-  it('are chosen from by a person, with what speaks for one of them ticked', async () => {
+  it('are offered to the person, with those ticked that have evidence', async () => {
     const { village, id, outcome } = await returned(['Something Else', 'Old Mill Engineering']);
     const key = keyOf(outcome);
     expect((await village.consent.question(key, browser))?.organisations).toEqual([
@@ -312,7 +315,7 @@ describe('several organisations', () => {
     expect(await stageOf(village, id)).toMatchObject({ proposal: { organisation: { id: 'org-2' } } });
   });
 
-  it('show what is connected already and what is foreign, and let nobody choose it', async () => {
+  it('show those already connected and foreign ones, which cannot be chosen', async () => {
     const village = await openVillage();
     const first = await addAccount(village, 'First');
     connects(village, 'First');
@@ -335,7 +338,7 @@ describe('several organisations', () => {
   });
 });
 
-describe('tokens that are not wanted', () => {
+describe('unwanted tokens', () => {
   it('are only forgotten while the same person’s tokens serve another account', async () => {
     const { village } = await returned(['Old Mill Engineering'], { withoutV1: true, proofMode: 'name' });
     const other = await addAccount(village, 'Other');
@@ -355,7 +358,7 @@ describe('tokens that are not wanted', () => {
     expect(village.authority.revoked).toEqual(['SECOND']);
   });
 
-  it('are forgotten even where the server does not take them back', async () => {
+  it('are forgotten even if the server does not revoke them', async () => {
     const { village, outcome } = await returned(['Somebody Else']);
     village.authority.revocationFault = 'unavailable';
     await choose(village, keyOf(outcome), {});
@@ -394,7 +397,7 @@ describe('one consent for several accounts', () => {
     return { village, mill, legal, link, otherLink };
   }
 
-  it('offers the other account by proof, and connects both when both are confirmed', async () => {
+  it('offers the other account if it is proved, and connects both when both are confirmed', async () => {
     const { village, mill, legal, link, otherLink } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     expect(await village.consent.question(key, browser)).toMatchObject({
@@ -417,7 +420,7 @@ describe('one consent for several accounts', () => {
     expect(await village.consent.look(otherLink)).toBeUndefined();
   });
 
-  it('offers no account of another product: its scopes were not asked for', async () => {
+  it('offers no account of another product, whose scopes were not requested', async () => {
     const { village, legal, link } = await two();
     await village.store.accounts.set(
       legal,
@@ -448,7 +451,7 @@ describe('one consent for several accounts', () => {
     },
   );
 
-  it('leaves alone what is not confirmed', async () => {
+  it('leaves unconfirmed accounts unchanged', async () => {
     const { village, mill, legal, link, otherLink } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     await choose(village, key, { organisationId: 'org-1' });
@@ -457,7 +460,7 @@ describe('one consent for several accounts', () => {
     expect(await village.consent.look(otherLink)).toBeDefined();
   });
 
-  it('offers nothing to another address, nor where the link was withdrawn', async () => {
+  it('offers nothing to another address, nor after the link was withdrawn', async () => {
     const { village, legal, link } = await two();
     const [invitation] = await village.store.invitations.ofAccount(legal);
     await village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', village.clock.now());
@@ -465,7 +468,7 @@ describe('one consent for several accounts', () => {
     expect((await village.consent.question(key, browser))?.companions).toEqual([]);
   });
 
-  it('leaves an account alone whose invitation is withdrawn while the question waits', async () => {
+  it('skips an account whose invitation is withdrawn while the question waits', async () => {
     const { village, mill, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     const [invitation] = await village.store.invitations.ofAccount(legal);
@@ -477,7 +480,7 @@ describe('one consent for several accounts', () => {
     expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
   });
 
-  it('waits for the operator who has expected another organisation while the person thought', async () => {
+  it('waits for an operator who meanwhile expects another organisation', async () => {
     const { village, mill, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     await expecting(village, mill, { organisationId: 'org-9' });
@@ -488,7 +491,7 @@ describe('one consent for several accounts', () => {
     });
   });
 
-  it('leaves alone another account of which the operator has expected something else meanwhile', async () => {
+  it('skips another account for which the operator meanwhile expects something else', async () => {
     const { village, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     await expecting(village, legal, { organisationId: 'org-9' });
@@ -499,14 +502,14 @@ describe('one consent for several accounts', () => {
     expect((await events(village, legal)).at(-1)).toBe('consentRefused organisationUnconfirmed');
   });
 
-  it('is bound without the operator who has given its id while the person thought', async () => {
+  it('is bound without confirmation if the operator has meanwhile entered its id', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     await expecting(village, id, { organisationId: 'org-1' });
     const answered = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
     expect(wordFor(answered as Outcome)).toBe('connected');
   });
 
-  it('is judged in the step that binds it: what is written a moment before counts', async () => {
+  it('is checked in the transaction that binds it: earlier changes count', async () => {
     const { village, mill, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     const { consents } = village.store;
@@ -523,7 +526,7 @@ describe('one consent for several accounts', () => {
     expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
   });
 
-  it('repairs all accounts that stood on one grant', async () => {
+  it('repairs all accounts that shared a grant', async () => {
     const { village, mill, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));
     await choose(village, key, { organisationId: 'org-1', companions: [legal] });

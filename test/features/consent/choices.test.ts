@@ -52,8 +52,8 @@ const shown = (choice: Choice): Partial<Choice> => {
   return known;
 };
 
-describeOnBoth('the book of pending choices', (bench) => {
-  it('holds grant and choice together, or neither', async () => {
+describeOnBoth('the repository of pending choices', (bench) => {
+  it('stores grant and choice together, or neither', async () => {
     const store = await bench.store();
     const choice = newChoice();
     await hold(store, choice);
@@ -66,7 +66,7 @@ describeOnBoth('the book of pending choices', (bench) => {
     expect(await store.grants.find(twice.grantId)).toBeUndefined();
   });
 
-  it('shows and gives nothing to another key, another browser, or too late', async () => {
+  it('shows and returns nothing with another key, to another browser, or too late', async () => {
     const store = await bench.store();
     const choice = newChoice();
     await hold(store, choice);
@@ -94,7 +94,7 @@ describeOnBoth('the book of pending choices', (bench) => {
     });
   });
 
-  it('is answered once, however many processes hear the answer', async () => {
+  it('accepts one answer, however many processes receive one', async () => {
     const stores = await bench.twoStores();
     const choice = newChoice();
     await hold(stores[0], choice);
@@ -108,7 +108,7 @@ describeOnBoth('the book of pending choices', (bench) => {
   });
 
   it.each(['accepted', 'withdrawn'] as const)(
-    'cannot be answered behind an invitation that is %s',
+    'accepts no answer after an invitation that is %s',
     async (state) => {
       const store = await bench.store();
       const invitation = await store.invitations.issue({
@@ -125,7 +125,7 @@ describeOnBoth('the book of pending choices', (bench) => {
     },
   );
 
-  it('knows what is overdue, answered or not, until it is dropped', async () => {
+  it('lists what is overdue, answered or not, until it is dropped', async () => {
     const stores = await bench.twoStores();
     const choice = newChoice();
     await hold(stores[0], choice);
@@ -139,7 +139,7 @@ describeOnBoth('the book of pending choices', (bench) => {
     expect(await overdue(choice.expiresAt)).not.toContain(choice.id);
   });
 
-  it('finds the accounts that are invited to the same address', async () => {
+  it('finds the accounts invited at the same address', async () => {
     const store = await bench.store();
     const address = `ada-${randomUUID()}@example.com`;
     const account = async (email: string | undefined, state?: 'issued' | 'withdrawn', life = MINUTE) => {
@@ -168,7 +168,7 @@ describeOnBoth('the book of pending choices', (bench) => {
     expect(await store.choices.beside(nobody, NOW)).toEqual([]);
   });
 
-  it('does not let a bound grant be forgotten', async () => {
+  it('does not let a bound grant be deleted', async () => {
     const store = await bench.store();
     const choice = newChoice();
     await hold(store, choice);

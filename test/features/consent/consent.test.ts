@@ -29,7 +29,7 @@ const kindsOf = async (village: Village, id: string) =>
   (await village.store.accounts.timeline(id)).map(({ kind }) => kind);
 
 describe('a consent', () => {
-  it('brings an account from V1 to V3', async () => {
+  it('moves an account from V1 to V3', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -77,7 +77,7 @@ describe('a consent', () => {
     expect(JSON.stringify([grant, await village.accounts.show(id)])).not.toMatch(/CANARY|KEY-|"API"/);
   });
 
-  it('is asked for with a challenge, and exchanged with its verifier and the exact address', async () => {
+  it('is requested with a challenge, and exchanged with its verifier and the exact address', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await arrive(village, await depart(village, await linkFor(village, id)));
@@ -95,7 +95,7 @@ describe('a consent', () => {
     });
   });
 
-  it('goes without a challenge where the profile says so', async () => {
+  it('works without a challenge if the profile says so', async () => {
     const village = await openVillage({ profile: testProfile({ pkce: false }) });
     const { id } = await addAccount(village);
     await arrive(village, await depart(village, await linkFor(village, id)));
@@ -120,7 +120,7 @@ describe('a consent', () => {
       },
     ],
     ['overloaded', () => answer(429, '')],
-  ])('waits while V1 is %s, because nobody can learn afterwards', async (_name, fault) => {
+  ])('waits while V1 is %s, because the numbers cannot be learned later', async (_name, fault) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -134,7 +134,7 @@ describe('a consent', () => {
     expect(village.authority.departures).toEqual([]);
   });
 
-  it('goes on when V1 refuses the keys, and the account then waits for its numbers', async () => {
+  it('continues if V1 refuses the keys, and the account then waits for its numbers', async () => {
     const village = await openVillage({ proofMode: 'name' });
     const { id } = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
@@ -143,7 +143,7 @@ describe('a consent', () => {
     expect(await stageOf(village, id)).toMatchObject({ stage: 'consented' });
   });
 
-  it('does not wait for a lesson longer than a browser does, and takes it as done when it has ended', async () => {
+  it('waits for the identifier sync no longer than a browser does, and then counts it as done', async () => {
     const village = await openVillage({ patience: 20 });
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -168,8 +168,8 @@ describe('a consent', () => {
   });
 });
 
-describe('a link', () => {
-  it('shows what it is for and changes nothing', async () => {
+describe('a link of an invitation', () => {
+  it('shows its purpose and changes nothing', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -203,7 +203,7 @@ describe('a link', () => {
         return link;
       },
     ],
-  ] as const)('that is %s works for nobody', async (_name, spoil) => {
+  ] as const)('is refused if it is %s', async (_name, spoil) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await spoil(village, await linkFor(village, id), id);
@@ -211,7 +211,7 @@ describe('a link', () => {
     expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'unknown' });
   });
 
-  it('stays good until a consent is complete', async () => {
+  it('stays valid until a consent is complete', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -222,7 +222,7 @@ describe('a link', () => {
     expect(await arrive(village, await depart(village, link))).toMatchObject({ outcome: 'connected' });
   });
 
-  it('that is withdrawn while the service is asked connects nothing', async () => {
+  it('that is withdrawn during the request to the service connects nothing', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -240,8 +240,8 @@ describe('a link', () => {
   });
 });
 
-describe('a state', () => {
-  it('serves once', async () => {
+describe('the state of an authorisation request', () => {
+  it('works once', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -250,7 +250,7 @@ describe('a state', () => {
     expect(village.authority.exchanges).toHaveLength(1);
   });
 
-  it('serves one of two that come at once', async () => {
+  it('works for one of two simultaneous requests', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -262,13 +262,13 @@ describe('a state', () => {
     ['none', undefined],
     ['unknown', 's'.repeat(43)],
     ['malformed', '<script>'],
-  ])('that is %s is refused', async (_name, state) => {
+  ])('is refused if it is %s', async (_name, state) => {
     const village = await openVillage();
     expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
     expect(village.authority.exchanges).toEqual([]);
   });
 
-  it('is bound to its browser, and another one does not use it up', async () => {
+  it('belongs to its browser, and is not used up by another one', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -284,7 +284,7 @@ describe('a state', () => {
     expect(await arrive(village, state)).toMatchObject({ outcome: 'connected' });
   });
 
-  it('lives ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -292,7 +292,7 @@ describe('a state', () => {
     expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
   });
 
-  it('decides alone which account it is for', async () => {
+  it('alone decides which account it is for', async () => {
     const village = await openVillage();
     const mill = await addAccount(village, 'Old Mill');
     const legal = await addAccount(village, 'Northgate');
@@ -304,7 +304,7 @@ describe('a state', () => {
   });
 });
 
-describe('what the authorisation server sends back', () => {
+describe('the response of the authorisation server', () => {
   const wrong: readonly (readonly [string, (village: Village) => void, ConsentRefusal])[] = [
     ['no refresh token', (village) => (village.authority.refreshToken = undefined), 'noOfflineAccess'],
     [
@@ -340,7 +340,7 @@ describe('what the authorisation server sends back', () => {
     ],
   ];
 
-  it.each(wrong)('%s binds nothing', async (_name, turn, reason) => {
+  it.each(wrong)('with %s binds nothing', async (_name, turn, reason) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     turn(village);
@@ -361,7 +361,7 @@ describe('what the authorisation server sends back', () => {
     ['access_denied', 'denied'],
     ['server_error', 'exchangeFailed'],
     ['insufficient_privileges', 'noPrivilege'],
-  ] as const)('the error %s binds nothing', async (error, reason) => {
+  ] as const)('with the error %s binds nothing', async (error, reason) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
@@ -369,7 +369,7 @@ describe('what the authorisation server sends back', () => {
     expect(village.authority.exchanges).toEqual([]);
   });
 
-  it('an organisation in the token is enough when its name cannot be had', async () => {
+  it('with an organisation in the token is sufficient if its name is unavailable', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.authority.connectionsFault = 'unavailable';
@@ -378,7 +378,7 @@ describe('what the authorisation server sends back', () => {
     });
   });
 
-  it('an organisation of another account is refused', async () => {
+  it('with an organisation of another account is refused', async () => {
     const village = await openVillage();
     const first = await addAccount(village, 'First');
     const second = await addAccount(village, 'Second');
@@ -389,7 +389,7 @@ describe('what the authorisation server sends back', () => {
     expect(await village.store.grants.list()).toHaveLength(1);
   });
 
-  it('a tab left open behind a consent connects nothing, wherever it leads', async () => {
+  it('connects nothing in a tab left open after a consent, wherever it leads', async () => {
     const village = await openVillage({ mode: 'manual' });
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -400,7 +400,7 @@ describe('what the authorisation server sends back', () => {
     expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: ORGANISATION } });
   });
 
-  it('an organisation that knows none of the clients of the account is refused, and no grant stays', async () => {
+  it("with an organisation that has none of the account's clients is refused, and no grant is kept", async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
@@ -418,7 +418,7 @@ describe('what the authorisation server sends back', () => {
     });
   });
 
-  it('an organisation that the service does not open is the privilege that is missing', async () => {
+  it('with an organisation that refuses access is explained by the missing privilege', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v3.answer = () => answer(403, '{}');
@@ -428,7 +428,7 @@ describe('what the authorisation server sends back', () => {
     expect(await village.store.grants.list()).toEqual([]);
   });
 
-  it('a status that is not OK is no proof, whatever stands behind it', async () => {
+  it('with a status other than OK is no proof, whatever follows', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v3.answer = () => answer(200, '<Response><Status>WARNING</Status><Client /></Response>');
@@ -438,7 +438,7 @@ describe('what the authorisation server sends back', () => {
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
   });
 
-  it('one client found is proof enough: others may have been deleted', async () => {
+  it('is proved by one client that is found: others may have been deleted', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v3.answer = () => (village.v3.asked.length === 1 ? answer(404, '') : ok('<Client />'));
@@ -448,7 +448,7 @@ describe('what the authorisation server sends back', () => {
     expect(village.v3.asked[0]?.[1].segments).toEqual(['client.api', 'get', uuid(12)]);
   });
 
-  it('while V3 cannot be asked nothing is bound', async () => {
+  it('binds nothing while V3 is down', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v3.answer = () => {
@@ -460,7 +460,7 @@ describe('what the authorisation server sends back', () => {
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
   });
 
-  it('where nothing was learned the name is enough where the operator lets it be', async () => {
+  it('is bound by the name if nothing was learned and the operator allows it', async () => {
     const village = await openVillage({ withoutV1: true, proofMode: 'name' });
     const { id } = await addAccount(village);
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
@@ -469,7 +469,7 @@ describe('what the authorisation server sends back', () => {
     expect(village.v3.asked.some(([, { segments }]) => segments.includes('get'))).toBe(false);
   });
 
-  it('two consents for one account at once connect one organisation', async () => {
+  it('connects one organisation if two consents come for one account at once', async () => {
     const village = await openVillage({ mode: 'manual' });
     const { id } = await addAccount(village);
     const states = [
@@ -486,7 +486,7 @@ describe('what the authorisation server sends back', () => {
     expect(await village.store.grants.list()).toHaveLength(1);
   });
 
-  it('one organisation that two accounts claim at once goes to one of them', async () => {
+  it('gives an organisation to one of two accounts that claim it at once', async () => {
     const village = await openVillage();
     const first = await addAccount(village, 'First');
     const second = await addAccount(village, 'Second');
@@ -498,7 +498,7 @@ describe('what the authorisation server sends back', () => {
     expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'organisationTaken']);
   });
 
-  it('who came too late reads the name of the organisation, though its connection is another consent’s by now', async () => {
+  it('shows the name of the organisation to a late approver, although another consent is connected', async () => {
     const village = await openVillage();
     const [first, second] = [await addAccount(village, 'First'), await addAccount(village, 'Second')];
     await arrive(village, await depart(village, await linkFor(village, first.id)));
@@ -525,7 +525,7 @@ describe('a repeated consent', () => {
     return { village, id, grantId: life.binding.grantId };
   }
 
-  it('for the same organisation takes the place of the grant once it is proved', async () => {
+  it('for the same organisation replaces the grant once it is proved', async () => {
     const { village, id, grantId } = await migrated();
     village.authority.refreshToken = new Secret('SECOND');
     const asked = village.v1.asked.length;
@@ -546,7 +546,7 @@ describe('a repeated consent', () => {
     expect(village.v1.asked).toHaveLength(asked);
   });
 
-  it('brings a lost account back', async () => {
+  it('restores a lost account', async () => {
     const { village, id, grantId } = await migrated();
     await lose(village, grantId);
     expect((await stageOf(village, id))?.stage).toBe('lost');
@@ -560,7 +560,7 @@ describe('a repeated consent', () => {
     expect(await village.store.grants.find(grantId)).toBeUndefined();
   });
 
-  it('chooses the organisation of the account among several', async () => {
+  it('selects the organisation of the account among several', async () => {
     const { village, id } = await migrated();
     village.authority.organisationIds = ['org-2', 'org-1'];
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
@@ -590,11 +590,11 @@ async function lose(village: Village, grantId: string): Promise<void> {
   await village.store.grants.lost(beginning.lease, 'refused', village.clock.now());
 }
 
-describe('a process that dies', () => {
+describe('a process that dies during a consent', () => {
   const crash = (): Promise<never> => Promise.reject(new Error('killed'));
 
   it.each(['hold', 'bind', 'drop'] as const)(
-    'at %s leaves nothing half done: the button works again',
+    'at %s leaves nothing incomplete: the button works again',
     async (step) => {
       let dead = false;
       const village = await openVillage({

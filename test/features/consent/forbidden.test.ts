@@ -63,7 +63,7 @@ describe('a call that the service forbids', () => {
     ['v3', 'client.get', GET, 'client.api/list'],
     ['v2', undefined, 'category.api/list', 'staff.api/list'],
   ] as const)(
-    'of %s is refused with its reason, and no other is',
+    'by %s is refused with its reason, and no other is',
     async (surface, operation, path, other) => {
       const world = await moved();
       await forbid(world, surface, operation);
@@ -89,7 +89,7 @@ describe('a call that the service forbids', () => {
 });
 
 describe('an organisation that its administrator has disconnected', () => {
-  it('is lost with that reason, and every call says that the connection must be authorised again', async () => {
+  it('is lost for that reason, and every call says that the connection must be authorised again', async () => {
     const world = await moved();
     await disconnect(world);
     const { status, text } = await world.program.get(GET);
@@ -112,7 +112,7 @@ describe('an organisation that its administrator has disconnected', () => {
 });
 
 describe('a consent that the service has revoked', () => {
-  it('is lost by the refusal of its refresh token, and every call says that it must be given again', async () => {
+  it('is lost when its refresh token is refused, and every call says that it must be given again', async () => {
     const world = await moved();
     await world.sandbox.control('POST', 'faults', { on: { surface: 'v3' }, do: 'revoke' });
     await eventually('the account is lost', async () => {

@@ -30,7 +30,7 @@ const openedIn = async (document: string | undefined, key: string) =>
   };
 
 describe('an export', () => {
-  it('ends the grant here, tells nobody that it is lost, and can be opened with the key alone', async () => {
+  it('ends the grant here without reporting it lost, and is opened with the key alone', async () => {
     const setting = await openSetting();
     const { store, clock } = setting.village;
     const account = await moved(setting);
@@ -61,7 +61,7 @@ describe('an export', () => {
     expect(await store.exports.drop(clock.now())).toBe(0);
   });
 
-  it('whose file was never written is made again, until the customer approves anew', async () => {
+  it('whose file was never written can be repeated, until the customer approves again', async () => {
     const setting = await openSetting();
     const account = await moved(setting);
     const [first, second] = [keys(), keys()];
@@ -77,7 +77,7 @@ describe('an export', () => {
     expect((await openedIn(third.document, first.private)).grants).toMatchObject([{ refreshToken: 'anew+' }]);
   });
 
-  it('leaves what has no grant, what is shared with others, and what waits for an answer', async () => {
+  it('skips accounts without a grant, with a shared grant, or with an open refresh', async () => {
     const setting = await openSetting();
     const { store, clock } = setting.village;
     const [none, one, two, three] = [
@@ -113,7 +113,7 @@ describe('an export', () => {
     expect(await store.exports.drop(clock.now() + 1)).toBe(2);
   });
 
-  it('takes the younger pair if another instance refreshes meanwhile', async () => {
+  it('takes the newer pair if another instance refreshes meanwhile', async () => {
     const setting = await openSetting();
     const account = await moved(setting);
     const id = 'binding' in account.life ? account.life.binding.grantId : '';
@@ -140,7 +140,7 @@ describe('the key of a recipient', () => {
     ['X25519', () => generateKeyPairSync('x25519')],
     ['P-256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
     ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2_048 })],
-  ] as const)('may be %s, in PEM and in JWK', async (_, make) => {
+  ] as const)('can be %s, in PEM and in JWK', async (_, make) => {
     const key = keys(make());
     const jwk = createPrivateKey(key.private).export({ format: 'jwk' });
     const sealed = await sealFor(await recipientOf(key.public), 'text');

@@ -34,7 +34,7 @@ async function dead(work: Promise<unknown>, reached: () => boolean): Promise<voi
 }
 
 describe('an imported token', () => {
-  it('connects its account if the organisation is proved, with the name of who brought it along', async () => {
+  it('connects its account if the organisation is proved, and records who imported it', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     expect(await taken(setting, account, setting.authority.issue('rt', 'org-1'))).toMatchObject({
@@ -54,7 +54,7 @@ describe('an imported token', () => {
     expect(JSON.stringify([timeline, setting.log.lines, one])).not.toContain('rt+');
   });
 
-  it('waits for the operator where nothing proves the organisation, and is not swept away', async () => {
+  it('waits for the operator if nothing proves the organisation, and is kept', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1');
     expect(await taken(setting, account, setting.authority.issue('rt', 'org-1'))).toEqual({
@@ -72,7 +72,7 @@ describe('an imported token', () => {
     expect(await setting.importing().choose(one, 'org-1', 'Kim')).not.toBeUndefined();
   });
 
-  it('never connects another organisation, whatever it was given with', async () => {
+  it('never connects another organisation, whatever was given with it', async () => {
     const setting = await openSetting();
     const [mine, theirs] = [
       await setting.account('Mill 1', 'org-1'),
@@ -107,7 +107,7 @@ describe('an imported token', () => {
     });
   });
 
-  it('is discarded with its tokens revoked', async () => {
+  it('can be discarded, and its tokens are revoked', async () => {
     const setting = await openSetting();
     const { village, authority } = setting;
     const account = await setting.account();
@@ -123,7 +123,7 @@ describe('an imported token', () => {
     expect(await village.store.grants.find(one?.id ?? '')).toBeUndefined();
   });
 
-  it('is refused with a reason, alarms nobody, and may be tried again', async () => {
+  it('is refused with a reason, raises no alarm, and can be tried again', async () => {
     const setting = await openSetting();
     const account = await setting.account();
     setting.authority.fault = () => refused;
@@ -135,7 +135,7 @@ describe('an imported token', () => {
     expect((await taken(setting, account, token)).outcome).toBe('waiting');
   });
 
-  it('is not taken twice, for two accounts, or over a living grant unless that is wanted', async () => {
+  it('is not imported twice, for two accounts, or over a live grant unless requested', async () => {
     const setting = await openSetting();
     const [one, two] = [await setting.account('Mill 1', 'org-1'), await setting.account('Mill 2')];
     const token = setting.authority.issue('rt', 'org-1');
@@ -156,7 +156,7 @@ describe('an imported token', () => {
     expect('binding' in life && (await refreshTokenOf(setting, life.binding.grantId))).toBe('other+');
   });
 
-  it('of two operators at one account, one is told that the other is at it', async () => {
+  it('of two operators for one account is imported once; the other is told', async () => {
     const setting = await openSetting();
     const account = await setting.account();
     const outcomes = await Promise.all(
@@ -169,8 +169,8 @@ describe('an imported token', () => {
   });
 });
 
-describe('a process that dies at an import', () => {
-  it('before the request leaves the token stored, and another one presents it', async () => {
+describe('a process that dies during an import', () => {
+  it('before the request leaves the token stored, and another process presents it', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     let reached = false;
@@ -191,7 +191,7 @@ describe('a process that dies at an import', () => {
     expect(setting.authority.presented).toEqual(['rt']);
   });
 
-  it('after the request leaves the same token to be presented again within the grace', async () => {
+  it('after the request leaves the same token to be presented again within the grace period', async () => {
     const setting = await openSetting();
     const { village, authority } = setting;
     const account = await setting.account('Mill 1', 'org-1');
@@ -219,7 +219,7 @@ describe('a process that dies at an import', () => {
     expect(authority.presented).toEqual(['rt', 'rt']);
   });
 
-  it('after the store leaves the new pair to be checked, without a second presentation', async () => {
+  it('after the answer is stored leaves the new pair to be checked, without a second presentation', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     let reached = false;
@@ -236,7 +236,7 @@ describe('a process that dies at an import', () => {
     expect(setting.authority.presented).toEqual(['rt']);
   });
 
-  it('after the account was connected leaves only the note that it was', async () => {
+  it('after the account was connected leaves only the event to be written', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     let reached = false;
@@ -253,7 +253,7 @@ describe('a process that dies at an import', () => {
     expect(await stateOf(setting, account)).toMatchObject({ state: 'granted' });
   });
 
-  it('leaves nothing to a closed account: its token is given up', async () => {
+  it('leaves nothing to a closed account: its token is dropped', async () => {
     const setting = await openSetting();
     const account = await setting.account();
     await taken(setting, account, setting.authority.issue('rt', 'org-1'));
@@ -273,7 +273,7 @@ async function expireLease({ village }: Setting, id: string): Promise<void> {
   await village.store.grants.unanswered({ grantId: id, holder: 'instance 1', fence: 1 }, village.clock.now());
 }
 
-describe('an authorisation server that does not answer, or answers nonsense', () => {
+describe('an authorisation server that does not answer, or answers with nonsense', () => {
   it.each([
     ['nothing', unanswered],
     ['what cannot be read', { verdict: 'unanswered', cause: 'unreadable' } as const],
@@ -282,7 +282,7 @@ describe('an authorisation server that does not answer, or answers nonsense', ()
       'that the client is unknown',
       { verdict: 'unanswered', cause: 'invalid_client', everybody: true } as const,
     ],
-  ])('leaves the import going on: %s', async (_, fault) => {
+  ])('leaves the import open: %s', async (_, fault) => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     setting.authority.fault = () => fault;
@@ -309,7 +309,7 @@ describe('an authorisation server that does not answer, or answers nonsense', ()
     });
   });
 
-  it('asks again later where the service does not say which organisation it is', async () => {
+  it('is asked again later if the service does not say which organisation it is', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     await taken(setting, account, setting.authority.issue('first', 'org-1'));

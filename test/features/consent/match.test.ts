@@ -183,12 +183,12 @@ const rules: readonly Row[] = [
   ],
 ];
 
-describe('whether an organisation is the account’s', () => {
+describe('an organisation compared with the account', () => {
   it.each(rules)('%s', (_what, given, standing, proved) => {
     expect(judge(given)).toMatchObject({ standing, proved });
   });
 
-  it('is never proved by findings of which none is proof, whatever they are together', () => {
+  it('is never proved by findings of which none is proof, in any combination', () => {
     for (const mode of ['required', 'name'] as const)
       for (const [, given] of rules) {
         const { proved, findings: found } = judge({ ...given, mode });
@@ -199,7 +199,7 @@ describe('whether an organisation is the account’s', () => {
   });
 });
 
-describe('what the operator is told of it', () => {
+describe("the operator's explanation of a match", () => {
   it.each<readonly [Given, readonly ConsentFinding[]]>([
     [{ name: MILL, contact: 'a@b.nz', by: 'c@b.nz!' }, ['name', 'otherPerson', 'nothingToCompare']],
     [
@@ -214,7 +214,7 @@ describe('what the operator is told of it', () => {
       { proof: 'different', expected: { id: 'org-1' } },
       ['organisationId', 'clientsMissing', 'unlikeAccount'],
     ],
-  ])('of %j: %j', (given, found) => {
+  ])('for %j contains %j', (given, found) => {
     expect(judge(given).findings).toEqual(found);
   });
 });

@@ -30,8 +30,8 @@ function dice(seed: number): (sides: number) => number {
 const browserOf = (n: number): Secret => new Secret(String.fromCharCode(97 + n).repeat(43));
 const stageOf = async (village: Village, id: string) => (await village.store.accounts.byId(id))?.life;
 
-describe('scanners before the person', () => {
-  it('in a hundred orders use nothing up, and the person is bound once', async () => {
+describe('link scanners before the person', () => {
+  it('use nothing up in a hundred orders, and the person is connected once', async () => {
     const village = await openVillage();
     const roll = dice(1);
     for (let run = 0; run < 100; run += 1) {
@@ -54,7 +54,7 @@ describe('scanners before the person', () => {
 });
 
 describe('two people with one link', () => {
-  it('make one binding, fifty times', async () => {
+  it('create one connection, fifty times', async () => {
     const village = await openVillage({ withoutV1: true, proofMode: 'name' });
     for (let run = 0; run < 50; run += 1) {
       const { id } = await addAccount(village, `Account ${String(run)}`);
@@ -110,8 +110,8 @@ class Codes {
   }
 }
 
-describe('five flows at once', () => {
-  it('with states, codes and cookies swapped, replayed and left over, bind nothing to the wrong account', async () => {
+describe('five concurrent flows', () => {
+  it('with states, codes and cookies swapped, replayed and reused bind nothing to the wrong account', async () => {
     const roll = dice(3);
     const tally = new Map<string, number>();
     for (let run = 0; run < 20; run += 1) {

@@ -33,7 +33,7 @@ const noticeAbout =
     event: event(`noticed ${account.life.stage} ${invitations.map(({ state }) => state).join(' ')}`),
   });
 
-describeOnBoth('the book of consents', (bench) => {
+describeOnBoth('the repository of consents', (bench) => {
   it('connects an account with all that belongs to it: stage, invitations, notice', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
@@ -62,7 +62,7 @@ describeOnBoth('the book of consents', (bench) => {
     expect(kinds.slice(-2)).toEqual(['consented', expect.stringMatching(/^noticed consented .*accepted/)]);
   });
 
-  it('connects nothing where anything of it cannot be', async () => {
+  it('connects nothing if any part of it fails', async () => {
     const store = await bench.store();
     const organisation = { id: randomUUID(), name: 'Ōne' };
     const [first, second] = await Promise.all(
@@ -90,7 +90,7 @@ describeOnBoth('the book of consents', (bench) => {
     expect(await store.campaign.messages(second.id)).toEqual([]);
   });
 
-  it('writes a refusal down once, for a link that still works', async () => {
+  it('records a refusal once, for a link that still works', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     const link = await invite(store, id, 'opened');
@@ -104,7 +104,7 @@ describeOnBoth('the book of consents', (bench) => {
     expect(kinds.filter((kind) => kind === 'refused')).toHaveLength(1);
   });
 
-  it('knows the grants that no account and no question names any more', async () => {
+  it('lists the grants that no account or question refers to any more', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     const [bound, left] = [await newGrant(store), await newGrant(store)];
@@ -136,7 +136,7 @@ describeOnBoth('the book of consents', (bench) => {
     expect(orphans).not.toContain(held);
   });
 
-  it('marks the invitation opened with the attempt, and a link that was made with its line', async () => {
+  it('marks the invitation opened with the attempt, and records the link', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     const invitationId = randomUUID();

@@ -11,7 +11,7 @@ const read = async (text: string) =>
   }));
 
 describe('a file of refresh tokens', () => {
-  it('is read as CSV with a byte order mark, CRLF, semicolons and any order of columns', async () => {
+  it('is read as CSV with a byte order mark, CRLF, semicolons and columns in any order', async () => {
     const text = '\uFEFFRefresh Token;Organisation;Account\r\nrt-1;Mill;"Harbour; Lane"\r\n\r\n=rt-2;;b\r\n';
     expect(await read(text)).toEqual([
       { line: 2, account: 'Harbour; Lane', token: 'rt-1', organisation: 'Mill' },
@@ -36,7 +36,7 @@ describe('a file of refresh tokens', () => {
     expect(await read(JSON.stringify({ grants: list }))).toEqual(lines);
   });
 
-  it('names the lines that cannot be right, and quotes no token', async () => {
+  it('names the faulty lines, and quotes no token', async () => {
     const lines = await read(
       'account,token\na,two words\nb,\n,rt\nc,same\nd,same\ne,rt-1\ne,rt-2\nf,rt-3,more\ng,tökén\n',
     );
@@ -54,7 +54,7 @@ describe('a file of refresh tokens', () => {
     expect(lines.map(({ fault }) => fault).join()).not.toMatch(/two words|rt-|tökén/);
   });
 
-  it('of ten thousand lines is read; one with more is refused, and so is what is no list of tokens', async () => {
+  it('may have ten thousand lines; more are refused, and so is a file without tokens', async () => {
     const lines = Array.from({ length: MOST_TOKENS }, (_, n) => `account ${n},rt-${n}`);
     expect(await read(['account,token', ...lines].join('\n'))).toHaveLength(MOST_TOKENS);
     const faults = ['', 'name,other\na,b', 'account,token', '{"a":1}', '[1,', 'account,token\na,\uFFFD'];

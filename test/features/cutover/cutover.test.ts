@@ -38,11 +38,11 @@ async function consented(options: VillageOptions = {}) {
   return { village, id, stage };
 }
 
-describe('the step that cannot be taken back', () => {
+describe('the event of the irreversible step', () => {
   const fault = new StoreFault('unavailable', 'the database is away');
 
   it.each(['by the checks', 'by the operator'] as const)(
-    'is not told of where the store did not take it (%s)',
+    'is not sent if the store refused it (%s)',
     async (who) => {
       const lines: string[] = [];
       const { village, id, stage } = await consented();
@@ -60,7 +60,7 @@ describe('the step that cannot be taken back', () => {
     },
   );
 
-  it('is not told of an account that was closed meanwhile, and is of one that another process has moved', async () => {
+  it('is not sent for an account closed meanwhile, but for one that another process moved', async () => {
     const closed = await consented();
     const event = { at: 1, kind: 'closed', actor: 'operator', detail: '' };
     const { accounts } = closed.village.store;
@@ -98,8 +98,8 @@ const refusingChange = (
     },
   });
 
-describe('the checks', () => {
-  it('that pass move the account, with a small read of its own organisation', async () => {
+describe('the checks before the cut-over', () => {
+  it('move the account if they pass, after a small read of its own organisation', async () => {
     const { village, id, stage } = await consented();
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
     expect(await stage()).toBe('migrated');
@@ -131,7 +131,7 @@ describe('the checks', () => {
       () => ok('<Clients><Client><toString>x</toString></Client></Clients>'),
       /differently at the whole reply: the second reader cannot read it$/,
     ],
-  ])('wait at %s', async (_name, fault, reason) => {
+  ])('wait after %s', async (_name, fault, reason) => {
     const { village, id, stage } = await consented();
     village.v3.answer = fault;
     expect(await village.cutover.check(id)).toEqual({
@@ -141,7 +141,7 @@ describe('the checks', () => {
     expect(await stage()).toBe('consented');
   });
 
-  it('wait while a number is missing, and name what', async () => {
+  it('wait while a number is missing, and name the record', async () => {
     const village = await openVillage({ proofMode: 'name' });
     const other = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
@@ -153,13 +153,13 @@ describe('the checks', () => {
     });
   });
 
-  it('pass with what was learned before, when V1 has closed since', async () => {
+  it('pass with what was learned before if V1 has closed since', async () => {
     const { village, id } = await consented();
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
   });
 
-  it('leave a disconnected account lost, also once no other account uses its grant', async () => {
+  it('leave a disconnected account lost, even once no other account uses its grant', async () => {
     const { village, id } = await consented();
     const { accounts } = village.store;
     const event = { at: 0, kind: 'test', actor: 'test', detail: '' };
@@ -176,7 +176,7 @@ describe('the checks', () => {
     expect((await accounts.byId(id))?.life).toMatchObject({ stage: 'lost', reason: 'disconnected' });
   });
 
-  it('learn once more after the move, while V1 still answers', async () => {
+  it('run the identifier sync once more after the move, while V1 still answers', async () => {
     const { village, id } = await consented();
     let syncs = 0;
     village.v1.answers = {
@@ -190,7 +190,7 @@ describe('the checks', () => {
     expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
   });
 
-  it('are told once for each reason, not in every round', async () => {
+  it('record each reason once, not in every run', async () => {
     const { village, id } = await consented();
     village.v3.answer = () => answer(500, '');
     for (let job = 0; job < 3; job += 1) await village.cutover.check(id);
@@ -201,7 +201,7 @@ describe('the checks', () => {
     ]);
   });
 
-  it('leave the last word to the operator where he wants it', async () => {
+  it('leave the decision to the operator if so configured', async () => {
     const { village, id, stage } = await consented({ mode: 'manual' });
     expect(await village.cutover.check(id)).toMatchObject({ verdict: 'waiting' });
     expect(await stage()).toBe('consented');
@@ -209,14 +209,14 @@ describe('the checks', () => {
     expect(await stage()).toBe('migrated');
   });
 
-  it('have nothing to say of an account without consent', async () => {
+  it('report nothing for an account without consent', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     expect(await village.cutover.check(id)).toEqual({ verdict: 'nothing' });
     expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'nothing' });
   });
 
-  it('run once for all who ask at the same time', async () => {
+  it('run once for all simultaneous requests', async () => {
     const { village, id } = await consented();
     const verdicts = await Promise.all([village.cutover.check(id), village.cutover.check(id)]);
     expect(verdicts).toEqual([{ verdict: 'migrated' }, { verdict: 'migrated' }]);
@@ -225,7 +225,7 @@ describe('the checks', () => {
   });
 });
 
-describe('an account whose API key nobody knows', () => {
+describe('an account without a known API key', () => {
   /** Its numbers were imported; V1 has never answered for it. */
   async function keyless() {
     const village = await openVillage({ plan: { kinds: [], parts: [] } });
@@ -241,7 +241,7 @@ describe('an account whose API key nobody knows', () => {
 
   const asks = { verdict: 'waiting', reason: expect.stringMatching(/accounts set --api-key/) as unknown };
 
-  it('does not move by itself, and asks the operator, who gives it one', async () => {
+  it('does not move by itself, and asks the operator for one', async () => {
     const { village, id, stage } = await keyless();
     expect(await village.cutover.check(id)).toEqual(asks);
     expect(await stage()).toBe('consented');
@@ -249,7 +249,7 @@ describe('an account whose API key nobody knows', () => {
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
   });
 
-  it('moves once V1 has answered under one, whether that was written down or waits to be', async () => {
+  it('moves once V1 has accepted a key, whether it is already stored or not', async () => {
     const { village, id } = await keyless();
     const keys = { accountKey: new Secret('KEYLESS'), apiKey: new Secret('API') };
     const { store, ring: seal, clock } = village;
@@ -270,7 +270,7 @@ describe('an account whose API key nobody knows', () => {
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
   });
 
-  it('is moved by the operator’s word, which nothing keeps back', async () => {
+  it('is moved by the operator’s confirmation, despite the missing key', async () => {
     const { village, id, stage } = await keyless();
     expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
     expect(await stage()).toBe('migrated');
@@ -278,14 +278,14 @@ describe('an account whose API key nobody knows', () => {
 });
 
 describe('the operator’s override', () => {
-  it('does not move an account whose V3 does not work', async () => {
+  it('moves no account whose V3 does not work', async () => {
     const { village, id, stage } = await consented();
     village.v3.answer = () => answer(401, '');
     expect(await village.cutover.force(id, { allotUnlearned: true })).toMatchObject({ verdict: 'waiting' });
     expect(await stage()).toBe('consented');
   });
 
-  it('gives numbers to the records nobody knows the number of, when asked to', async () => {
+  it('allots numbers to records without one, on request', async () => {
     const village = await openVillage({ proofMode: 'name' });
     const { id } = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
@@ -298,8 +298,8 @@ describe('the operator’s override', () => {
   });
 });
 
-describe('a round of checks', () => {
-  it('moves what has become ready', async () => {
+describe('a run of checks', () => {
+  it('moves accounts that have become ready', async () => {
     const { village, stage } = await consented();
     await new CutoverJob({
       repository: village.store.accounts,
@@ -309,7 +309,7 @@ describe('a round of checks', () => {
     expect(await stage()).toBe('migrated');
   });
 
-  it('asks ever more seldom after an account that waits', async () => {
+  it('checks an account that waits at longer and longer intervals', async () => {
     const { village } = await consented({ mode: 'manual' });
     const { store, cutover, clock, v3 } = village;
     const job = new CutoverJob({ repository: store.accounts, cutover, log: silentLog });
@@ -324,8 +324,8 @@ describe('a round of checks', () => {
   });
 });
 
-describe('a process that begins', () => {
-  it('takes the lesson that another one left out when it died right after the move, once', async () => {
+describe('a process that starts', () => {
+  it('runs the identifier sync that another one missed when it died after the move, once', async () => {
     const { village, id } = await consented();
     const { store, clock, v1 } = village;
     const moved = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
@@ -345,11 +345,11 @@ describe('a process that begins', () => {
   });
 });
 
-describe('each check', () => {
+describe('each check before the cut-over', () => {
   const named = async (village: Village, id: string) =>
     (await village.cutover.inspect(id)).map(({ name, result }) => `${name} ${result}`);
 
-  it('is told by its name, and looking changes nothing', async () => {
+  it('is reported by its name, and changes nothing', async () => {
     const { village, id, stage } = await consented({ v2: async () => undefined });
     expect(await named(village, id)).toEqual([
       'token passed',
@@ -365,7 +365,7 @@ describe('each check', () => {
     expect(await stage()).toBe('consented');
   });
 
-  it('renews the pair of the code exchange', async () => {
+  it('refreshes the pair of the code exchange', async () => {
     const { village } = await consented();
     const [grant] = await village.store.grants.list();
     expect(village.vault.renewed).toContain(grant?.id);
@@ -388,7 +388,7 @@ describe('each check', () => {
       'organisation failed',
     ],
     ['an organisation that shows other clients', knowsNoClient, 'samples failed'],
-  ])('holds %s back', async (_name, turn, failed) => {
+  ])('blocks an account with %s', async (_name, turn, failed) => {
     const { village, id, stage } = await consented();
     turn(village);
     expect((await named(village, id)).at(-1)).toBe(failed);
@@ -396,7 +396,7 @@ describe('each check', () => {
     expect(await stage()).toBe('consented');
   });
 
-  it('holds an account back that V2 does not know', async () => {
+  it('blocks an account that V2 does not know', async () => {
     const { village, id } = await consented({ v2: async () => 'V2 answers with status 403' });
     expect(await village.cutover.check(id)).toEqual({
       verdict: 'waiting',
@@ -404,7 +404,7 @@ describe('each check', () => {
     });
   });
 
-  it('has nothing to look at before a consent', async () => {
+  it('reports nothing before a consent', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     expect(await village.cutover.inspect(id)).toEqual([]);

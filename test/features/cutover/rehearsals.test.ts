@@ -44,7 +44,7 @@ class Played {
   };
 }
 
-describeOnBoth('Rehearsals', (bench) => {
+describeOnBoth('rehearsals', (bench) => {
   const clock = new HandClock();
   const rehearsalsOn = (store: Store, { play }: Played): Rehearsals =>
     new Rehearsals({
@@ -52,7 +52,7 @@ describeOnBoth('Rehearsals', (bench) => {
       hasV1: true,
     });
 
-  it('are played one at a time in all processes, and say how far they are and what they found', async () => {
+  it('run one at a time over all processes, and report progress and findings', async () => {
     const [store, second] = await bench.twoStores();
     const [one, other] = [await added(store, 'One'), await added(store, 'Other')];
     const played = new Played();
@@ -79,7 +79,7 @@ describeOnBoth('Rehearsals', (bench) => {
     expect(await rehearsals.report(one)).toMatchObject({ attempt: { words: 'V1 is away' }, report: REPORT });
   });
 
-  it('are over if their process is not heard of, and when the bridge stops', async () => {
+  it('end if their process is not heard from, and when the bridge stops', async () => {
     const store = await bench.store();
     const one = await added(store, 'One');
     const killed = new Played();
@@ -98,7 +98,7 @@ describeOnBoth('Rehearsals', (bench) => {
     });
   });
 
-  it('with values are shown and not kept', async () => {
+  it('with values are shown and not stored', async () => {
     const store = await bench.store();
     const one = await added(store, 'One');
     const played = new Played();

@@ -45,14 +45,14 @@ const found = (after: AccountUse, calls = quiet, unlearned = 0): readonly string
     now: { use: together(before, after), calls, unlearned },
   }).map(({ key }) => key);
 
-describe('What differs since a move', () => {
-  it('is nothing where the programs receive what they did, and fail as seldom', () => {
+describe('the differences since a move', () => {
+  it('are none if the programs receive what they did before, and fail as rarely', () => {
     expect(found(useOf(40, ['Client/Name', 'Client/Email']))).toEqual([]);
     expect(found(noUse())).toEqual([]);
     expect(found(useOf(40, ['Client/Name', 'Client/Email']), { calls: 1_000, errors: 30 })).toEqual([]);
   });
 
-  it('is an element that has never come again, once it has been expected often enough', () => {
+  it('include an element that never came again, once it was expected often enough', () => {
     expect(found(useOf(9, ['Client/Name']))).toEqual([]);
     expect(found(useOf(10, ['Client/Name']))).toEqual(['element client.get Client/Email']);
     expect(found(together(useOf(30, ['Client/Name']), useOf(1, ['Client/Name', 'Client/Email'])))).toEqual(
@@ -61,7 +61,7 @@ describe('What differs since a move', () => {
     expect(found(useOf(500, ['Job/Name'], 'job.get'))).toEqual([]);
   });
 
-  it('is more than twice the errors, if they are five and more than chance', () => {
+  it('include more than twice the errors, if there are at least five and chance is unlikely', () => {
     expect(found(noUse(), { calls: 100, errors: 4 })).toEqual([]);
     expect(found(noUse(), { calls: 100, errors: 6 })).toEqual([]);
     expect(found(noUse(), { calls: 100, errors: 7 })).toEqual(['errors']);
@@ -78,7 +78,7 @@ describe('What differs since a move', () => {
     ]);
   });
 
-  it('is a record without a number', () => {
+  it('include a record without a number', () => {
     expect(found(noUse(), quiet, 3)).toEqual(['unlearned']);
   });
 });
@@ -124,7 +124,7 @@ const eventsOf = async ({ store, id }: Setting): Promise<readonly string[]> =>
     .map(({ kind, actor, detail }) => `${kind} ${actor} ${detail}`);
 
 describeOnBoth('the watch of an account that has moved', (bench) => {
-  it('flags it once, tells of it, and takes the flag away when the element comes again', async () => {
+  it('flags it once, reports it, and removes the flag when the element comes again', async () => {
     const setting = await moved(await bench.store());
     const { store, id, watches, at, receive } = setting;
     await watches.run();
@@ -155,7 +155,7 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect((await store.census.take(NOW)).flagged).toBe(0);
   });
 
-  it('does not flag again what a person has dismissed with a reason, but flags something else', async () => {
+  it('does not repeat a flag that an operator dismissed with a reason, but flags other differences', async () => {
     const setting = await moved(await bench.store());
     const { store, id, watches, at, receive } = setting;
     for (let n = 0; n < 4; n += 1) store.calls.record(callRecord(id, { at: NOW - 2 * HOUR, source: 'v1' }));
@@ -182,7 +182,7 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     ]);
   });
 
-  it('ends after its days: the counts of before are erased, and only a flag stays until it is dismissed', async () => {
+  it('ends after its days: earlier counts are erased, and a flag stays until it is dismissed', async () => {
     const store = await bench.store();
     const [flagged, good] = [await moved(store), await moved(store)];
     await flagged.watches.run();
@@ -199,7 +199,7 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect(await reportOf(flagged)).toBeUndefined();
   });
 
-  it('begins anew with a later move, and leaves an account alone that is not on V3', async () => {
+  it('restarts with a later move, and skips an account that is not on V3', async () => {
     const setting = await moved(await bench.store());
     const { store, id, watches, at, receive } = setting;
     await watches.run();

@@ -79,7 +79,7 @@ const entriesOf = async ({ store, ids }: Setting) =>
   );
 
 describeOnBoth('drift of the service', (bench) => {
-  it('is an alarm when three accounts are shown it, not for one or two, and tells of it once', async () => {
+  it('is an alarm if three accounts see it, not one or two, and is reported once', async () => {
     const here = await setting(await bench.store(), 'clients', 5);
     const { ids, drift, show, at, store } = here;
     await show(ids, client, 20, NOW);
@@ -114,7 +114,7 @@ describeOnBoth('drift of the service', (bench) => {
     expect((await store.census.take(NOW)).drift).toBe(1);
   });
 
-  it('ends by itself when the old form is back', async () => {
+  it('ends by itself when the old form returns', async () => {
     const here = await setting(await bench.store(), 'jobs', 3);
     const { ids, drift, show, at } = here;
     await show(ids, client, 20, NOW);
@@ -128,7 +128,7 @@ describeOnBoth('drift of the service', (bench) => {
     expect((await entriesOf(here)).map(({ kind }) => kind)).toEqual(['drift.raised', 'drift.ended']);
   });
 
-  it('is how things are once somebody has acknowledged it, for accounts that follow later too, and the way back is a change', async () => {
+  it('becomes the norm once acknowledged, for later accounts too, and the way back is a change', async () => {
     const here = await setting(await bench.store(), 'leads', 4);
     const { ids, drift, show, at, admin } = here;
     await show(ids, client, 20, NOW);
@@ -152,7 +152,7 @@ describeOnBoth('drift of the service', (bench) => {
     expect(await stateOf(here)).toEqual(['type updatedAt open 4', 'type updatedAt ended 3']);
   });
 
-  it('is no alarm where accounts differ at different times, where too few of many do, or where others knew it before', async () => {
+  it('is no alarm if accounts differ at different times, if few of many do, or if others had it before', async () => {
     const here = await setting(await bench.store(), 'staff', 40);
     const { ids, drift, show, at, store } = here;
     await show(ids, client, 20, NOW);
@@ -173,7 +173,7 @@ describeOnBoth('drift of the service', (bench) => {
     expect((await stateOf(known)).filter((one) => one.includes('known'))).toEqual([]);
   });
 
-  it('learns nothing of an account that is not counted and adds up over instances', async () => {
+  it('learns nothing from an account excluded from counting, and is summed over instances', async () => {
     const store = await bench.store();
     const here = await setting(store, 'suppliers', 2, 1);
     const { ids, show, drift, at } = here;

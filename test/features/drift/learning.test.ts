@@ -39,19 +39,19 @@ const PLAIN = { uuid: '6f3c1e9a-1111-4222-8333-444455556666', updatedAt: '2026-1
 const BARE = { uuid: PLAIN.uuid };
 const PRECISE = { ...PLAIN, updatedAt: '2026-11-25T14:02:00.123Z' };
 
-describe('what an account is shown otherwise than before', () => {
-  it('names the new type of a value and the first answer that had it', () => {
+describe('the differences that an account sees', () => {
+  it('include the new type of a value and the first reply that had it', () => {
     const learned = shown([...times(20, PLAIN), ...times(3, PRECISE)]);
     const types = 'date and time with a zone, date and time with milliseconds and a zone';
     expect(kindsOf(learned)).toEqual([`type, data/updatedAt, ${types}, 20 min`]);
   });
 
-  it('says nothing after two answers, and nothing where too little was known before', () => {
+  it('need three replies, and a sufficient history', () => {
     expect(kindsOf(shown([...times(20, PLAIN), ...times(2, PRECISE)]))).toEqual([]);
     expect(kindsOf(shown([...times(5, PLAIN), ...times(3, PRECISE)]))).toEqual([]);
   });
 
-  it('tells what has appeared with everything in it as one, and what has disappeared', () => {
+  it('include what appeared, with its content, as one entry, and what disappeared', () => {
     const richer = { ...PLAIN, owner: { name: 'Anna', phone: null } };
     expect(kindsOf(shown([...times(20, PLAIN), ...times(4, richer)]))).toEqual([
       'appeared, data/owner, object, 20 min',
@@ -61,7 +61,7 @@ describe('what an account is shown otherwise than before', () => {
     ]);
   });
 
-  it('tells what some records are without for the first time, what none is without any more, and what is empty', () => {
+  it('include what is missing from some records, from all, and what is empty', () => {
     const mixed = [BARE, PLAIN];
     expect(kindsOf(shown([...times(30, PLAIN), ...times(6, mixed).flat()]))).toEqual([
       'optional, data/updatedAt, 30 min',
@@ -75,20 +75,20 @@ describe('what an account is shown otherwise than before', () => {
     ]);
   });
 
-  it('takes an element that sixty of a hundred records have for there after three without it, and for gone after many', () => {
+  it('treat an element of sixty in a hundred records as missing after three, and as gone after many', () => {
     const usual = times(20, [PLAIN, PLAIN, PLAIN, BARE, BARE]).flat();
     expect(kindsOf(shown([...usual, ...times(3, BARE)]))).toEqual([]);
     expect(kindsOf(shown([...usual, ...times(12, BARE)]))[0]).toMatch('disappeared, data/updatedAt');
   });
 
-  it('ends by itself when the old form is back, and begins anew when the new one returns', () => {
+  it('end by themselves when the old form returns, and start again with the new one', () => {
     const learned = shown([...times(20, PLAIN), ...times(4, PRECISE), ...times(10, PLAIN)]);
     expect(kindsOf(learned)).toEqual([]);
     shown(times(4, PRECISE), learned, 60 * MINUTE);
     expect(kindsOf(learned)).toEqual([expect.stringMatching(/^type, data\/updatedAt.*60 min$/)]);
   });
 
-  it('takes what was accepted for how things are, and what comes after it for a change', () => {
+  it('treat what was accepted as the norm, and later differences as changes', () => {
     for (const [before, after, kind] of [
       [PLAIN, PRECISE, 'type'],
       [PLAIN, { ...PLAIN, extra: 1 }, 'disappeared'],
@@ -104,7 +104,7 @@ describe('what an account is shown otherwise than before', () => {
     }
   });
 
-  it('knows texts that look like numbers or dates as texts', () => {
+  it('treat texts that look like numbers or dates as texts', () => {
     const named = (name: string) => ({ name });
     const learned = shown([
       ...times(20, named('Miller')),
@@ -114,7 +114,7 @@ describe('what an account is shown otherwise than before', () => {
     expect(kindsOf(learned)).toEqual([]);
   });
 
-  it('does not take an absence of chance for a change, at any share and in any order', () => {
+  it('never include a random absence, at any share and in any order', () => {
     // Of 400 accounts without a change one may cross a likelihood of one in a thousand by itself, not five.
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.integer(), (percent, seed) => {
@@ -131,7 +131,7 @@ describe('what an account is shown otherwise than before', () => {
     );
   });
 
-  it('tells how likely an absence is from few records as from many', () => {
+  it('weigh an absence in few records like one in many', () => {
     expect(likelihoodOfNone(2, 2, 3)).toBeCloseTo(0.05, 5);
     expect(likelihoodOfNone(60, 100, 3)).toBeGreaterThan(0.05);
     expect(likelihoodOfNone(20, 20, 3)).toBeLessThan(UNLIKELY);
@@ -145,14 +145,14 @@ describe('what an account is shown otherwise than before', () => {
     );
   });
 
-  it('gives back what it has packed', async () => {
+  it('are unpacked as they were packed', async () => {
     const learned = shown([...times(20, PLAIN), ...times(4, PRECISE)]);
     expect(await unpackedLearned(await packedLearned(learned))).toEqual(learned);
   });
 });
 
-describe('the form of an answer', () => {
-  it('keeps names and types of JSON and of XML, and no value', async () => {
+describe('the form of a reply', () => {
+  it('keeps names and types of JSON and XML, and no value', async () => {
     const json = jsonObservation(
       JSON.stringify({ data: [{ name: 'Anna Secret', tags: ['a'], age: 3 }] }),
       false,
@@ -175,7 +175,7 @@ describe('the form of an answer', () => {
     expect(JSON.stringify([...(json ?? []), ...(xml ?? [])])).not.toContain('Secret');
   });
 
-  it('says nothing of records that were cut off', async () => {
+  it('ignores records that were cut off', async () => {
     const text = JSON.stringify({ data: times(50, PLAIN), meta: { total: 50 } });
     const json = jsonObservation(text.slice(0, 600), true);
     expect(json?.get('data/[]')?.objects).toBe(7);
@@ -187,7 +187,7 @@ describe('the form of an answer', () => {
     expect(xml?.get('Clients/Client')?.objects).toBe(1);
   });
 
-  it('has a limit for every name, record, depth and number, and no name that is a value', () => {
+  it('limits every name, record, depth and number, and contains no name that is a value', () => {
     const hostile = {
       ...Object.fromEntries(
         Array.from({ length: 5_000 }, (_, index) => [`name${'x'.repeat(index % 90)}_${index}`, 1]),

@@ -40,7 +40,7 @@ describe('a message for people', () => {
       /^: nobody knows whether a write was carried out \(job\.add\)/,
       '/writes/w17',
     ],
-  ])('says what it is about and where to go: %s', (kind, detail, words, path) => {
+  ])('says what it is about and where to look: %s', (kind, detail, words, path) => {
     const sent = teams(entry(kind, detail));
     const { attachments } = JSON.parse(sent?.payload ?? '') as {
       attachments: { content: { body: { inlines: { text: string }[] }[]; actions: { url: string }[] } }[];
@@ -54,14 +54,14 @@ describe('a message for people', () => {
     expect(sent?.payload).not.toMatch(/ada@|eve@|Lovelace|Org approved/);
   });
 
-  it('is not written of what is not wanted, of what tells nothing, and of what is no news any more', () => {
+  it('is not written for unwanted, empty or outdated events', () => {
     expect(teams(entry('noted', 'words'))).toBeUndefined();
     expect(teams(entry('lost', 'x: revoked', NOW - 2 * DAY))).toBeUndefined();
     const few = { ...options, kinds: new Set(['account.lost'] as const) };
     expect(alertOf('slack', entry('consentRefused', 'denied'), account, few, NOW)).toBeUndefined();
   });
 
-  it('has an id of its own beside the event', () => {
+  it('has an id separate from that of the event', () => {
     const event = entry('lost', 'x: revoked');
     const slack = alertOf('slack', event, account, options, NOW);
     expect(slack?.id).toMatch(/^slack_[0-9a-f]{32}$/);

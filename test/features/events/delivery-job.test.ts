@@ -129,7 +129,7 @@ const stateOf = async ({ store }: Post): Promise<Delivery> => {
 };
 
 describe('outgoing events', () => {
-  it('tell of each step of an account, and of nothing else', async () => {
+  it('report each step of an account, and nothing else', async () => {
     const post = await openPost();
     const id = await post.account();
     const connect = await bound(post.store);
@@ -168,7 +168,7 @@ describe('outgoing events', () => {
     expect(exported).toMatchObject({ data: { by: 'anna', recipient: 'SHA256:abc' } });
   });
 
-  it('begin with what happens after they were configured, not with the past', async () => {
+  it('start with what happens after they were configured', async () => {
     const post = await openPost({ past: true });
     expect(await post.store.history.latest()).toBeGreaterThan(1);
     await post.job();
@@ -179,7 +179,7 @@ describe('outgoing events', () => {
     expect(typesOf(post)).toEqual(['account.invited']);
   });
 
-  it('are signed over moment and body, and repeat neither address nor secret anywhere', async () => {
+  it('are signed over time and body, and never reveal address or secret', async () => {
     const post = await openPost();
     await post.line(await post.account('Ünï\u202e <b>'), 'invited');
     await post.job();
@@ -198,7 +198,7 @@ describe('outgoing events', () => {
     expect(seen).not.toContain(SECRET);
   });
 
-  it('come again with the same id and body, and a new signature, after a 500', async () => {
+  it('are sent again with the same id and body, and a new signature, after a 500', async () => {
     const post = await openPost();
     const answers = [500, 200];
     post.receiver.answer = (response) => response.writeHead(answers.shift() ?? 500).end('no');
@@ -219,7 +219,7 @@ describe('outgoing events', () => {
     expect(post.receiver.arrived).toHaveLength(2);
   });
 
-  it('are given up after the published schedule, and sent again when somebody wants it', async () => {
+  it('are abandoned after the published schedule, and sent again on request', async () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.writeHead(503).end();
     await post.line(await post.account(), 'invited');
@@ -257,7 +257,7 @@ describe('outgoing events', () => {
     });
   });
 
-  it('do not wait for a receiver that says nothing', async () => {
+  it('are not delayed by a receiver that never answers', async () => {
     const post = await openPost({ patience: 150 });
     post.receiver.answer = () => undefined;
     await post.line(await post.account(), 'invited');
@@ -265,7 +265,7 @@ describe('outgoing events', () => {
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'no answer in time' });
   });
 
-  it('do not wait for what a receiver says after its status', async () => {
+  it('do not read what a receiver sends after its status', async () => {
     const post = await openPost({ patience: HOUR });
     post.receiver.answer = (response) => {
       response.writeHead(200);
@@ -276,7 +276,7 @@ describe('outgoing events', () => {
     expect(await stateOf(post)).toMatchObject({ state: 'delivered' });
   });
 
-  it('are tried again where the connection is cut, or nobody listens', async () => {
+  it('are tried again if the connection is cut or refused', async () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.destroy();
     await post.line(await post.account(), 'invited');
@@ -294,7 +294,7 @@ describe('outgoing events', () => {
     });
   });
 
-  it('are made once by two processes, and what a dead one took is due again', async () => {
+  it('are created once by two processes, and those of a dead one are due again', async () => {
     const post = await openPost();
     await post.line(await post.account(), 'invited');
     const other = new DeliveryJob({
@@ -317,7 +317,7 @@ describe('outgoing events', () => {
     expect(await post.store.deliveries.list({ limit: 10 })).toHaveLength(1);
   });
 
-  it('become messages for people in a chat, of the kinds that are wanted, each tried again by itself', async () => {
+  it('become chat messages of the wanted kinds, each retried separately', async () => {
     const post = await openPost({ chat: true });
     const id = await post.account('Harbour <!channel> Lane');
     post.receiver.answer = (response, { url }) =>
@@ -348,7 +348,7 @@ describe('outgoing events', () => {
     expect(post.lines.join()).not.toContain('of-slack');
   });
 
-  it('are taken out a month after they ended', async () => {
+  it('are deleted a month after they ended', async () => {
     const post = await openPost();
     await post.line(await post.account(), 'invited');
     await post.job();

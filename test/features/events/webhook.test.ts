@@ -46,8 +46,8 @@ const sent = () =>
     secret: new Secret('receiver-secret'),
   }).send(delivery, AT);
 
-describe('an event on its way to a receiver', () => {
-  it('is signed over its second and its bytes, and is sent as JSON', async () => {
+describe('an event sent to a receiver', () => {
+  it('is signed over its time and its bytes, and sent as JSON', async () => {
     const receiver = nock(ORIGIN, {
       reqheaders: {
         'content-type': 'application/json; charset=utf-8',
@@ -75,7 +75,7 @@ describe('an event on its way to a receiver', () => {
     expect(elsewhere.isDone()).toBe(false);
   });
 
-  it('tells a connection that is cut in words without the address', async () => {
+  it('describes a broken connection without the address', async () => {
     nock(ORIGIN)
       .post('/hooks')
       .query(true)

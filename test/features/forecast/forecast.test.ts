@@ -55,23 +55,23 @@ async function made(calls: readonly CallRecord[]): Promise<Forecast> {
 const list = (at: number, clients: number): CallRecord =>
   call(at, { method: 'client.list', bytes: clients * RECORD_BYTES });
 
-describe('the requests that a call takes after the move', () => {
-  it('are the pages of a list, by the size of its reply and of a record', () => {
+describe('the requests that a call needs after the move', () => {
+  it('are the pages of a list, from the size of its reply and of a record', () => {
     const pages = [1, 500, 501, 10_000].map((clients) => expected.of(list(NOW, clients)).requests);
     expect(pages).toEqual([1, 1, 2, 20]);
   });
 
-  it('are none for what the bridge itself refuses, and one for a method nobody knows', () => {
+  it('are none for what the bridge itself refuses, and one for an unknown method', () => {
     expect(expected.of(call(NOW, { source: 'bridge', failed: true })).requests).toBe(0);
     expect(expected.of(call(NOW, { method: 'none' })).requests).toBe(0);
     expect(expected.of(call(NOW, { method: 'generic' })).requests).toBe(1);
   });
 
-  it('are one page where no reply of the method was ever read', () => {
+  it('are one page if no reply of the method was ever read', () => {
     expect(expected.of(call(NOW, { method: 'job.list', bytes: 5_000_000 })).requests).toBe(1);
   });
 
-  it('go before reads when they write', () => {
+  it('precede reads if they write', () => {
     expect(expected.of(call(NOW, { verb: 'POST', method: 'client.add' }))).toEqual({
       requests: 1,
       priority: 'write',
@@ -80,11 +80,11 @@ describe('the requests that a call takes after the move', () => {
 });
 
 describe('a forecast', () => {
-  it('is none for an account that made no call', async () => {
+  it('does not exist for an account without calls', async () => {
     expect(await forecastOf([], expected, LIMIT)).toBeUndefined();
   });
 
-  it('says that nobody would have waited where the calls are few', async () => {
+  it('shows no waiting if there are few calls', async () => {
     const quiet = Array.from({ length: 100 }, (_, n) => call(NOW + n * 2 * SECOND));
     const forecast = await made(quiet);
     expect(forecast).toMatchObject({
@@ -98,14 +98,14 @@ describe('a forecast', () => {
     expect(forecastWords(forecast)).toBe('no call would have waited');
   });
 
-  it('lets half of the limit leave at once, makes the next calls wait and refuses what would wait too long', async () => {
+  it('lets half of the limit pass at once, delays further calls and refuses those with too long a wait', async () => {
     const forecast = await made(many(70, NOW));
     expect(forecast.waited + forecast.refused).toBe(70 - LIMIT.perMinute / 2);
     expect(forecast.refused).toBeGreaterThan(0);
     expect(forecast.longestMillis).toBeLessThanOrEqual(LIMIT.waitMs);
   });
 
-  it('names the list at night as the cause of what others wait, with what helps', async () => {
+  it('names a nightly list as the reason why other calls wait, with a remedy', async () => {
     const forecast = await made([list(TWO, 25_000), ...many(5, TWO + SECOND), ...many(20, TWO + 5 * HOUR)]);
     const [cause] = forecast.causes;
     expect(cause).toMatchObject({ method: 'client.list', hour: 2, requests: 50, advice: 'list' });
@@ -124,19 +124,19 @@ describe('a forecast', () => {
     expect(await made(calls.toReversed())).toEqual(await made(calls));
   });
 
-  it('counts the minutes of the clock, not the calls', async () => {
+  it('counts minutes in real time, not calls', async () => {
     const forecast = await made([...many(35, TWO), ...many(35, TWO + HOUR)]);
     expect(forecast).toMatchObject({ waited: 10, minutes: 2 });
   });
 });
 
-describe('playing calls', () => {
+describe('the simulation of calls', () => {
   const arrivals = (count: number, millis = 0): readonly Arrival[] =>
     Array.from({ length: count }, () => ({
       ...{ at: NOW, method: 'client.get', requests: 1, priority: 'read' as const, millis },
     }));
 
-  it('never lets more than the limit leave in any minute', async () => {
+  it('never lets more than the limit pass in any minute', async () => {
     const patient = { ...LIMIT, waitMs: 10 * MINUTE };
     const played = await play(arrivals(300, 700), patient);
     const sent = played.flatMap((one) => one.sent).sort((a, b) => a - b);
@@ -145,7 +145,7 @@ describe('playing calls', () => {
       expect(at - (sent[place - LIMIT.perMinute] ?? -Infinity)).toBeGreaterThanOrEqual(MINUTE);
   });
 
-  it('stops when nobody wants the outcome any more', async () => {
+  it('stops when its result is not needed any more', async () => {
     await expect(play(arrivals(5), LIMIT, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 });

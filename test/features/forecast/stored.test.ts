@@ -37,7 +37,7 @@ async function accountWith(store: Store, calls: readonly number[]): Promise<stri
 }
 
 describeOnBoth('the forecasts of the status report', (bench) => {
-  it('are made for accounts that have called, once a day and only after further calls', async () => {
+  it('are made for accounts with calls, once a day and only after further calls', async () => {
     const store = await bench.store();
     const busy = await accountWith(store, Array<number>(50).fill(NOW - HOUR));
     const silent = await accountWith(store, []);
@@ -68,7 +68,7 @@ describeOnBoth('the forecasts of the status report', (bench) => {
     expect((await store.statusReport.readOne(id, NOW)).forecasts.size).toBe(0);
   });
 
-  it('play every call of the last seven days once, and nothing older', async () => {
+  it('include every call of the last seven days once, and nothing older', async () => {
     const store = await bench.store();
     const times = Array.from({ length: 2_500 }, (_, n) => NOW - 7 * DAY + HOUR + n * MINUTE);
     const id = await accountWith(store, [NOW - 8 * DAY, ...times]);

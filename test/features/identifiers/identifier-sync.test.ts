@@ -37,8 +37,8 @@ const client = (n: number, contacts: readonly number[] = []) =>
 
 const listed = (...clients: readonly string[]) => ok(`<Clients>${clients.join('')}</Clients>`);
 
-describe('learning by the exported maps', () => {
-  it('knows every pair afterwards, and every kind is complete', async () => {
+describe('learning from the exported maps', () => {
+  it('stores every pair, and every kind is complete', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     expect(await learn(village, id)).toMatchObject({
@@ -56,14 +56,14 @@ describe('learning by the exported maps', () => {
     expect(await completeKinds(village, id)).toEqual(['client', 'contact', 'time']);
   });
 
-  it('asks V1 with the account’s own keys, and never the caller’s way of asking', async () => {
+  it('calls V1 with the account’s own keys, never with the caller’s parameters', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village, 'X', 'A&B');
     await learn(village, id);
     expect(village.v1.asked[0]).toMatch(/^\/uuid\.api\/maps\?apiKey=A%26B&accountKey=KEY-\d+$/);
   });
 
-  it('only looks for a rehearsal: it finds the same, and nothing is stored', async () => {
+  it('stores nothing in a rehearsal, which finds the same', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const account = await village.store.accounts.byId(id);
@@ -76,7 +76,7 @@ describe('learning by the exported maps', () => {
     expect(await learn(village, id)).toMatchObject({ added: 3 });
   });
 
-  it('learns nothing twice', async () => {
+  it('learns no pair twice', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await learn(village, id);
@@ -89,7 +89,7 @@ describe('learning by the exported maps', () => {
     ['a line that is no pair', `ID,UUID\r\n11,${uuid(11)}\r\nx,y\r\n`],
     ['a number beyond 32 bits', `ID,UUID\r\n2147483648,${uuid(11)}\r\n`],
     ['HTML', '<html></html>'],
-  ])('takes a map that holds %s for no map, and falls back on the list', async (_name, csv) => {
+  ])('treats a map that contains %s as missing, and falls back on the list', async (_name, csv) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = {
@@ -113,8 +113,8 @@ describe('learning by the exported maps', () => {
   });
 });
 
-describe('learning by lists in transition mode', () => {
-  it('reads a list once for all the kinds it shows', async () => {
+describe('learning from lists in transition mode', () => {
+  it('reads a list once for all the kinds it contains', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = { 'client.api/list': () => listed(client(11, [21, 22]), client(12)) };
@@ -122,7 +122,7 @@ describe('learning by lists in transition mode', () => {
     expect(village.v1.asked.filter((target) => target.startsWith('/client.api/list'))).toHaveLength(1);
   });
 
-  it('takes an empty list for a whole one', async () => {
+  it('treats an empty list as complete', async () => {
     const village = await openVillage({ plan: { kinds: plan.kinds.slice(0, 2), parts: [] } });
     const { id } = await addAccount(village);
     village.v1.answers = { 'client.api/list': () => ok('<Clients />') };
@@ -150,7 +150,7 @@ describe('learning by lists in transition mode', () => {
     expect(await completeKinds(village, id)).not.toContain('client');
   });
 
-  it('keeps the fault of one kind from the other that the list shows', async () => {
+  it('keeps the fault of one kind away from another in the same list', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const bare = client(11, [21]).replace(`<UUID>${uuid(21)}</UUID>`, '');
@@ -159,7 +159,7 @@ describe('learning by lists in transition mode', () => {
     expect(await completeKinds(village, id)).toEqual(['client']);
   });
 
-  it('does not take half a list for whole', async () => {
+  it('never treats half a list as complete', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = {
@@ -170,8 +170,8 @@ describe('learning by lists in transition mode', () => {
   });
 });
 
-describe('what V1 does not offer', () => {
-  it('has no numbers where V1 exports maps and neither maps nor lists the kind', async () => {
+describe('a kind that V1 does not offer', () => {
+  it('has no numbers if V1 exports maps and this kind is in neither maps nor lists', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = {
@@ -182,7 +182,7 @@ describe('what V1 does not offer', () => {
     expect(await completeKinds(village, id)).toEqual(['client', 'contact', 'time']);
   });
 
-  it('stays open where V1 exports no maps', async () => {
+  it('stays open if V1 exports no maps', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = { 'client.api/list': () => listed() };
@@ -190,8 +190,8 @@ describe('what V1 does not offer', () => {
   });
 });
 
-describe('a lesson', () => {
-  it.each([401, 403])('ends when V1 answers %d', async (status) => {
+describe('an identifier sync', () => {
+  it.each([401, 403])('ends if V1 answers %d', async (status) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.answers = { ...wholeV1, 'f/contact': () => answer(status, '') };
@@ -199,7 +199,7 @@ describe('a lesson', () => {
     expect(await completeKinds(village, id)).toEqual([]);
   });
 
-  it('is told in the timeline when V1 begins to refuse the keys, and when it takes them again', async () => {
+  it('records in the timeline when V1 starts to refuse the keys, and when it accepts them again', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const kinds = async () =>
@@ -217,7 +217,7 @@ describe('a lesson', () => {
     expect(rows.v1Refused.size).toBe(0);
   });
 
-  it('says nothing of V1 where the customer has consented: V1 may refuse the keys for that reason', async () => {
+  it('does not report refused keys after a consent, which may be the reason', async () => {
     const village = await openVillage({ mode: 'manual' });
     const { id } = await addAccount(village);
     await arrive(village, await depart(village, await linkFor(village, id)));
@@ -226,14 +226,14 @@ describe('a lesson', () => {
     expect((await village.store.statusReport.read(village.clock.now())).v1Refused.size).toBe(0);
   });
 
-  it('fails when V1 cannot be reached', async () => {
+  it('fails if V1 is down', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     village.v1.get = async () => Promise.reject(new Failure('upstreamTimeout'));
     expect(await learn(village, id)).toEqual({ outcome: 'failed' });
   });
 
-  it('is absent without V1, or while no API key is known', async () => {
+  it('is skipped without V1, or while no API key is known', async () => {
     const without = await openVillage({ withoutV1: true });
     expect(await learn(without, (await addAccount(without)).id)).toEqual({ outcome: 'absent' });
     const village = await openVillage();
@@ -244,21 +244,21 @@ describe('a lesson', () => {
     expect(await learn(village, account.id)).toMatchObject({ outcome: 'learned' });
   });
 
-  it('has nothing to learn where the plan is empty', async () => {
+  it('has nothing to learn if the plan is empty', async () => {
     const village = await openVillage({ plan: { kinds: [], parts: [] } });
     const { id } = await addAccount(village);
     expect(await learn(village, id)).toMatchObject({ outcome: 'learned', added: 0 });
     expect(village.v1.asked).toEqual([]);
   });
 
-  it('is taken once for all who ask at the same time', async () => {
+  it('runs once for all simultaneous requests', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await Promise.all([learn(village, id), learn(village, id), learn(village, id)]);
     expect(village.v1.asked.filter((target) => target.includes('uuid.api'))).toHaveLength(1);
   });
 
-  it('counts what is paired otherwise, and overwrites nothing', async () => {
+  it('counts contradicting pairs, and overwrites nothing', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await village.store.crosswalk.learn(id, [{ kind: 'client', number: 11, uuid: uuid(99) }]);
@@ -267,7 +267,7 @@ describe('a lesson', () => {
     expect([...known.values()]).toEqual([uuid(99)]);
   });
 
-  it('hands a fault of the store on', async () => {
+  it('passes a fault of the store on', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const account = await village.store.accounts.byId(id);
@@ -290,8 +290,8 @@ describe('an account whose keys the bridge made', () => {
   });
 });
 
-describe('a round of lessons', () => {
-  it('visits the accounts that have not moved, and one account’s trouble is not another’s', async () => {
+describe('a run of identifier syncs', () => {
+  it('visits the accounts that have not moved, and separates the faults of each', async () => {
     const village = await openVillage();
     const accounts = [await addAccount(village, 'A'), await addAccount(village, 'B')];
     const log = new KeptLog();
@@ -328,12 +328,12 @@ describe('numbers in an element of their own', () => {
     expect(await learned(jobs)).toMatchObject({ learning: { added: 1 }, complete: ['job'] });
   });
 
-  it('a record without the element has none that a program could hold', async () => {
+  it('are absent from a record without the element, which no program could hold', async () => {
     const jobs = job(`<UUID>${uuid(11)}</UUID>`) + job(`<InternalID></InternalID><UUID>${uuid(12)}</UUID>`);
     expect(await learned(jobs)).toMatchObject({ learning: { added: 0 }, complete: ['job'] });
   });
 
-  it('a number without UUID leaves the kind incomplete', async () => {
+  it('without a UUID leave the kind incomplete', async () => {
     expect(await learned(job('<InternalID>11</InternalID>'))).toMatchObject({ complete: [] });
   });
 });

@@ -5,7 +5,7 @@ import { describeOnBoth } from '../../db/engines.ts';
 import { event, newAccount } from '../../db/records.ts';
 
 describeOnBoth('the numbers of a new account', (bench) => {
-  it('are read at the next run, once, whoever added it, and a fault of one does not stop the others', async () => {
+  it('are read at the next run, once, whoever added it; a fault of one does not stop the others', async () => {
     const store = await bench.store();
     const before = await store.accounts.add(newAccount());
     const asked: string[] = [];

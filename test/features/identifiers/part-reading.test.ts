@@ -74,8 +74,8 @@ const one = (): UpstreamAnswer => documents('<Document><Title>T</Title></Documen
 const refused = (): UpstreamAnswer =>
   answer(200, '<Response><Status>ERROR</Status><ErrorDescription>No</ErrorDescription></Response>');
 
-describe('parts that take a call of V1 for each record', () => {
-  it('are asked for a thousand records at a time, and the next pass goes on where the last one ended', async () => {
+describe('parts that need a V1 call for each record', () => {
+  it('are read a thousand records at a time, and the next pass continues where the last one ended', async () => {
     const keep = new Keeping();
     const first = await pass(keep, 1_200, one);
     expect([first.asked.length, first.asked.at(-1), first.isAll]).toEqual([1_000, 1_000, false]);
@@ -85,19 +85,19 @@ describe('parts that take a call of V1 for each record', () => {
     expect((await pass(keep, 3, one)).asked).toEqual([1, 2, 3]);
   });
 
-  it('begin anew where the record at which the last pass ended is gone', async () => {
+  it('start again if the last record of the previous pass is gone', async () => {
     const keep = new Keeping();
     keep.upTo = '99';
     expect((await pass(keep, 2, one)).asked).toEqual([1, 2]);
   });
 
-  it('are none of a record whose call V1 refuses', async () => {
+  it('are empty for a record whose call V1 refuses', async () => {
     const keep = new Keeping();
     const { isAll } = await pass(keep, 3, (id) => (id === 2 ? refused() : one()));
     expect([keep.kept, isAll]).toEqual([['1', '3'], true]);
   });
 
-  it('are left to the next pass where V1 does not answer, and what was asked before is kept', async () => {
+  it('are left to the next pass if V1 is down, and earlier results are kept', async () => {
     const keep = new Keeping();
     const fails = (id: number): UpstreamAnswer | Failure =>
       id === 60 ? new Failure('upstreamUnavailable') : one();

@@ -79,7 +79,7 @@ async function outcomeOf({ life = migrated, connections = [], readable = 'no', s
 }
 
 describe('after a forbidden call an account', () => {
-  it('gives its consent up if neither the connections list nor V3 has its organisation', async () => {
+  it('loses its consent if neither the connections list nor V3 has its organisation', async () => {
     const { abandoned, changed, questions } = await outcomeOf({ connections: [connection('another')] });
     expect(abandoned).toEqual([['g-1', 7, 'disconnected']]);
     expect(changed).toEqual([]);
@@ -87,7 +87,7 @@ describe('after a forbidden call an account', () => {
     expect(questions).toEqual([undefined]);
   });
 
-  it('is lost alone if another account has the same consent', async () => {
+  it('is lost alone if another account shares its consent', async () => {
     const { abandoned, changed } = await outcomeOf({ sharing: 2 });
     expect(abandoned).toEqual([]);
     expect(changed).toEqual([
@@ -112,7 +112,7 @@ describe('after a forbidden call an account', () => {
 });
 
 describe('forbidden calls', () => {
-  it('raise one question per account and hour', () => {
+  it('lead to one check per account and hour', () => {
     const clock = new HandClock();
     const forbidden = new ForbiddenCalls(clock);
     const taken = (): (string | undefined)[] => [forbidden.next()?.accountId, forbidden.next()?.accountId];
@@ -127,7 +127,7 @@ describe('forbidden calls', () => {
     expect(taken()).toEqual(['a-1', undefined]);
   });
 
-  it('of more than a thousand accounts within an hour are not all looked into', () => {
+  it('of more than a thousand accounts within an hour are not all checked', () => {
     const forbidden = new ForbiddenCalls(new HandClock());
     for (let at = 0; at < 1_500; at += 1) forbidden.note({ ...to, accountId: String(at) });
     const given = new Set<string>();

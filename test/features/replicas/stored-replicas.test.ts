@@ -21,7 +21,7 @@ describeOnBoth('stored replicas', (bench) => {
     expect(await replicas.find('order')).toEqual({ version: 2, head: 'later', pieces: ['a', 'B'] });
   });
 
-  it('are begun once and changed once from each version, by whichever process is first', async () => {
+  it('are started once and changed once from each version, by whichever process is first', async () => {
     const [one, other] = await bench.twoStores();
     const begun = await Promise.all(
       [one, other].map((store) => store.replicas.put(replica('race', { 0: 'a' }), undefined)),
@@ -37,7 +37,7 @@ describeOnBoth('stored replicas', (bench) => {
     });
   });
 
-  it('are found as they were before a change or after it, never between', async () => {
+  it('are read as they were before or after a change, never in between', async () => {
     const [writer, reader] = await bench.twoStores();
     const text = (n: number): Readonly<Record<number, string>> => ({ 0: `${n}`, 1: `${n}`, 2: `${n}` });
     await writer.replicas.put(replica('between', text(1)), undefined);
@@ -56,7 +56,7 @@ describeOnBoth('stored replicas', (bench) => {
     expect(await replicas.find('theirs')).toMatchObject({ pieces: ['a'] });
   });
 
-  it('are dropped beyond the bound, those not used for longest first, and after a time', async () => {
+  it('are dropped beyond the limit, least recently used first, and after a time', async () => {
     const { replicas } = await bench.store();
     for (const [at, id] of ['old', 'older', 'new'].entries())
       await replicas.put(replica(id, { 0: 'a' }, { now: [200, 100, 300][at] ?? 0, bytes: 60 }), undefined);

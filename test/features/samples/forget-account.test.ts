@@ -29,7 +29,7 @@ async function settled(store: Store): Promise<string> {
 }
 
 describeOnBoth('a closed account', (bench) => {
-  it('is forgotten whole once its tokens are revoked: no table has a row of it, and the audit no details', async () => {
+  it('is erased once its tokens are revoked: no table has a row of it, and the audit no details', async () => {
     const store = await bench.store();
     const id = await settled(store);
     expect(await store.forget(id)).toMatchObject({
@@ -73,7 +73,7 @@ describeOnBoth('a closed account', (bench) => {
     }
   });
 
-  it('leaves a hash of its account key when it is forgotten, until an account with the key is added again', async () => {
+  it('leaves a hash of its account key when it is erased, until an account with that key is added again', async () => {
     const store = await bench.store();
     const account = newAccount();
     const indexes = ['by a newer key', account.accountKeyIndex];
@@ -86,7 +86,7 @@ describeOnBoth('a closed account', (bench) => {
     expect(await store.accounts.wasErased(indexes)).toBe(false);
   });
 
-  it('has every table with rows of accounts on the list of what is erased', async () => {
+  it('has every table with rows of accounts on its list of what is erased', async () => {
     await bench.store();
     const engine = await openEngine(bench.url());
     try {

@@ -98,7 +98,7 @@ describeOnBoth('samples', (bench) => {
     account = randomUUID();
   });
 
-  it('of the same request replace each other, and the newest is kept, whoever writes last', async () => {
+  it('of the same request replace each other, and the newest is kept', async () => {
     const world = await worldOn(bench);
     await world.samples.put(account, [sampleOf(1, { at: NOW + 9 })]);
     await world.samples.put(account, [sampleOf(1, { at: NOW + 3 }), sampleOf(2)]);
@@ -106,7 +106,7 @@ describeOnBoth('samples', (bench) => {
     expect(found.map(({ at }) => at - NOW)).toEqual([9, 2]);
   });
 
-  it('are limited for each method of an account: the oldest go', async () => {
+  it('are limited for each method of an account: the oldest are dropped', async () => {
     const world = await worldOn(bench);
     await world.samples.put(
       account,
@@ -118,7 +118,7 @@ describeOnBoth('samples', (bench) => {
     expect(left.at(-1)).toBe('client.api/get/20');
   });
 
-  it('expire, and all together stay within a size: the oldest of any account go first', async () => {
+  it('expire, and stay within a total size: the oldest of any account are dropped first', async () => {
     const world = await worldOn(bench, SMALL);
     const other = randomUUID();
     await world.engine.db.deleteFrom('samples').execute();
@@ -138,7 +138,7 @@ describeOnBoth('samples', (bench) => {
     expect(await world.samples.counts(other)).toEqual([]);
   });
 
-  it('are not kept of an account that is switched off, and no more after its samples were erased', async () => {
+  it('are not stored for an account that is switched off, nor after its samples were erased', async () => {
     const world = await worldOn(bench);
     await world.samples.put(account, [sampleOf(1)]);
     await world.samples.switch(account, false);
@@ -154,7 +154,7 @@ describeOnBoth('samples', (bench) => {
     expect(await asked(world, account)).toEqual(['client.api/get/4']);
   });
 
-  it('hold no personal or free text, not even sealed, and no key of the account', async () => {
+  it('contain no personal or free text, not even sealed, and no key of the account', async () => {
     const world = await worldOn(bench);
     serve(world, account, '/client.api/get/1000000');
     await world.baseline.flush();
@@ -171,7 +171,7 @@ describeOnBoth('samples', (bench) => {
     expect(JSON.stringify(row)).not.toContain('1000000');
   });
 
-  it('are taken of reads that V1 has served, once an hour for each request', async () => {
+  it('are taken from reads that V1 has served, once an hour for each request', async () => {
     const world = await worldOn(bench);
     serve(world, account, '/client.api/get/1');
     serve(world, account, '/client.api/get/1', {
@@ -188,7 +188,7 @@ describeOnBoth('samples', (bench) => {
     expect((await world.samples.find(account, 'baseline')).map(({ at }) => at)).toEqual([NOW + HOUR]);
   });
 
-  it('of a reply that was too long to be left whole keep the request alone', async () => {
+  it('of a reply that was too long keep the request alone', async () => {
     const world = await worldOn(bench);
     serve(world, account, '/client.api/list?detailed=true', {
       method: 'client.list',
@@ -201,7 +201,7 @@ describeOnBoth('samples', (bench) => {
   });
 });
 
-it('A request with free text is marked and the text left out, because it cannot be kept', () => {
+it('a request with free text is marked and its text omitted, because it cannot be stored', () => {
   expect(requestIn('/client.api/search?query=Smithers&detailed=true')).toEqual({
     segments: ['client.api', 'search'],
     query: [
@@ -212,7 +212,7 @@ it('A request with free text is marked and the text left out, because it cannot 
   });
 });
 
-it('Hashes of one text are the same within an account, differ between accounts, and outlive a new key as long as the old one is there', () => {
+it('the hashes of a text match within an account, differ between accounts, and survive a new key', () => {
   const root = readDocument(REPLY);
   const both = KeyRing.parse(new Secret(`${NEW},${OLD}`));
   const before = Masking.of(ring, 'a');

@@ -37,7 +37,7 @@ const studio = {
 const reads = ['customfield.api/definition', 'client.api/get/1000000/customfield'];
 const bodyOf = (text: string): string => text.replace(/^.*?<Status>/s, '<Status>');
 
-describe('custom fields on V2, of an account that V1 told of before it moved', () => {
+describe('custom fields on V2, from the snapshot that V1 gave before the move,', () => {
   let world: SnapshotWorld;
   const before = new Map<string, string>();
 
@@ -49,7 +49,7 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
 
   afterAll(() => SnapshotWorld.closeAll());
 
-  it.each(reads)('gives %s byte for byte as V1 did, and says when V1 told it', async (path) => {
+  it.each(reads)('are in %s byte for byte as on V1, with their date', async (path) => {
     const { source, told, text } = await world.read(path);
     expect(source).toBe('v2');
     // What was made in the same second comes in V2's own order.
@@ -57,7 +57,7 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
     expect(String(told)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('refuses a whole number for a Decimal in Number, in the words of V1, and takes it in Decimal', async () => {
+  it('refuse a whole number for a Decimal in Number, in the words of V1, and accept it in Decimal', async () => {
     const put = (element: string): Promise<{ text: string }> =>
       world.program.put(
         'client.api/update/1000000/customfield',
@@ -70,7 +70,7 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
     expect((await world.read(reads[1] ?? '')).text).toContain('<Name>Area</Name><Decimal>9.00</Decimal>');
   });
 
-  it('gives what V2 says of a definition whose type was changed since', async () => {
+  it('follow V2 if the type of a definition was changed since', async () => {
     const kept = await world.bridge.services.snapshot.of(await world.accountId);
     expect(kept?.kinds.has('customField')).toBe(true);
     await world.bridge.services.snapshot.keep(
@@ -89,7 +89,7 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
     expect(told).toBe('1970-01-01T00:00:01.000Z');
   });
 
-  it('gives what V2 can say of it once what was kept has been erased', async () => {
+  it('show what V2 can say once the snapshot has been erased', async () => {
     expect(await world.bridge.services.snapshot.erase(await world.accountId)).toBe(8);
     const [definitions, values] = await Promise.all(reads.map((path) => world.read(path)));
     expect(definitions?.text).toContain('<Name>Homepage</Name><Type>Text</Type><LinkUrl></LinkUrl>');
@@ -98,10 +98,10 @@ describe('custom fields on V2, of an account that V1 told of before it moved', (
   });
 });
 
-describe('the sync that keeps what V1 tells', () => {
+describe('the snapshot of V1', () => {
   afterEach(() => SnapshotWorld.closeAll());
 
-  it('keeps nothing and gives nothing where CAUSEWAY_SNAPSHOT is off', async () => {
+  it('stores and returns nothing if CAUSEWAY_SNAPSHOT is off', async () => {
     const world = await SnapshotWorld.open(studio, { CAUSEWAY_SNAPSHOT: 'off' });
     await world.move();
     expect(await world.bridge.services.store.snapshot.kinds(await world.accountId)).toEqual([]);
@@ -110,7 +110,7 @@ describe('the sync that keeps what V1 tells', () => {
     expect(told).toBeUndefined();
   });
 
-  it('leaves nothing of it in clear in the file of the database', async () => {
+  it('leaves no clear text in the database file', async () => {
     const world = await SnapshotWorld.open(studio);
     await world.learn();
     expect(await world.bridge.services.store.snapshot.kinds(await world.accountId)).toContain('customField');
@@ -120,7 +120,7 @@ describe('the sync that keeps what V1 tells', () => {
       expect(bytes).not.toContain(clear);
   });
 
-  it('keeps each record whole or not at all where V1 is cut off, and all of them the next time', async () => {
+  it('stores each record completely or not at all if V1 is cut off, and all of them the next time', async () => {
     const world = await SnapshotWorld.open(studio);
     const on = { surface: 'v1', operation: 'customfield.definition' };
     await world.sandbox.control('POST', 'faults', { on, do: 'cut', times: 1 });

@@ -22,10 +22,10 @@ const other = 'client.api/contact/502';
 const marks = (text: string): string => /<IsProspect>.*?<\/IsProspect>/.exec(text)?.[0] ?? '';
 const recordOf = (text: string): string => text.replace(/^.*?<Status>/s, '');
 
-describe('the marks that V1 gave before the account moved', () => {
+describe('values that V1 returned before the move', () => {
   afterEach(() => SnapshotWorld.closeAll());
 
-  it('are in a contact that V2 alone serves, byte for byte as V1 wrote it, with the time', async () => {
+  it('are in a contact that V2 alone serves, byte for byte as on V1, with the time', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     const before = await Promise.all([owner, other].map((path) => world.read(path)));
     await world.move();
@@ -39,7 +39,7 @@ describe('the marks that V1 gave before the account moved', () => {
     }
   });
 
-  it('stay out of a contact once they have been erased', async () => {
+  it('are missing from a contact once they have been erased', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     // Two contacts and the one client that has a mark.
@@ -49,7 +49,7 @@ describe('the marks that V1 gave before the account moved', () => {
     expect(told).toBeUndefined();
   });
 
-  it('are neither sent on nor lost where a write on V2 alone repeats them, and another value is refused', async () => {
+  it('are neither sent nor lost if a write on V2 alone repeats them; another value is refused', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     const put = (position: string, isPrimary: string): Promise<{ readonly text: string }> =>
@@ -65,7 +65,7 @@ describe('the marks that V1 gave before the account moved', () => {
     expect((await world.program.put(other, empty)).text).toContain('<Name>Cat Other</Name>');
   });
 
-  it('do not take a write to V3 where it repeats them, and take it there where it does not', async () => {
+  it('do not send a write to V3 if it only repeats them', async () => {
     const world = await SnapshotWorld.open(studio);
     await world.move();
     const update = async (mark: string): Promise<unknown> => {
@@ -79,7 +79,7 @@ describe('the marks that V1 gave before the account moved', () => {
     expect(marks((await world.read('client.api/get/1000000')).text)).toBe('<IsProspect>No</IsProspect>');
   });
 
-  it('are what the account itself wrote since, without a time, also of a client that had none', async () => {
+  it('follow what the account has written since, without a time, even for a client without any', async () => {
     const world = await SnapshotWorld.open(studio, { CAUSEWAY_LOSSY_WRITES: 'drop' }, false);
     await world.move();
     const body = '<Client><ID>1000001</ID><Name>Plain</Name><IsProspect>Yes</IsProspect></Client>';

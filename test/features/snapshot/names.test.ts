@@ -19,10 +19,10 @@ const remove = async (world: SnapshotWorld, path: string, root: string, id: numb
   expect(text).toContain('<Status>OK</Status>');
 };
 
-describe('the name of a record that was deleted, where V2 tells its identifier alone', () => {
+describe('the name of a deleted record, if V2 only returns its identifier,', () => {
   afterEach(() => SnapshotWorld.closeAll());
 
-  it('is the one it had before the move, with CAUSEWAY_SNAPSHOT=all, and the one the account gave it since', async () => {
+  it('is that from before the move with CAUSEWAY_SNAPSHOT=all, or the one the account gave it since', async () => {
     const world = await SnapshotWorld.open(studio, { CAUSEWAY_SNAPSHOT: 'all' }, false);
     await world.move();
     expect((await world.read(LEAD)).told).toBeUndefined();
@@ -36,7 +36,7 @@ describe('the name of a record that was deleted, where V2 tells its identifier a
     expect([source, told]).toEqual(['v2', expect.any(String)]);
   });
 
-  it('is not kept with CAUSEWAY_SNAPSHOT=structure', async () => {
+  it('is not stored with CAUSEWAY_SNAPSHOT=structure', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     await remove(world, 'staff.api/delete', 'Staff', 7);
@@ -48,18 +48,21 @@ describe('the name of a record that was deleted, where V2 tells its identifier a
   it.each([
     ['V2', false],
     ['V3', true],
-  ])('goes with the mark that it was deleted, once the account has done so by %s', async (_, standsIn) => {
-    const world = await SnapshotWorld.open(studio, {}, standsIn);
-    await world.move();
-    const { snapshot, store } = world.bridge.services;
-    const accountId = await world.accountId;
-    const [uuid = ''] = (
-      await store.crosswalk.uuids(accountId, [{ kind: 'client', number: 1_000_001 }])
-    ).values();
-    if (standsIn) await store.routes.set(['client.delete'], '*', 'v3', 'test');
-    await remove(world, 'client.api/delete', 'Client', 1_000_001);
-    const account = await snapshot.of(accountId);
-    const [kept] = account === undefined ? [] : await snapshot.read(account, [{ kind: 'client', uuid }]);
-    expect(kept?.fields).toMatchObject({ IsDeleted: 'Yes' });
-  });
+  ])(
+    'is dropped with the mark of deletion, once the account has deleted it through %s',
+    async (_, standsIn) => {
+      const world = await SnapshotWorld.open(studio, {}, standsIn);
+      await world.move();
+      const { snapshot, store } = world.bridge.services;
+      const accountId = await world.accountId;
+      const [uuid = ''] = (
+        await store.crosswalk.uuids(accountId, [{ kind: 'client', number: 1_000_001 }])
+      ).values();
+      if (standsIn) await store.routes.set(['client.delete'], '*', 'v3', 'test');
+      await remove(world, 'client.api/delete', 'Client', 1_000_001);
+      const account = await snapshot.of(accountId);
+      const [kept] = account === undefined ? [] : await snapshot.read(account, [{ kind: 'client', uuid }]);
+      expect(kept?.fields).toMatchObject({ IsDeleted: 'Yes' });
+    },
+  );
 });

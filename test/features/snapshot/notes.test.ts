@@ -28,23 +28,20 @@ const times = (text: string): readonly string[] =>
     ([, id, date]) => `${id ?? ''} ${date ?? ''}`,
   );
 
-describe('the time of day of a note of a job, which V2 does not tell', () => {
+describe('the time of day of a job note, which V2 does not return,', () => {
   afterEach(() => SnapshotWorld.closeAll());
 
-  it.each([one, list])(
-    'is in %s byte for byte as V1 wrote it, with the time at which V1 told it',
-    async (path) => {
-      const world = await SnapshotWorld.open(studio, {}, false);
-      const before = notesIn((await world.read(path)).text);
-      expect(before).toContain('<Date>2026-11-04T16:45:30</Date>');
-      await world.move();
-      const { source, told, text } = await world.read(path);
-      expect(notesIn(text)).toBe(before);
-      expect([source, told]).toEqual(['v2', expect.any(String)]);
-    },
-  );
+  it.each([one, list])('is in %s byte for byte as on V1, with the time of the snapshot', async (path) => {
+    const world = await SnapshotWorld.open(studio, {}, false);
+    const before = notesIn((await world.read(path)).text);
+    expect(before).toContain('<Date>2026-11-04T16:45:30</Date>');
+    await world.move();
+    const { source, told, text } = await world.read(path);
+    expect(notesIn(text)).toBe(before);
+    expect([source, told]).toEqual(['v2', expect.any(String)]);
+  });
 
-  it('is left out where V2 has another day, or nothing is kept', async () => {
+  it('is omitted if V2 has another day, or there is no snapshot', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     const { snapshot, store } = world.bridge.services;
@@ -64,7 +61,7 @@ describe('the time of day of a note of a job, which V2 does not tell', () => {
     expect(told).toBeUndefined();
   });
 
-  it('takes no further call to V1: the list of jobs is read once in a pass, with its notes', async () => {
+  it('needs no further V1 call: the list of jobs is read once in a pass, with its notes', async () => {
     const world = await SnapshotWorld.open(studio);
     await world.learn();
     const jobs = (await world.sandbox.requests()).filter(({ path }) => path.endsWith('/job.api/list'));

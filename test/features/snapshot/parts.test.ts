@@ -75,10 +75,10 @@ const textsOf = (text: string, element: string): readonly string[] =>
 const within = (text: string, element: string): string =>
   new RegExp(`<${element}>.*</${element}>`, 's').exec(text)?.[0] ?? '';
 
-describe('what V1 alone knows of notes, comments and documents, which have no identifier in V2', () => {
+describe('the V1 fields of notes, comments and documents, which have no identifier in V2,', () => {
   afterEach(() => SnapshotWorld.closeAll());
 
-  it('is as V1 told it, but of two notes that say the same', async () => {
+  it('are as on V1, except for two identical notes', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     const shown = async (): Promise<readonly unknown[]> => {
       const all: unknown[] = [];
@@ -101,7 +101,7 @@ describe('what V1 alone knows of notes, comments and documents, which have no id
     ]);
   });
 
-  it('is not given of a document that was stored since, whatever it is called', async () => {
+  it('are not added to a document stored since, whatever its name', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     const content = Buffer.from('New').toString('base64');
@@ -116,7 +116,7 @@ describe('what V1 alone knows of notes, comments and documents, which have no id
     expect(dates.filter((date) => date === '20260216')).toHaveLength(1);
   });
 
-  it('is gone once it was erased', async () => {
+  it('are gone once they were erased', async () => {
     const world = await SnapshotWorld.open(studio, {}, false);
     await world.move();
     await world.bridge.services.snapshot.erase(await world.accountId);
@@ -125,7 +125,7 @@ describe('what V1 alone knows of notes, comments and documents, which have no id
     expect(told).toBeUndefined();
   });
 
-  it('takes one call of V1 for each client and job that may have documents, and none for anything else', async () => {
+  it('need one V1 call for each client and job that can have documents, and none otherwise', async () => {
     const world = await SnapshotWorld.open(studio);
     await world.learn();
     const calls = (await world.sandbox.requests()).flatMap(({ path }) => /[a-z]+\.api\/.*/.exec(path) ?? []);

@@ -24,7 +24,7 @@ describe('personal values', () => {
     expect(birth(answer.text)).toBe(element);
   });
 
-  it('are what the account itself wrote since, and what they were where the write was refused', async () => {
+  it('follow what the account has written since, and stay unchanged if the write was refused', async () => {
     const world = await SnapshotWorld.open(studio, { CAUSEWAY_SNAPSHOT: 'all' });
     await world.move();
     const update = (name: string, day: string): Promise<{ readonly text: string }> =>
@@ -40,7 +40,7 @@ describe('personal values', () => {
   });
 });
 
-describe('the fields of contacts in lists, which V2 alone leaves out', () => {
+describe('the fields of contacts in lists that V2 alone leaves out', () => {
   const withContacts = {
     ...studio,
     clients: [
@@ -63,7 +63,7 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
 
   afterEach(() => SnapshotWorld.closeAll());
 
-  it('are those that V1 wrote, byte for byte, with CAUSEWAY_SNAPSHOT=all', async () => {
+  it('are those of V1, byte for byte, with CAUSEWAY_SNAPSHOT=all', async () => {
     const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
     const before = contactsIn((await world.read('client.api/list')).text);
     expect(before).toContain('<Mobile>021 1</Mobile><Email>ben@x.example</Email>');
@@ -74,7 +74,7 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
     expect((await world.read('client.api/get/1000000')).text).toContain(before);
   });
 
-  it('are left out, and not empty, with CAUSEWAY_SNAPSHOT=structure', async () => {
+  it('are omitted, not empty, with CAUSEWAY_SNAPSHOT=structure', async () => {
     const world = await SnapshotWorld.open(withContacts, {}, false);
     await world.move();
     const { told, text } = await world.read('client.api/list');
@@ -82,7 +82,7 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
     expect(told).toBeUndefined();
   });
 
-  it('are left out of a contact added since where the account has not written them', async () => {
+  it('are omitted from a contact added since, unless the account has written them', async () => {
     const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
     await world.move();
     const added = await world.program.post(
@@ -96,7 +96,7 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
     expect(text).toContain(`<ID>${id}</ID><Name>New</Name><Mobile>021 9</Mobile><Position>`);
   });
 
-  it('are cleared by an empty element, also where V1 had none and somebody has filled them in since', async () => {
+  it('are cleared by an empty element, even if V1 had none and they were filled in since', async () => {
     const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
     await world.move();
     const { snapshot, store } = world.bridge.services;
@@ -107,7 +107,7 @@ describe('the fields of contacts in lists, which V2 alone leaves out', () => {
     expect((await put(world, 'Ben Example', '')).text).toContain('<Mobile></Mobile>');
   });
 
-  it('are what the account itself wrote since, once the service has taken it', async () => {
+  it('follow what the account has written since, once the service has accepted it', async () => {
     const world = await SnapshotWorld.open(withContacts, { CAUSEWAY_SNAPSHOT: 'all' }, false);
     await world.move();
     const mobile = async (): Promise<string | undefined> =>

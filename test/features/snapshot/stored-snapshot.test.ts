@@ -29,8 +29,8 @@ async function keptIn(snapshot: Snapshot): Promise<readonly unknown[]> {
   return (found ?? []).filter((kept) => kept !== undefined);
 }
 
-describeOnBoth('what is kept of the records of V1', (bench) => {
-  it('is as V1 said it last, and no row holds what a record has anyway', async () => {
+describeOnBoth('the stored snapshot of V1', (bench) => {
+  it('is the last that V1 returned, and no row stores what a record has anyway', async () => {
     const { snapshot: repository } = await bench.store();
     const snapshot = snapshotIn(repository);
     const records = (mark: string) => [
@@ -50,7 +50,7 @@ describeOnBoth('what is kept of the records of V1', (bench) => {
     expect(await snapshot.erase(ACCOUNT)).toBe(1);
   });
 
-  it('is what the account itself says since, by two processes at once, without a time where V1 said nothing', async () => {
+  it('follows what the account writes, from two processes at once, without a time if V1 returned none', async () => {
     const [one, other] = (await bench.twoStores()).map(({ snapshot }) => snapshotIn(snapshot));
     await one?.keep(ACCOUNT, [{ ...client(1), fields: { IsProspect: 'Yes' } }], 1_000);
     await Promise.all([

@@ -12,7 +12,7 @@ import { openStore, type Store } from '../../../src/app/store.ts';
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const ACCOUNTS = 1_000;
 
-describe('the board of a migration half way', () => {
+describe('the status report of a half-finished migration', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-board-'));
   let store: Store;
   let status: Status;
@@ -56,7 +56,7 @@ describe('the board of a migration half way', () => {
     expect([unsent, census.invitations]).toEqual([0, invitations]);
   });
 
-  it('agrees with its own history, which begins on the first day', async () => {
+  it('agrees with its history, which starts on the first day', async () => {
     const { day, ...today } = statusReport.history.at(-1) ?? { day: '' };
     expect({ day, ...today }).toEqual({ day: '2026-11-20', ...statusReport.totals.stages });
     expect(statusReport.history).toHaveLength(91);
@@ -72,7 +72,7 @@ describe('the board of a migration half way', () => {
     expect(hours.reduce((sum, { calls }) => sum + calls, 0)).toBe(calling?.calls24h);
   });
 
-  it('is asked of the database once for all who ask together', async () => {
+  it('reads the database once for all simultaneous requests', async () => {
     const [one, other] = await Promise.all([status.statusReport(), status.statusReport()]);
     expect(one).toBe(other);
   });

@@ -68,8 +68,8 @@ const ready: StatusReport = statusReportOf({
   ]),
 });
 
-describe('what the programs of an account use', () => {
-  it('is a column of the table, the CSV and the page, with the reason where there is room', () => {
+describe('the methods that the programs of an account use', () => {
+  it('are a column of the table, the CSV and the page, with the reason if there is room', () => {
     const text = statusReportTable(ready, { columns: undefined, colour: false });
     expect(text).toMatch(/^ACCOUNT .* READY$/m);
     expect(text).toMatch(/^Northgate .* V3 yes, V2 no$/m);
@@ -91,8 +91,8 @@ describe('what the programs of an account use', () => {
 /** What a terminal would act on, line breaks aside. */
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-describe('the table', () => {
-  it('says where everybody stands', () => {
+describe('the table of the status report', () => {
+  it('shows the stage of every account', () => {
     const text = statusReportTable(whole, { columns: undefined, colour: false });
     expect(text).toContain('50 %  1 of 2 moved');
     expect(text).toContain('Not moved 1 · Consented, not moved 0 · Migrated 1 · Lost 0 · Closed 0');
@@ -105,7 +105,7 @@ describe('the table', () => {
     expect(text).toMatch(/^Harbour Lane Studio +Migrated +3 .*59 d left$/m);
   });
 
-  it('tells times in the zone of the installation, on a page as in a terminal', () => {
+  it('shows times in the time zone of the installation, on a page as in a terminal', () => {
     const away: StatusReport = {
       ...whole,
       generatedAt: '2026-11-20T16:20:00.000Z',
@@ -131,7 +131,7 @@ describe('the table', () => {
     expect(statusReportHtml({ ...away, zone: 'Mars/Base' })).toContain('2026-11-20 16:20 UTC');
   });
 
-  it('has no colour unless it is asked for', () => {
+  it('has no colour unless requested', () => {
     expect(statusReportTable(whole, { columns: 100, colour: false })).not.toContain('\u001b');
     expect(statusReportTable(whole, { columns: 100, colour: true })).toContain('\u001b[32mMigrated');
   });
@@ -143,7 +143,7 @@ describe('the table', () => {
     }
   });
 
-  it('gives a long reason the room there is, and no more', () => {
+  it('cuts a long reason to the room there is', () => {
     const reason = 'the mail server said something of its own, at length. '.repeat(10);
     const statusReport = statusReportOf({
       accounts: [line({ name: 'Old Mill Engineering' })],
@@ -171,33 +171,33 @@ describe('the table', () => {
     expect(narrow.replaceAll('\n', ' ')).not.toContain('…');
   });
 
-  it('lets no name act on the terminal, nor break out of its line', () => {
+  it('prints no name as a terminal command or beyond its line', () => {
     const text = statusReportTable(hostile, { columns: 120, colour: false });
     expect(text).not.toMatch(acting);
     const head = text.split('\n').findIndex((one) => one.startsWith('ACCOUNT'));
     expect(text.trimEnd().split('\n')).toHaveLength(head + 1 + hostileNames.length);
   });
 
-  it('says so when there is nobody', () => {
+  it('says so if there are no accounts', () => {
     expect(statusReportTable(statusReportOf({}), { columns: 80, colour: false })).toContain(
       'No account to show.',
     );
   });
 });
 
-describe('JSON', () => {
-  it('holds every name as it is, and nothing a terminal acts on', () => {
+describe('the status report as JSON', () => {
+  it('contains every name unchanged, and no terminal command', () => {
     const text = plainJson(hostile);
     expect(text.replaceAll('\n', '')).not.toMatch(acting);
     expect(JSON.parse(text)).toEqual(hostile);
   });
 });
 
-describe('CSV', () => {
+describe('the status report as CSV', () => {
   const cells = (statusReport: StatusReport) =>
     readCsv(statusReportCsv(statusReport)).map((one) => one.cells);
 
-  it('is one line for each account, with its figures as figures', () => {
+  it('has one line for each account, with its figures as numbers', () => {
     const [head = [], ...lines] = cells(whole);
     expect(lines).toHaveLength(2);
     const record = Object.fromEntries(head.map((name, n) => [name, lines[1]?.[n]]));
@@ -211,7 +211,7 @@ describe('CSV', () => {
     });
   });
 
-  it('keeps every name within its cell, and from being taken for a formula', () => {
+  it('keeps every name within its cell, and none becomes a formula', () => {
     const lines = cells(hostile);
     expect(lines).toHaveLength(1 + hostileNames.length);
     for (const one of lines) {
@@ -222,7 +222,7 @@ describe('CSV', () => {
     expect(lines[1]?.[1]).toBe(`'${hostileNames[0]}`);
   });
 
-  it('leaves a negative figure a figure', () => {
+  it('keeps a negative figure a number', () => {
     const statusReport = statusReportOf({
       accounts: [line({ stage: 'migrated', grantId: 'g' })],
       grants: [{ id: 'g', state: 'held', renewedAt: NOW - 62 * DAY, since: undefined, nextAt: undefined }],
@@ -231,8 +231,8 @@ describe('CSV', () => {
   });
 });
 
-describe('the page', () => {
-  it('runs nothing, fetches nothing, and shows every name as text', () => {
+describe('the status report as a page', () => {
+  it('runs no script, loads nothing, and shows every name as text', () => {
     const page = statusReportHtml(hostile);
     const tags = new Set(Array.from(page.matchAll(/<\/?([a-z0-9]+)/gi), ([, tag = '']) => tag.toLowerCase()));
     for (const tag of ['script', 'img', 'iframe', 'link', 'object']) expect(tags).not.toContain(tag);
@@ -244,7 +244,7 @@ describe('the page', () => {
     expect(page).toContain('<bdi>مكتب المحاسبة</bdi>');
   });
 
-  it('has charts that say what they show', () => {
+  it('has charts with a text alternative', () => {
     const page = statusReportHtml(whole);
     expect(page).toContain(
       'aria-label="Funnel. Accounts: 2, Invited: 1, Looked at it: 1, Consented: 1, Moved: 1"',
@@ -257,7 +257,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it('draws no line to a date where it says that it is too early for one', () => {
+  it('draws no line to a date if it says that it is too early for one', () => {
     const young = statusReportOf({
       accounts: [line({ id: 'm', stage: 'migrated' }), line({ id: 'l', name: 'Two Rivers' })],
       days: [
@@ -284,14 +284,14 @@ describe('the page', () => {
       }),
     ],
     ['no pace', statusReportOf({ accounts: [line()] }, { v1End: '2020-01-01' })],
-  ])('stands with %s, too', (_, statusReport) => {
+  ])('is complete with %s', (_, statusReport) => {
     const page = statusReportHtml(statusReport);
     expect(page.match(/<svg /g)).toHaveLength(3);
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
-describe('a share in words', () => {
+describe('a share as text', () => {
   it.each([
     [0, '0 %'],
     [0.5, '50 %'],

@@ -31,7 +31,7 @@ const only = (rows: Partial<StatusRows>, options = {}) => statusReportOf(rows, o
 describe('readiness for an invitation', () => {
   const known = { identified: new Set([ID]), accounts: [line({ lastCallAt: NOW - HOUR })] };
 
-  it('takes known numbers, an answer of V1, an address and a call', () => {
+  it('requires known numbers, an answer of V1, an address and a call', () => {
     expect(only(known)?.inviteReady).toEqual({ ready: true, lacks: [] });
     expect(only({ accounts: [line({ hasAddress: false })] })?.inviteReady).toEqual({
       ready: false,
@@ -45,7 +45,7 @@ describe('readiness for an invitation', () => {
     });
   });
 
-  it('needs nothing of V1 where there is none, where the keys are ours, or where the account has moved before', () => {
+  it('requires nothing of V1 if there is none, if the keys are ours, or if the account has moved before', () => {
     const lost = line({ stage: 'lost' });
     expect(only({ accounts: [line({ origin: 'issued' })] })?.inviteReady?.ready).toBe(true);
     expect(only({ accounts: [lost] })?.inviteReady?.ready).toBe(true);
@@ -63,7 +63,7 @@ const countsIn = (report: StatusReport): readonly number[] => [
   viewOf(report, UNSENT).accounts.length,
 ];
 
-describe('the funnel', () => {
+describe('the campaign funnel', () => {
   it.each([
     ['waits to be sent', message('queued'), 0],
     ['was refused', message('refused'), 0],
@@ -71,14 +71,14 @@ describe('the funnel', () => {
     ['was sent, and a reminder waits', message('queued', true), 1],
     ['was passed on by hand', [], 1],
   ] as const)(
-    'counts as invited, and as not answered, only whom something has reached: the e-mail %s',
+    'counts as invited and unanswered only customers that were reached: the e-mail %s',
     (_what, messages, invited) => {
       const report = statusReportOf({ accounts: [line()], invitations: [invitation], messages });
       expect(countsIn(report)).toEqual([invited, invited, 1 - invited]);
     },
   );
 
-  it('counts nobody as invited whose address turned out dead, unless the invitation was opened', () => {
+  it('counts no customer with a dead address as invited, unless the invitation was opened', () => {
     const rows = {
       accounts: [line({ suppressed: 'refused' })],
       messages: message('sent', false).map((one) => ({ ...one, isToDead: true })),
@@ -98,7 +98,7 @@ describe('the funnel', () => {
     expect(passedOn.accounts.map(invitationWords)).toEqual(['a link was made']);
   });
 
-  it('says of each invitation what it says of the newest: only the last e-mail to a dead address came back', () => {
+  it('judges each invitation by the newest: only the last e-mail to a dead address came back', () => {
     const sent = { to: 'Ada@mill.example', fate: { state: 'sent', at: NOW } } as const;
     const around = { now: NOW, isAwaited: false, email: 'ada@mill.example' };
     const words = (isToDead: boolean) => {
@@ -111,7 +111,7 @@ describe('the funnel', () => {
     expect(words(false)).toEqual(['sent', 'sent', 'a link was made']);
   });
 
-  it('counts nobody as invited before the hour for which the invitation waits', () => {
+  it('counts no customer as invited before the scheduled hour', () => {
     const later = { ...invitation, issuedAt: NOW + HOUR };
     const report = statusReportOf({ accounts: [line()], invitations: [later], messages: message('queued') });
     expect(countsIn(report)).toEqual([0, 0, 1]);

@@ -65,7 +65,7 @@ const verdictOf = (account: AccountLine, rows: Rows, mails = true) => {
 
 const at = (millis: number): string => new Date(millis).toISOString();
 
-describe('what holds an account up, and what comes next', () => {
+describe('the blocker and the next step of an account', () => {
   const cases: readonly (readonly [string, AccountLine, Rows, readonly unknown[]])[] = [
     ['nobody was invited', line(), {}, [undefined, 'invite', null]],
     ['nobody can be written to', line({ hasAddress: false }), {}, ['no-address', 'add-address', null]],
@@ -321,11 +321,11 @@ describe('what holds an account up, and what comes next', () => {
     expect(verdictOf(account, rows)).toEqual(expected);
   });
 
-  it('needs no address where links are only shown', () => {
+  it('need no address if links are only shown', () => {
     expect(verdictOf(line({ hasAddress: false }), {}, false)).toEqual([undefined, 'invite', null]);
   });
 
-  it('says of an account whose API key is unknown whether its calls are refused already', () => {
+  it('say of an account without a known API key whether its calls are refused already', () => {
     const missing = (stage: 'consented' | 'migrated', made?: ReturnType<typeof calls>) =>
       statusReportOf({
         accounts: [{ ...bound(stage), hasApiKey: false }],
@@ -336,7 +336,7 @@ describe('what holds an account up, and what comes next', () => {
     expect(missing('migrated', calls(10, 9))).toBe('it has moved: 9 of its 10 recent calls failed');
   });
 
-  it('says in words what a consent lacked, and repeats what it does not know', () => {
+  it('explain what a consent lacked, and quote unknown reasons', () => {
     const detailOf = (detail: string) =>
       statusReportOf({ accounts: [line()], hindrances: [hindrance('consent', detail)] }).accounts[0]?.stuck
         ?.detail;
@@ -345,7 +345,7 @@ describe('what holds an account up, and what comes next', () => {
   });
 });
 
-it('whoever is to be spoken to next is to be called, and nobody who can still be written to', () => {
+it('a customer is to be called only if no e-mail can reach them', () => {
   const reasonOf = (account: AccountLine, rows: Rows) =>
     statusReportOf({ ...rows, accounts: [account] }, { mails: true }).accounts.map(reasonToCall)[0];
   const open = { invitations: [invitation('issued')] };
@@ -359,7 +359,7 @@ it('whoever is to be spoken to next is to be called, and nobody who can still be
   ]).toEqual(['declined', 'grant-lost', 'mail-failed', undefined, undefined]);
 });
 
-describe('an account on the board', () => {
+describe('an account in the status report', () => {
   it('shows its grant, its calls and its days', () => {
     const [shown] = statusReportOf({
       accounts: [{ ...bound('migrated'), lastCallAt: NOW - HOUR }],
@@ -379,12 +379,12 @@ describe('an account on the board', () => {
     });
   });
 
-  it('has been in its stage for no day when a clock was put back', () => {
+  it('has been in its stage for zero days if a clock was set back', () => {
     expect(statusReportOf({ accounts: [line({ stageSince: NOW + DAY })] }).accounts[0]?.daysInStage).toBe(0);
   });
 });
 
-describe('progress', () => {
+describe('the progress of a migration', () => {
   const accounts = [
     ...Array.from({ length: 6 }, (_, n) => line({ id: `m${n}`, stage: 'migrated' })),
     ...Array.from({ length: 4 }, (_, n) => line({ id: `l${n}` })),
@@ -398,12 +398,12 @@ describe('progress', () => {
   const moves = (...daysAgo: readonly number[]) =>
     daysAgo.map((days) => ({ at: NOW - days * DAY, change: 1 as const }));
 
-  it('is the share of those that are not closed', () => {
+  it('is the share of the accounts that are not closed', () => {
     expect(statusReportOf({ accounts }).progress).toMatchObject({ of: 10, done: 6, left: 4, share: 0.6 });
     expect(statusReportOf({}).progress).toMatchObject({ of: 0, share: 0 });
   });
 
-  it('has a pace over 7 and 28 days, less what was lost, and leads to a date', () => {
+  it('has a rate over 7 and 28 days, less lost accounts, and leads to a date', () => {
     const rows = {
       accounts,
       days: history(40),
@@ -414,7 +414,7 @@ describe('progress', () => {
     expect(last28Days).toEqual({ days: 28, moved: 3, perDay: 3 / 28, leadsTo: '2026-12-28' });
   });
 
-  it('is measured over as many days as there are', () => {
+  it('is measured over the days that exist', () => {
     expect(statusReportOf({ accounts, days: history(4), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual(
       {
         days: 4,
@@ -425,7 +425,7 @@ describe('progress', () => {
     );
   });
 
-  it('of a day or two leads to no date, and says nothing of the end of V1', () => {
+  it('of a day or two predicts no date, and is not compared with the end of V1', () => {
     const { progress } = statusReportOf(
       { accounts, days: history(2), moves: moves(0.5, 1.5) },
       { v1End: '2026-11-21' },
@@ -435,7 +435,7 @@ describe('progress', () => {
     expect(pacesWords(progress)).toBe('1.0 a day over 2 days, too early for a date');
   });
 
-  it('leads nowhere without a pace, and to today when nothing is left', () => {
+  it('predicts nothing without a rate, and today if nothing is left', () => {
     expect(statusReportOf({ accounts, days: history(9) }).progress.last7Days.leadsTo).toBeNull();
     expect(statusReportOf({ days: history(9) }).progress.last7Days.leadsTo).toBe('2026-11-20');
   });
@@ -448,7 +448,7 @@ describe('progress', () => {
     ['2026-11-20', [], null, 0, 4],
     ['2026-11-19', [1], 'too-late', -1, null],
   ] as const)(
-    'is held against the end of V1 on %s after moves %j days ago',
+    'is compared with the end of V1 on %s after moves %j days ago',
     (v1End, moved, verdict, daysLeft, neededPerDay) => {
       const { progress } = statusReportOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
       const inTime = verdict === null || verdict === 'at-risk' ? null : verdict === 'in-time';
@@ -457,8 +457,8 @@ describe('progress', () => {
   );
 });
 
-describe('the funnel', () => {
-  it('counts everybody at each step they came to, and nobody who is closed or exported', () => {
+describe('the stages of a migration', () => {
+  it('count every account at each step it has reached, except closed and exported ones', () => {
     const stages = ['legacy', 'legacy', 'legacy', 'consented', 'migrated', 'lost', 'closed'] as const;
     const left = line({ id: 'a9', stage: 'lost', lostReason: 'exported' });
     const accounts = [...stages.map((stage, n) => line({ id: `a${n}`, stage })), left];
@@ -488,8 +488,8 @@ describe('the funnel', () => {
   });
 });
 
-describe('totals', () => {
-  it('are those of the accounts, and stay when only some are shown', () => {
+describe('the totals of a status report', () => {
+  it('are those of all accounts, and stay when only some are shown', () => {
     const accounts = [line(), line({ id: 'a2', name: 'Beta', stage: 'lost', lostReason: 'refused' })];
     const statusReport = statusReportOf({
       accounts,
@@ -510,7 +510,7 @@ describe('totals', () => {
     });
   });
 
-  it('fit the published form', () => {
+  it('match the published schema', () => {
     const statusReport = statusReportOf(
       {
         accounts: [line(), bound('migrated'), bound('lost')],
@@ -528,7 +528,7 @@ describe('totals', () => {
   });
 });
 
-describe('a view of the board', () => {
+describe('a filtered status report', () => {
   const statusReport = statusReportOf({
     accounts: [
       line({ id: 'a1', name: 'mill 10' }),
@@ -540,7 +540,7 @@ describe('a view of the board', () => {
   const ids = (filter: Parameters<typeof viewOf>[1]) =>
     viewOf(statusReport, filter).accounts.map(({ id }) => id);
 
-  it('keeps the accounts that were asked for', () => {
+  it('has the requested accounts', () => {
     expect(ids({})).toEqual(['a1', 'a2', 'a3']);
     expect(ids({ stage: ['legacy', 'lost'] })).toEqual(['a1', 'a2']);
     expect(ids({ stuck: true })).toEqual(['a2']);
@@ -562,12 +562,12 @@ describe('a view of the board', () => {
     ['last-call', 'a3', 'a2', 'a1'],
     ['calls', 'a1', 'a3', 'a2'],
     ['errors', 'a1', 'a3', 'a2'],
-  ] as const)('is put in order of %s, and turned round', (sort, ...expected) => {
+  ] as const)('is sorted by %s, in both directions', (sort, ...expected) => {
     expect(ids({ sort })).toEqual(expected);
     expect(ids({ sort, descending: true })).toEqual(expected.toReversed());
   });
 
-  it.each(sortKeys)('in order of %s shows everybody', (sort) => {
+  it.each(sortKeys)('sorted by %s has every account', (sort) => {
     expect(ids({ sort }).sort()).toEqual(['a1', 'a2', 'a3']);
   });
 });

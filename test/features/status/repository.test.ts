@@ -23,8 +23,8 @@ async function written(url: string, work: (store: Store) => Promise<void> | void
   }
 }
 
-describeOnBoth('the feed', (bench) => {
-  it('has every line of every account once, in one order, with its change of stage', async () => {
+describeOnBoth('the event feed', (bench) => {
+  it('has every event of every account once, in one order, with its change of stage', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);
     const account = await store.accounts.add(newAccount());
@@ -48,7 +48,7 @@ describeOnBoth('the feed', (bench) => {
     expect(changes.map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('never shows a number before a smaller one, whoever writes', async () => {
+  it('never shows a number before a smaller one, whichever process writes', async () => {
     const stores = await bench.twoStores();
     const before = await stores[0].history.latest();
     const accounts = await Promise.all(
@@ -72,8 +72,8 @@ describeOnBoth('the feed', (bench) => {
   });
 });
 
-describeOnBoth('history by days', (bench) => {
-  it('counts each day as it ended, fills the days nobody recorded, and changes nothing when it is recorded again', async () => {
+describeOnBoth('the daily history', (bench) => {
+  it('counts each day as it ended, fills missing days, and does not change when recorded again', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);
     const ids = [1, 2, 3].map(() => randomUUID());
@@ -104,8 +104,8 @@ describeOnBoth('history by days', (bench) => {
   });
 });
 
-describeOnBoth('calls', (bench) => {
-  it('are shown at once, the newest first, and written when the store closes', async () => {
+describeOnBoth('the recorded calls', (bench) => {
+  it('are shown at once, newest first, and written when the store closes', async () => {
     const account = randomUUID();
     const [older, younger] = [
       callRecord(account),
@@ -123,7 +123,7 @@ describeOnBoth('calls', (bench) => {
     ]);
   });
 
-  it('are counted by hour and source, and old counts go', async () => {
+  it('are counted by hour and source, and old counts are deleted', async () => {
     const account = randomUUID();
     await written(bench.url(), (store) => {
       store.calls.record(callRecord(account, { at: NOW - 9 * DAY }));
@@ -136,7 +136,7 @@ describeOnBoth('calls', (bench) => {
     expect((await store.calls.hours(account, 0)).map(({ source }) => source)).toEqual(['v3', 'bridge']);
   });
 
-  it('reach the board and no account that did not call', async () => {
+  it('reach the status report, and no account that did not call', async () => {
     const store = await bench.store();
     const [calling, quiet] = [await store.accounts.add(newAccount()), await store.accounts.add(newAccount())];
     await written(bench.url(), (other) => {
@@ -185,7 +185,7 @@ describeOnBoth('console tokens', (bench) => {
     expect(await store.tokens.revoke('nobody', NOW)).toBeUndefined();
   });
 
-  it('keep the moment at which they expire, in their sessions too', async () => {
+  it('keep their expiry, in their sessions too', async () => {
     const store = await bench.store();
     const made = await store.tokens.create({ ...token('guest'), expiresAt: NOW + HOUR });
     expect(made.expiresAt).toBe(NOW + HOUR);
@@ -194,7 +194,7 @@ describeOnBoth('console tokens', (bench) => {
     expect((await store.sessions.seen(['guest'], NOW))?.token).toEqual(made);
   });
 
-  it('are noted as used, once a minute', async () => {
+  it('record their last use, at most once a minute', async () => {
     const store = await bench.store();
     const made = await store.tokens.create(token('pipeline'));
     const usedAt = async () => (await store.tokens.byIndex(['index of pipeline']))?.lastUsedAt;
@@ -206,7 +206,7 @@ describeOnBoth('console tokens', (bench) => {
     expect(await usedAt()).toBe(NOW + MINUTE);
   });
 
-  it('let a session end after half an hour in which nobody was seen', async () => {
+  it('end a session after half an hour without use', async () => {
     const store = await bench.store();
     const made = await store.tokens.create(token('night'));
     await store.sessions.start({ index: 'night', tokenId: made.id, csrf: 'c', now: NOW });
@@ -219,8 +219,8 @@ describeOnBoth('console tokens', (bench) => {
   });
 });
 
-describeOnBoth('the first token', (bench) => {
-  it('is made by one of the processes that start together, and never again', async () => {
+describeOnBoth('the first console token', (bench) => {
+  it('is created by one of the processes that start together, and never again', async () => {
     const stores = await bench.twoStores();
     const first = (n: number) => ({
       id: randomUUID(),
@@ -237,7 +237,7 @@ describeOnBoth('the first token', (bench) => {
   });
 });
 
-describeOnBoth('the audit', (bench) => {
+describeOnBoth('the audit log', (bench) => {
   it('is read from its end, page by page', async () => {
     const store = await bench.store();
     for (let n = 0; n < 5; n += 1)
@@ -282,7 +282,7 @@ describeOnBoth('the audit', (bench) => {
 });
 
 describeOnBoth('overrides of routes', (bench) => {
-  it('are set, replaced and taken away, and every change is a new version for every process', async () => {
+  it('are set, replaced and removed, and every change is a new version for every process', async () => {
     const [one, other] = await bench.twoStores();
     expect(await one.routes.version()).toBe(0);
     await one.routes.set(['client.list'], EVERY_ACCOUNT, 'v2', 'Ops');
@@ -299,7 +299,7 @@ describeOnBoth('overrides of routes', (bench) => {
   });
 });
 
-describeOnBoth('deliveries', (bench) => {
+describeOnBoth('webhook deliveries', (bench) => {
   const delivery = (id: string) => ({
     id,
     type: 'account.migrated' as const,
@@ -308,7 +308,7 @@ describeOnBoth('deliveries', (bench) => {
     createdAt: NOW,
   });
 
-  it('are added once, taken by one process at a time, and tried again until they end', async () => {
+  it('are added once, taken by one process at a time, and retried until they end', async () => {
     const [one, other] = await bench.twoStores();
     expect(await one.deliveries.readTo()).toBeUndefined();
     await one.deliveries.add([delivery('e1'), delivery('e2')], 7);
@@ -351,7 +351,7 @@ describeOnBoth('deliveries', (bench) => {
     await one.deliveries.forget(NOW + 1);
   });
 
-  it('are listed by state, and sent once more whatever became of them', async () => {
+  it('are listed by state, and can be sent again in any state', async () => {
     const store = await bench.store();
     for (const { id } of await store.deliveries.list({ limit: 100 }))
       await store.deliveries.delivered(id, '', NOW);
@@ -386,7 +386,7 @@ describeOnBoth('deliveries', (bench) => {
     await store.deliveries.forget(NOW + 2);
   });
 
-  it('are due again after a process died with them', async () => {
+  it('are due again after their process died', async () => {
     const store = await bench.store();
     await store.deliveries.add([delivery('e3')], 9);
     await store.deliveries.take(NOW, MINUTE, 10);
@@ -394,8 +394,8 @@ describeOnBoth('deliveries', (bench) => {
   });
 });
 
-describeOnBoth('the census', (bench) => {
-  it('counts what there is, and an invitation that has run out as expired', async () => {
+describeOnBoth('the census of accounts', (bench) => {
+  it('counts all accounts, and an invitation past its end as expired', async () => {
     const store = await bench.store();
     const account = await store.accounts.add(newAccount());
     await newGrant(store);

@@ -98,8 +98,8 @@ function only(rows: StatusRows, accountId: string): StatusRows {
   };
 }
 
-describeOnBoth('what the board is made from', (bench) => {
-  it('is read whole, and the same for each account alone', async () => {
+describeOnBoth('the data of the status report', (bench) => {
+  it('is read completely, with the same result for each account alone', async () => {
     const writer = await openStore(bench.url());
     const village = await settle(writer);
     await writer.close();

@@ -57,7 +57,7 @@ const inWaves = ['in a wave', 'next in a wave'];
 const silent = ['silent', 'tried', ...expired];
 
 describe('an invitation to all', () => {
-  it('leaves alone who has declined or had every reminder, and what a wave will invite', () => {
+  it('skips customers who declined or had every reminder, and those whom a wave will invite', () => {
     expect(Object.fromEntries(skippedIn(campaign(), [{}], ended))).toEqual({
       ...Object.fromEntries(declined.map((id) => [id, 'declined'])),
       ...Object.fromEntries(silent.map((id) => [id, 'everyReminder'])),
@@ -76,14 +76,14 @@ describe('an invitation to all', () => {
     [{ wave: ['one'] }, [...declined, ...silent]],
     [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, ...inWaves]],
     [{ next: ['contact', 'invite-again'] }, inWaves],
-  ])('invites them all the same if the filter %j names that', (filter, left) => {
+  ])('includes them if the filter %j names that', (filter, left) => {
     expect([...skippedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
   });
 
   it.each([
     ['declined', declined, ['contact']] as const,
     ['everyReminder', silent, ['contact', 'invite-again']] as const,
-  ])('leaves alone for %s only accounts that the filter it names chooses', (reason, accounts, next) => {
+  ])('skips for %s only accounts that the named filter selects', (reason, accounts, next) => {
     expect(leftWords[reason]).toContain('its next step');
     expect(skippedWords[reason].row).toContain(`--next ${next.join()} `);
     const chosen = campaign().filter((account) => meets(account, { next }));

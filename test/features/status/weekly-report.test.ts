@@ -11,7 +11,7 @@ import { line, statusReportOf } from './rows.ts';
 const MONDAY = { weekday: 1, time: '08:00' };
 const at = (text: string): number => Date.parse(text);
 
-describe('when the weekly report is due', () => {
+describe('the weekly report', () => {
   it.each([
     ['2026-11-30T06:59:59Z', undefined],
     ['2026-11-30T07:00:00Z', '2026-11-30'],
@@ -20,11 +20,11 @@ describe('when the weekly report is due', () => {
     // Summer time has begun the day before.
     ['2027-03-29T05:59:59Z', undefined],
     ['2027-03-29T06:00:00Z', '2027-03-29'],
-  ])('at %s: %s', (now, day) => {
+  ])('is due at %s: %s', (now, day) => {
     expect(dueDay(MONDAY, 'Europe/Berlin', at(now))).toBe(day);
   });
 
-  it('reads a day and a time, and nothing else', () => {
+  it('accepts a day and a time, and nothing else', () => {
     expect(parseWeeklyTime('Sun 23:59')).toEqual({ weekday: 0, time: '23:59' });
     for (const text of ['mon', '08:00', 'mon 8:00', 'mon 24:00', 'day 08:00', 'mon 08:00 UTC'])
       expect(parseWeeklyTime(text)).toBeUndefined();
@@ -41,7 +41,7 @@ const report = statusReportOf({
 });
 
 describe('the weekly e-mail', () => {
-  it('says first what to do, most accounts first, and has the whole report attached', async () => {
+  it('starts with what to do, most accounts first, and has the whole report attached', async () => {
     const from = { name: 'Causeway', address: 'causeway@example.com' };
     const sent = await weeklyMessage(report, {
       from,
@@ -68,7 +68,7 @@ describe('the weekly e-mail', () => {
   });
 });
 
-describe('sending it', () => {
+describe('the sending of the weekly e-mail', () => {
   let store: Store;
   const clock = new HandClock();
   const told: string[] = [];
@@ -107,7 +107,7 @@ describe('sending it', () => {
     return arrived.splice(0);
   };
 
-  it('goes once a week to each address, over all instances and restarts', async () => {
+  it('happens once a week for each address, over all instances and restarts', async () => {
     const both = ['lead@example.com', 'support@example.com'];
     expect(await runAt('2026-11-30T07:59:30Z', instance(both))).toEqual([]);
     expect([...(await runAt('2026-11-30T08:00:00Z', instance(both), instance(both)))].sort()).toEqual(both);
@@ -117,7 +117,7 @@ describe('sending it', () => {
     expect(await runAt('2026-12-07T08:03:00Z', instance(both))).toEqual(both);
   });
 
-  it('is tried again if it certainly did not leave, and never if that is unknown or the process died', async () => {
+  it('is repeated if the e-mail certainly did not leave, never if that is unknown or the process died', async () => {
     const one = instance(['one@example.com']);
     answer = { verdict: 'postponed', reason: 'no connection' };
     expect(await runAt('2026-12-14T08:00:00Z', one)).toHaveLength(1);

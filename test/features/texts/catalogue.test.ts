@@ -45,19 +45,19 @@ const values = (text: string | readonly string[]): readonly string[] =>
 
 const bold = (text: string | readonly string[]): number => [text].flat().join(' ').split('**').length;
 
-describe('the texts that come with the product', () => {
+describe('the texts of the product', () => {
   it('are in English, German, French, Spanish and Dutch', () => {
     expect(languages.toSorted()).toEqual(['de', 'en', 'es', 'fr', 'nl']);
     expect([...catalogue.languages.keys()].toSorted()).toEqual(['de', 'en', 'es', 'fr', 'nl']);
   });
 
-  it.each(languages)('are complete in %s, and each is one that a page or mail can use', (language) => {
+  it.each(languages)('are complete in %s, and each is one that a page or e-mail can use', (language) => {
     const texts = textsOf(language);
     expect(missingIn(english, texts)).toEqual([]);
     expect([...texts].flatMap(([path, text]) => faultsOf(english, path, text))).toEqual([]);
   });
 
-  it.each(others)('say the same in %s as in English: values, emphasis, number of lines', (language) => {
+  it.each(others)('match in %s and English: values, emphasis, number of lines', (language) => {
     const texts = textsOf(language);
     const shape = (text: string | readonly string[]) => ({
       values: values(text),
@@ -81,7 +81,7 @@ describe('the texts that come with the product', () => {
   });
 
   it.each(languages)(
-    'stand in the same order in %s as in English, for whoever compares the files',
+    'have the same order in %s as in English, so that the files can be compared',
     (language) => {
       const order = (of: string): readonly string[] =>
         JSON.stringify(parse(readFileSync(join(folder, `${of}.yaml`), 'utf8')), (_key, value: unknown) =>
@@ -91,7 +91,7 @@ describe('the texts that come with the product', () => {
     },
   );
 
-  it.each(languages)('have in %s a plural form for every number', (language) => {
+  it.each(languages)('have a plural form in %s for every number', (language) => {
     const plurals = [...english.keys()].filter(isPluralForm).map(pluralBase);
     expect(plurals.length).toBeGreaterThan(0);
     const words = new Words(language, textsOf(language));

@@ -46,13 +46,13 @@ const postfix = (action: string, status: string, said: string): string =>
   ].join('\r\n');
 
 describe('a delivery report', () => {
-  it('names the address that is dead, with what the server said', () => {
+  it("names the dead address, with the server's reply", () => {
     expect(readDeliveryReport(postfix('failed', '5.1.1', '550 5.1.1 User unknown'))).toEqual([
       { address: 'Ada@Example.com', kind: 'dead', words: '5.1.1 550 5.1.1 User unknown in reply to RCPT TO' },
     ]);
   });
 
-  it('of a delay, or of a full mailbox, ends nothing', () => {
+  it('of a delay, or of a full mailbox, stops no e-mail', () => {
     const kinds = [
       readDeliveryReport(postfix('delayed', '4.4.1', 'no route')),
       readDeliveryReport(postfix('failed', '4.2.2', 'mailbox full')),
@@ -60,7 +60,7 @@ describe('a delivery report', () => {
     expect(kinds).toEqual(['passing', 'passing']);
   });
 
-  it('is not seen in an automatic reply', () => {
+  it('is not mistaken for an automatic reply', () => {
     const text =
       'Content-Type: text/plain\n\nFinal-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.1.1\n';
     expect(readDeliveryReport(text)).toEqual([]);
@@ -159,7 +159,7 @@ const posted: readonly (readonly [
   ],
 ];
 
-describe('what a provider posts', () => {
+describe('a bounce posted by a provider', () => {
   it.each(posted)('is read: %s', (what, body, expected) => {
     const found = readBounces(body);
     expect(found?.bounces.map(({ address, kind }) => [address, kind])).toEqual(expected);
@@ -174,19 +174,19 @@ describe('what a provider posts', () => {
     {},
     { Type: 'Notification', Message: 'no JSON' },
     { RecordType: 'Open', Email: ADA },
-  ])('is left alone where it is none of these: %j', (body) => {
+  ])('is ignored if it is none of the known forms: %j', (body) => {
     expect(readBounces(body)).toBeUndefined();
   });
 
-  it('may ask for a confirmation, which a person gives', () => {
+  it('can ask for a confirmation, which an operator gives', () => {
     const body = { Type: 'SubscriptionConfirmation', SubscribeURL: 'https://sns.example.com/?Token=t' };
     expect(confirmationIn(body)).toBe('https://sns.example.com/?Token=t');
     expect(confirmationIn({ ...body, SubscribeURL: 'javascript:alert(1)' })).toBeUndefined();
   });
 });
 
-describe('the address for providers', () => {
-  it('ends e-mail to what is dead, once, until somebody changes the address', async () => {
+describe('the endpoint for providers', () => {
+  it('stops e-mail to a dead address, once, until the address is changed', async () => {
     const office = await openPostOffice();
     const id = await office.add(ADA);
     await office.campaign.invite(id, 'operator');

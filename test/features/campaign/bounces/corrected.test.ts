@@ -131,7 +131,7 @@ describe('an account whose address was changed', () => {
       },
     },
   ] satisfies { what: string; steps: Step[]; told: unknown }[])(
-    'is told by what became of its own e-mails: $what',
+    'has the state of its own e-mails: $what',
     async ({ steps, told }) => {
       expect(await toldAfter(steps)).toEqual(told);
     },

@@ -25,7 +25,7 @@ const about = { id: ID, address: ADA };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const signal = new AbortController().signal;
 
-describe('a message that came back', () => {
+describe('a returned message', () => {
   it.each([
     ['Postfix', postfix(about), 'dead', '550 5.1.1 User unknown'],
     ['Exchange', exchange(about), 'dead', 'RecipientNotFound'],
@@ -36,13 +36,13 @@ describe('a message that came back', () => {
     ['a full mailbox', postfix(about, '5.2.2', 'failed', '552 5.2.2 Quota'), 'passing', 'Quota'],
     ['a policy', postfix(about, '5.7.26', 'failed', '550 5.7.26 DMARC'), 'passing', 'DMARC'],
     ['qmail that gave up', qmail(about, 'Too long in the queue. (#4.4.1)'), 'passing', 'queue'],
-  ])('is read as %s writes it', async (_by, source, kind, words) => {
+  ])('is read in the form of %s', async (_by, source, kind, words) => {
     const { bounces, messageIds } = await readReturnedMessage(bytes(source));
     expect(bounces).toEqual([{ address: ADA, kind, words: expect.stringContaining(words) }]);
     expect(messageIds).toContain(ID);
   });
 
-  it('is read from its first bytes, where the rest is cut off', async () => {
+  it('is read from its first bytes if the rest is cut off', async () => {
     const source = postfix(about).replace('Please connect.', 'x'.repeat(100_000)).slice(0, 60_000);
     expect((await readReturnedMessage(bytes(source))).messageIds).toEqual([ID]);
   });
@@ -54,11 +54,11 @@ describe('a message that came back', () => {
     ],
     ['a report that somebody forwards', `Content-Type: message/rfc822\r\n\r\n${postfix(about)}`],
     ['no message at all', '\u0000\u0001'],
-  ])('is not seen in %s', async (_what, source) => {
+  ])('is not mistaken for %s', async (_what, source) => {
     expect(await readReturnedMessage(bytes(source))).toEqual({ bounces: [], messageIds: [] });
   });
 
-  it('is given up where its parts are nested too deeply, and names few recipients', async () => {
+  it('is ignored if its parts are nested too deeply, and yields few recipients', async () => {
     const deep = Array.from(
       { length: 400 },
       (_, at) => `--${at - 1}\r\nContent-Type: multipart/mixed; boundary="${at}"\r\n\r\n`,
@@ -76,7 +76,7 @@ describe('a message that came back', () => {
 });
 
 describe('the settings of the mailbox', () => {
-  it('take an address with a user and a password, by TLS but to this machine', () => {
+  it('accept an address with user and password, with TLS except on this machine', () => {
     const read = [
       'imaps://u:p%40@mail.example.com',
       'imap://u:p@mail.example.com:1143',
@@ -98,7 +98,7 @@ describe('the settings of the mailbox', () => {
       expect(parseMailbox(text)).toBeUndefined();
   });
 
-  it('say what is done afterwards', () => {
+  it('define what is done afterwards', () => {
     expect(['seen', 'leave', 'move:Done', 'move:', 'delete'].map(parseAfterwards)).toEqual([
       { deed: 'seen' },
       { deed: 'leave' },
@@ -108,7 +108,7 @@ describe('the settings of the mailbox', () => {
     ]);
   });
 
-  it('say what to install where a package is not there', () => {
+  it('say what to install if a package is missing', () => {
     expect(() => optionalPackage('causeway-is-no-package')).toThrow(
       'the package causeway-is-no-package is not installed: npm install imapflow@2.10.2 postal-mime@4.0.0',
     );
@@ -194,7 +194,7 @@ withDovecot('a mailbox of Dovecot', () => {
     return { ...{ office, log, mailbox, readerOf, invite, isDead }, reader: readerOf() };
   }
 
-  it('ends e-mail to what is dead, believes no forged bounce, and leaves what it does not understand', async () => {
+  it('stops e-mail to dead addresses, ignores forged bounces, and keeps what it cannot parse', async () => {
     await folders('Mixed');
     const { office, reader, log, invite, isDead } = await opened('Mixed');
     const ada = await invite(ADA, 'Ada');
@@ -225,7 +225,7 @@ withDovecot('a mailbox of Dovecot', () => {
     expect((await reader.read(signal)).reading?.messages).toBe(5);
   });
 
-  it('is read once, also where the process dies between the account and the mailbox, and from its beginning again', async () => {
+  it('is read once, even if the process dies in between, and is read again from its start', async () => {
     await folders('Killed', 'Done');
     const { office, reader, readerOf, mailbox, invite, isDead } = await opened('Killed', {
       deed: 'move',
@@ -257,7 +257,7 @@ withDovecot('a mailbox of Dovecot', () => {
     expect(await isDead(ADA)).toBe(false);
   });
 
-  it('leaves messages alone where that is asked for, and reads only the beginning of a long one', async () => {
+  it('keeps its messages on request, and reads only the start of a long one', async () => {
     await folders('Left');
     const { reader, invite, isDead } = await opened('Left', { deed: 'leave' });
     const { id } = await invite(ADA, 'Ada');
@@ -266,7 +266,7 @@ withDovecot('a mailbox of Dovecot', () => {
     expect([await isDead(ADA), await look('Left')]).toEqual([true, [false]]);
   });
 
-  it('is read over TLS only where the certificate is of an authority that this process trusts', async () => {
+  it('is read over TLS only if this process trusts the certificate', async () => {
     const { readerOf } = await opened('INBOX');
     const overTls = parseMailbox(dovecot.tlsUrl) ?? fail();
     const byStartTls = { ...overTls, port: dovecot.port, tls: 'needed' as const };
@@ -286,7 +286,7 @@ withDovecot('a mailbox of Dovecot', () => {
     }
   });
 
-  it('says why it cannot be read, once, and that it can be again', async () => {
+  it('says once why it cannot be read, and once that it can be read again', async () => {
     const { office, readerOf, mailbox, log, reader } = await opened('INBOX');
     const missing = new ImapMailbox(parseMailbox(dovecot.url) ?? fail(), 'No such folder');
     const wrong = new ImapMailbox(parseMailbox(dovecot.url.replace('%25@', '@')) ?? fail(), 'INBOX');

@@ -27,13 +27,13 @@ const plain = `Message\n${Message}\nMessageId\n${MessageId}\nTimestamp\n${Timest
 const withSubject = plain.replace('Timestamp\n', 'Subject\nBounced\nTimestamp\n');
 const asking = `Message\n${Message}\nMessageId\n${MessageId}\nSubscribeURL\n${confirmation.SubscribeURL}\nTimestamp\n${Timestamp}\nToken\nt\nTopicArn\n${TOPIC}\nType\nSubscriptionConfirmation\n`;
 
-describe('what Amazon SNS signs', () => {
+describe('a message signed by Amazon SNS', () => {
   it.each([
     ['a notification', signed(notification, plain)],
     ['one of version 1', signed(notification, plain, '1')],
     ['one with a subject', signed({ ...notification, Subject: 'Bounced' }, withSubject)],
     ['a question for confirmation', signed(confirmation, asking)],
-  ])('is believed: %s, with one look at the certificate', async (_what, body) => {
+  ])('is accepted: %s, with one request for the certificate', async (_what, body) => {
     const asked: string[] = [];
     const signatures = new SnsSignatures({
       topic: TOPIC,
@@ -63,7 +63,7 @@ describe('what Amazon SNS signs', () => {
       'https://bucket.s3.amazonaws.com/sns.x.pem',
       'https://sns.eu-west-1.amazonaws.com/a/../x.pem',
     ].map((address) => [address, { ...genuine, SigningCertURL: address }, 'not one of Amazon SNS'] as const),
-  ])('is not believed: %s', async (_what, body, reason) => {
+  ])('is refused: %s', async (_what, body, reason) => {
     const signatures = new SnsSignatures({ topic: TOPIC, certificate: async () => certificate });
     expect(await signatures.judge(body)).toEqual({
       verdict: 'refused',
@@ -71,7 +71,7 @@ describe('what Amazon SNS signs', () => {
     });
   });
 
-  it('is posted again where the certificate cannot be had, and is refused where that is none', async () => {
+  it('is sent again if the certificate is unavailable, and is refused if there is none', async () => {
     let answer: () => Promise<string> = () => Promise.reject(new Error('no route'));
     const signatures = new SnsSignatures({ topic: TOPIC, certificate: () => answer() });
     expect(await signatures.judge(genuine)).toMatchObject({ verdict: 'later' });

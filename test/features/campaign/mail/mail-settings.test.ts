@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationFault, readSettings } from '../../../../src/app/settings/settings.ts';
 
-describe('the settings of mails', () => {
+describe('the settings of e-mail', () => {
   const base = { CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
   const mail = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1025', CAUSEWAY_MAIL_FROM: 'Us <us@x.example>' };
   const read = (env: Readonly<Record<string, string>>) => readSettings({ env: { ...base, ...env } });
@@ -15,14 +15,14 @@ describe('the settings of mails', () => {
     }
   };
 
-  it('are there whole, or there is no mail', () => {
+  it('are complete, or e-mail is off', () => {
     expect(read({}).mail).toBeUndefined();
     expect(read(mail).mail).toMatchObject({ from: { name: 'Us', address: 'us@x.example' }, language: 'en' });
     expect(wrong({ CAUSEWAY_SMTP_URL: mail.CAUSEWAY_SMTP_URL })).toContain('CAUSEWAY_MAIL_FROM: is needed');
     expect(wrong({ CAUSEWAY_MAIL_FROM: mail.CAUSEWAY_MAIL_FROM })).toContain('CAUSEWAY_SMTP_URL: is needed');
   });
 
-  it('give a brand, by default the host customers know', () => {
+  it('contain a brand, by default the host that customers know', () => {
     expect(read({ CAUSEWAY_PUBLIC_URL: 'https://bridge.example:8443/x' }).brand).toEqual({
       name: 'bridge.example:8443',
       logo: undefined,
@@ -36,7 +36,7 @@ describe('the settings of mails', () => {
     });
   });
 
-  it('give the service a name for each product, and without one leave it to the language', () => {
+  it("contain the service's name for each product; the default depends on the language", () => {
     const news = 'https://acme.example/news';
     expect(read({}).services).toEqual({
       standard: { name: undefined, announcement: undefined },
@@ -58,7 +58,7 @@ describe('the settings of mails', () => {
     ['us@x.example', { name: '', address: 'us@x.example' }],
     ['"Us, Ltd" <us@x.example>', { name: 'Us, Ltd', address: 'us@x.example' }],
     ['Tūhoe <us@x.example>', { name: 'Tūhoe', address: 'us@x.example' }],
-  ])('take %s as a sender', (text, from) => {
+  ])('accept %s as a sender', (text, from) => {
     expect(read({ ...mail, CAUSEWAY_MAIL_FROM: text }).mail?.from).toEqual(from);
   });
 

@@ -31,8 +31,8 @@ const languages = ['en', 'de', 'fr', 'es', 'nl'];
 const kinds = languages.flatMap((language) => messageKinds.map((kind) => [kind, language] as const));
 const asking = kinds.filter(([kind]) => !isReport(kind));
 
-describe('every mail', () => {
-  it.each(asking)('says what it has to: %s, %s', async (kind, language) => {
+describe('every e-mail', () => {
+  it.each(asking)('contains what it must: %s, %s', async (kind, language) => {
     const { mail } = await written(message({ kind, language }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
       for (const words of [
@@ -57,7 +57,7 @@ describe('every mail', () => {
     languages.flatMap((language) =>
       (['invitation', 'reminder'] as const).map((kind) => [kind, language] as const),
     ),
-  )('to a customer that never had the old keys speaks of no second time: %s, %s', async (kind, language) => {
+  )('to a customer without old keys does not speak of approving again: %s, %s', async (kind, language) => {
     const first = { ...account, name: 'Fern & Sons', organisation: undefined, first: true };
     const { mail } = await written(message({ kind, language, account: first }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
@@ -66,17 +66,14 @@ describe('every mail', () => {
     }
   });
 
-  it.each(kinds)(
-    'tells an announced brown-out where it asks for an approval: %s, %s',
-    async (kind, language) => {
-      const from = Date.parse('2026-11-27T09:07:00Z');
-      const brownout = { from, to: from + 31 * 60_000 };
-      const told = message({ kind, language, account: { ...account, brownout } });
-      const { mail } = await written(told);
-      for (const body of [mail.text ?? '', mail.html ?? ''])
-        for (const time of ['09:07', '09:38']) expect(body.includes(time)).toBe(!isReport(kind));
-    },
-  );
+  it.each(kinds)('announces a brown-out if it asks for an approval: %s, %s', async (kind, language) => {
+    const from = Date.parse('2026-11-27T09:07:00Z');
+    const brownout = { from, to: from + 31 * 60_000 };
+    const told = message({ kind, language, account: { ...account, brownout } });
+    const { mail } = await written(told);
+    for (const body of [mail.text ?? '', mail.html ?? ''])
+      for (const time of ['09:07', '09:38']) expect(body.includes(time)).toBe(!isReport(kind));
+  });
 
   it.each(languages)(
     'that is a notice says who approved, when, and how to end it, and asks for nothing: %s',
@@ -105,19 +102,22 @@ describe('every mail', () => {
     },
   );
 
-  it.each(languages)('that is a receipt says what, by whom, when and how to end it: %s', async (language) => {
-    const page = 'https://bridge.example/_causeway/connection/abc';
-    const by = 'Ana Whitcombe (ana@x.example)';
-    const receipt = { kind: 'receipt', link: new Secret(page), by } as const;
-    const { mail } = await written(message({ ...receipt, language }));
-    for (const body of [mail.text ?? '', mail.html ?? '']) {
-      for (const words of ['Old Mill Engineering', by, '9:30', UNSUBSCRIBE, page])
-        expect(body).toContain(words);
-      expect(body).not.toMatch(/_causeway\/connect\/|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
-    }
-  });
+  it.each(languages)(
+    'that is a receipt says what was approved, by whom, when and how to end it: %s',
+    async (language) => {
+      const page = 'https://bridge.example/_causeway/connection/abc';
+      const by = 'Ana Whitcombe (ana@x.example)';
+      const receipt = { kind: 'receipt', link: new Secret(page), by } as const;
+      const { mail } = await written(message({ ...receipt, language }));
+      for (const body of [mail.text ?? '', mail.html ?? '']) {
+        for (const words of ['Old Mill Engineering', by, '9:30', UNSUBSCRIBE, page])
+          expect(body).toContain(words);
+        expect(body).not.toMatch(/_causeway\/connect\/|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+      }
+    },
+  );
 
-  it('has words of its own for each kind, in each language', async () => {
+  it('has its own text for each kind, in each language', async () => {
     const subjects = await Promise.all(
       kinds.map(async ([kind, language]) => {
         return (await written(message({ kind, language }))).mail.subject;
@@ -126,7 +126,7 @@ describe('every mail', () => {
     expect(new Set(subjects).size).toBe(kinds.length);
   });
 
-  it('carries the headers that machines go by', async () => {
+  it('has the headers that mail programs use', async () => {
     const { header } = await written(message());
     expect(header('message-id')).toEqual(['<m1.7f3a@bridge.example>']);
     expect(header('date')).toEqual(['Fri, 20 Nov 2026 09:30:00 +0000']);
@@ -138,12 +138,12 @@ describe('every mail', () => {
     expect(header('content-type')[0]).toMatch(/^multipart\/alternative/);
   });
 
-  it('keeps an address in one piece in its header, however long it is', async () => {
+  it('keeps an address in its header unbroken, however long it is', async () => {
     const { head } = await written(message());
     expect(head.split('\r\n')).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
   });
 
-  it('loads nothing from anywhere', async () => {
+  it('loads no external content', async () => {
     const { mail } = await written(message());
     expect(mail.html).not.toMatch(/\ssrc=|url\(|@import|<link|<script|<form/);
     const leads = Array.from((mail.html ?? '').matchAll(/href="([^"]+)"/g), ([, href]) => href);
@@ -151,7 +151,7 @@ describe('every mail', () => {
   });
 });
 
-describe('names', () => {
+describe('names in an e-mail', () => {
   const nasty = 'Eve\r\nBcc: all@x.example\u0000\n\n<b>"hi"</b> & \u202egnp.exe';
   const cleaned = 'Eve Bcc: all@x.example <b>"hi"</b> & gnp.exe';
 
@@ -191,7 +191,7 @@ describe('names', () => {
     expect(mail.subject).toBe('Please authorise the connection of {brand} {name}');
   });
 
-  it('are not longer than anybody reads', async () => {
+  it('are cut to a readable length', async () => {
     const { mail } = await written(
       message({ account: { ...account, name: 'x'.repeat(5_000), organisation: undefined } }),
     );
@@ -205,8 +205,8 @@ describe('names', () => {
   });
 });
 
-describe('what differs', () => {
-  it('is the language: the account’s, its base, the installation’s', async () => {
+describe('the variable part of an e-mail', () => {
+  it('follows the language of the account, its base language, or the default', async () => {
     const german = { ...stationery, language: 'de' };
     expect((await written(message({ language: 'de-at' }))).header('content-language')).toEqual(['de']);
     expect((await written(message(), german)).header('content-language')).toEqual(['de']);
@@ -214,7 +214,7 @@ describe('what differs', () => {
     expect((await written(message({ language: 'EN' }), german)).header('content-language')).toEqual(['en']);
   });
 
-  it('is the date as the language writes it', async () => {
+  it('shows dates as the language writes them', async () => {
     expect((await written(message())).mail.text).toContain('20 December 2026');
     expect((await written(message({ language: 'de' }))).mail.text).toContain('20. Dezember 2026');
   });
@@ -231,7 +231,7 @@ describe('what differs', () => {
     ],
     ['nl', '20 december 2026 om 10:00 UTC', '20 december 2026', '20 november 2026 om 22:30 GMT+13'],
   ])(
-    'is the time, in %s on the clock of the account, or of the installation',
+    'shows times in %s in the time zone of the account, or of the installation',
     async (language, utc, day, there) => {
       const text = async (changes: object, zone = 'UTC'): Promise<string> =>
         (await written(message({ language, ...changes }), { ...stationery, zone })).mail.text ?? '';
@@ -247,7 +247,7 @@ describe('what differs', () => {
     },
   );
 
-  it('is whom to ask: without a support address whoever sent it', async () => {
+  it('names the sender if there is no support address', async () => {
     const { mail, header } = await written(message(), {
       ...stationery,
       brand: { ...brand, support: undefined },
@@ -256,12 +256,12 @@ describe('what differs', () => {
     expect(header('reply-to')).toEqual([]);
   });
 
-  it('is the organisation, told only where it says more than the account', async () => {
+  it('names the organisation only if that says more than the account', async () => {
     const { mail } = await written(message({ account: { ...account, name: 'Mill', organisation: 'Mill' } }));
     expect(mail.text).not.toContain('Organisation:');
   });
 
-  it('is the logo: a remote one by its address, another one inside the mail', async () => {
+  it('shows the logo: a remote one by its address, another one embedded', async () => {
     const remote = 'https://tidewater.example/logo.png?a=1&b=2';
     const by = await written(message(), { ...stationery, brand: { ...brand, logo: remote } });
     expect(by.mail.html).toContain(
@@ -289,7 +289,7 @@ describe('the text of a button', () => {
     '#ff0000',
     '#00aa00',
     '#7f7fff',
-  ])('is read well on %s', (colour) => {
+  ])('is legible on %s', (colour) => {
     expect(contrast(colour, readableOn(colour))).toBeGreaterThanOrEqual(4.5);
   });
 });

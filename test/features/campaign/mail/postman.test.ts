@@ -8,8 +8,8 @@ import { eventually } from '../../../support/clock.ts';
 import { message, LINK } from './messages.ts';
 import { login, PlayedServer, postmanFor, RudeServer, untilDot, type Part } from './mail-server.ts';
 
-describe('a letter', () => {
-  it('is sent, the next one over the same connection', async () => {
+describe('an e-mail on its way to the mail server', () => {
+  it('is sent, and the next one uses the same connection', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     expect(await postman.send(message())).toMatchObject({
@@ -25,7 +25,7 @@ describe('a letter', () => {
     await postman.close();
   });
 
-  it('is sent once and one after the other, whatever the hurry', async () => {
+  it('is sent once, one after the other, however many are queued at once', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     const ids = Array.from({ length: 20 }, (_, index) => `<m${index}@bridge.example>`);
@@ -37,7 +37,7 @@ describe('a letter', () => {
     await postman.close();
   });
 
-  it('goes over a new connection when the kept one has ended', async () => {
+  it('uses a new connection if the kept one has ended', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     await postman.send(message());
@@ -47,7 +47,7 @@ describe('a letter', () => {
     await postman.close();
   });
 
-  it('is postponed once the postman has gone home', async () => {
+  it('is postponed once the sender has stopped', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     await postman.close();
@@ -56,7 +56,7 @@ describe('a letter', () => {
   });
 });
 
-describe('the answer of the mail server', () => {
+describe('a reply of the mail server', () => {
   const rows: readonly (readonly [Exclude<Part, { at: 'never' }>, PostVerdict['verdict']])[] = [
     [{ at: 'recipient', code: 550, words: '5.1.1 no such user' }, 'refused'],
     [{ at: 'recipient', code: 553, words: '5.1.3 not an address' }, 'refused'],
@@ -72,7 +72,7 @@ describe('the answer of the mail server', () => {
     [{ at: 'content', code: 451, words: '4.3.0 later' }, 'postponed'],
   ];
 
-  it.each(rows)('%j is judged as %s', async (part, verdict) => {
+  it.each(rows)('%j counts as %s', async (part, verdict) => {
     await using played = await PlayedServer.start();
     played.part = part;
     const postman = postmanFor(played.server);
@@ -84,7 +84,7 @@ describe('the answer of the mail server', () => {
     await postman.close();
   });
 
-  it('is repeated without addresses, links, control characters and end', async () => {
+  it('is quoted without addresses, links, control characters and its end', async () => {
     await using played = await PlayedServer.start();
     const words = `5.1.1 <mere@oldmill.example>: no\u0007 such user, see ${LINK} ${'x'.repeat(400)}`;
     played.part = { at: 'recipient', code: 550, words };
@@ -96,8 +96,8 @@ describe('the answer of the mail server', () => {
   });
 });
 
-describe('a connection that fails', () => {
-  it('postpones the letter when nobody listens', async () => {
+describe('a failed connection', () => {
+  it('postpones the e-mail if no server listens', async () => {
     const played = await PlayedServer.start();
     const { server } = played;
     await played[Symbol.asyncDispose]();
@@ -113,7 +113,7 @@ describe('a connection that fails', () => {
     ['at the sender', 'MAIL'],
     ['at the recipient', 'RCPT'],
     ['when asked for leave to send', 'DATA'],
-  ])('postpones the letter when it is cut %s', async (_where, word) => {
+  ])('postpones the e-mail if it is cut %s', async (_where, word) => {
     const lines: string[] = [];
     await using rude = await RudeServer.start((line, socket) => {
       lines.push(line);
@@ -125,7 +125,7 @@ describe('a connection that fails', () => {
     expect(lines.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
   });
 
-  it('leaves it unknown when it is cut after the content, and sends nothing again', async () => {
+  it('leaves the e-mail unknown if it is cut after the content, and sends nothing again', async () => {
     let dots = 0;
     await using rude = await RudeServer.start(
       untilDot((socket) => {
@@ -139,7 +139,7 @@ describe('a connection that fails', () => {
     expect(dots).toBe(1);
   });
 
-  it('leaves it unknown when it is cut after the content of the second letter', async () => {
+  it('leaves the e-mail unknown if it is cut after the content of the second one', async () => {
     let dots = 0;
     await using rude = await RudeServer.start(
       untilDot((socket) => {
@@ -155,13 +155,13 @@ describe('a connection that fails', () => {
     expect(dots).toBe(2);
   });
 
-  it('leaves it unknown when no answer to the content comes', async () => {
+  it('leaves the e-mail unknown if no reply to the content comes', async () => {
     await using rude = await RudeServer.start(untilDot(() => undefined));
     const postman = postmanFor(rude.server, { answer: 150 });
     expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
   });
 
-  it('is given up when the answers come too slowly in all', async () => {
+  it('is abandoned if the replies take too long in total', async () => {
     await using rude = await RudeServer.start(
       untilDot((socket) => {
         const drip = setInterval(() => socket.write('250-still at it\r\n'), 20);
@@ -174,7 +174,7 @@ describe('a connection that fails', () => {
     expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
   });
 
-  it('postpones the letter when signing in takes for ever', async () => {
+  it('postpones the e-mail if signing in never ends', async () => {
     await using rude = await RudeServer.start((line, socket) => {
       if (line.startsWith('EHLO')) socket.write('250-fine\r\n250 AUTH PLAIN\r\n');
       if (!line.startsWith('AUTH')) return;
@@ -187,19 +187,19 @@ describe('a connection that fails', () => {
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
-  it('postpones the letter when nothing greets', async () => {
+  it('postpones the e-mail if no greeting comes', async () => {
     await using rude = await RudeServer.start(() => undefined, '');
     const postman = postmanFor(rude.server, { connect: 150 });
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
-  it('postpones the letter when something else than a mail server is there', async () => {
+  it('postpones the e-mail if the server is not a mail server', async () => {
     await using rude = await RudeServer.start(() => undefined, 'SSH-2.0-OpenSSH\r\n');
     const postman = postmanFor(rude.server, { connect: 500 });
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
-  it('is closed by itself when no letter follows', async () => {
+  it('is closed if no further e-mail follows', async () => {
     const said: string[] = [];
     await using rude = await RudeServer.start((line, socket) => {
       said.push(line);
@@ -211,8 +211,8 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('user name and password', () => {
-  it('are used, and wrong ones postpone the letter without being told', async () => {
+describe('user name and password of the mail server', () => {
+  it('are used, and wrong ones postpone the e-mail without being logged', async () => {
     await using played = await PlayedServer.start();
     const good = postmanFor({ ...played.server, login: login('pa:ss') });
     expect(await good.send(message())).toMatchObject({ verdict: 'sent' });
@@ -226,7 +226,7 @@ describe('user name and password', () => {
     expect(JSON.stringify(judged)).not.toContain('wr0ng');
   });
 
-  it('do not leave where TLS is needed and not offered', async () => {
+  it('are not sent if TLS is required and not offered', async () => {
     let passwords = 0;
     await using played = await PlayedServer.start({
       onAuth: (_auth, _session, done) => {
@@ -250,7 +250,7 @@ describe('user name and password', () => {
   });
 });
 
-describe('the address of a mail server', () => {
+describe('the URL of a mail server', () => {
   it.each([
     ['smtp://mail.example', { host: 'mail.example', port: 587, tls: 'offered', login: undefined }],
     ['smtps://mail.example/', { host: 'mail.example', port: 465, tls: 'always', login: undefined }],
@@ -262,7 +262,7 @@ describe('the address of a mail server', () => {
     expect(parseMailServer(text)).toMatchObject(expected);
   });
 
-  it('keeps the password to itself', () => {
+  it('hides the password', () => {
     const server = parseMailServer('smtps://u:p%3A%2Fs@mail.example');
     expect(server?.login?.password).toEqual(new Secret('p:/s'));
     expect(server?.login?.password.reveal()).toBe('p:/s');
@@ -277,7 +277,7 @@ describe('the address of a mail server', () => {
     'smtp://mail.example/inbox',
     'smtp://mail.example?tls=no',
     'smtp://u:%ZZ@mail.example',
-  ])('%s is none', (text) => {
+  ])('is not %s', (text) => {
     expect(parseMailServer(text)).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ describe('sending hours', () => {
     'xyz 09:00-17:00',
     '09:60-17:00',
     '09:00-24:30',
-  ])('cannot be read from %j', (text) => {
+  ])('cannot be parsed from %j', (text) => {
     expect(parseHours(text)).toBeUndefined();
   });
 
@@ -52,11 +52,11 @@ describe('sending hours', () => {
     // Saturday noon in Auckland, while it is Friday in Greenwich.
     ['where the week is over already', 'Pacific/Auckland', '2026-11-27T23:00:00Z', '2026-11-29T20:00:00Z'],
     ['where it is still Sunday', 'America/Los_Angeles', '2026-11-30T06:00:00Z', '2026-11-30T17:00:00Z'],
-  ])('let a message leave %s', (_when, zone, now, expected) => {
+  ])('let an e-mail leave %s', (_when, zone, now, expected) => {
     expect(iso(nextOpening(office, zone, at(now)))).toBe(expected.replace('Z', '.000Z'));
   });
 
-  it('skip holidays where they are', () => {
+  it("skip the holidays of the customer's country", () => {
     const hours = hoursFrom(
       'mon-fri 09:00-17:00',
       '2026-12-25 # Christmas Day\n\n2026-12-28 Europe/London # in lieu of Boxing Day\n2026-12-24 America/',
@@ -69,18 +69,18 @@ describe('sending hours', () => {
     );
   });
 
-  it('say which line of the holidays is at fault', () => {
+  it('name the faulty line of the holidays', () => {
     const { faults } = readHolidays('2026-12-25\n25.12.2026\n2026-01-01 Atlantis\n2026-02-31');
     expect(faults.map((fault) => fault.slice(0, 7))).toEqual(['line 2:', 'line 3:', 'line 4:']);
   });
 
-  it('do not hold up what a customer waits for', () => {
+  it('do not delay an e-mail that a customer waits for', () => {
     const night = at('2026-11-25T03:00:00Z');
     expect(dueAt(office, 'fresh', undefined, night)).toBe(night);
     expect(dueAt(office, 'reminder', undefined, night)).toBe(at('2026-11-25T09:00:00Z'));
   });
 
-  it('never hold a message for ever', () => {
+  it('never hold an e-mail for ever', () => {
     const days = Array.from({ length: 500 }, (_, day) =>
       new Date(at('2026-11-25') + day * 86_400_000).toISOString().slice(0, 10),
     );
@@ -94,7 +94,7 @@ describe('the progress of sending', () => {
   const waiting = (count: number, nextAt: number, zone?: string) =>
     Array.from({ length: count }, () => ({ kind: 'invitation' as const, zone, nextAt }));
 
-  it('says when the last leaves, across the end of the hours', () => {
+  it('shows when the last e-mail leaves, across the end of the hours', () => {
     const progress = progressOf(
       { waiting: waiting(60, now - 60_000), sent: [now - 90_000, now - 30_000, now - 20_000], held: 0 },
       { hours: office, perMinute: 30, now },
@@ -109,7 +109,7 @@ describe('the progress of sending', () => {
     });
   });
 
-  it('counts what waits for its day apart', () => {
+  it('counts e-mails that wait for a date separately', () => {
     const monday = at('2026-11-30T09:00:00Z');
     const progress = progressOf(
       {
@@ -128,7 +128,7 @@ describe('the progress of sending', () => {
     expect(iso(progress.allEndAt)).toBe('2026-11-30T09:00:01.000Z');
   });
 
-  it('is nothing where nothing waits', () => {
+  it('is empty if none waits', () => {
     const progress = progressOf({ waiting: [], sent: [now], held: 0 }, { hours: office, perMinute: 30, now });
     expect(progress).toMatchObject({
       due: 0,

@@ -19,7 +19,7 @@ async function until(office: PostOffice, moment: number): Promise<void> {
 }
 
 describe('an invitation for Monday at nine', () => {
-  it('leaves then on the clock of its customer, and its reminders and its link count from there', async () => {
+  it("is sent then in its customer's time zone; reminders and link count from there", async () => {
     const office = await openPostOffice({ hours });
     const [london, auckland] = [
       await office.add('l@example.com', 'London'),
@@ -44,7 +44,7 @@ describe('an invitation for Monday at nine', () => {
     expect(office.kinds().filter((kind) => kind === 'reminder')).toHaveLength(2);
   });
 
-  it('can be withdrawn before, and then never leaves', async () => {
+  it('can be withdrawn before, and is then never sent', async () => {
     const office = await openPostOffice({ hours });
     const id = await office.add();
     await office.campaign.invite(id, 'operator', false, '2026-11-23T09:00');
@@ -53,7 +53,7 @@ describe('an invitation for Monday at nine', () => {
     expect(office.postman.letters).toEqual([]);
   });
 
-  it('is refused for a time that has passed or that no clock shows', async () => {
+  it('is refused for a time that has passed or does not exist', async () => {
     const { campaign } = await openPostOffice({ hours });
     expect(campaign.startFault('2026-11-20T08:59')).toMatch(/has passed: it is 2026-11-20 09:00 in UTC/);
     expect(campaign.startFault('2026-02-30T09:00')).toMatch(/must be a time like/);
@@ -61,8 +61,8 @@ describe('an invitation for Monday at nine', () => {
   });
 });
 
-describe('a message that is due outside the hours', () => {
-  it('waits, without counting as an attempt or for the pace', async () => {
+describe('an e-mail that is due outside the hours', () => {
+  it('waits, and counts neither as an attempt nor for the sending rate', async () => {
     const office = await openPostOffice({ hours });
     const ids = [await office.add('one@example.com'), await office.add('two@example.com')];
     for (const id of ids) await office.campaign.invite(id, 'operator');
@@ -80,7 +80,7 @@ describe('a message that is due outside the hours', () => {
     ]);
   });
 
-  it('leaves at once where a customer waits for it', async () => {
+  it('is sent at once if a customer waits for it', async () => {
     const office = await openPostOffice({ hours });
     const id = await office.add();
     await office.campaign.invite(id, 'operator');

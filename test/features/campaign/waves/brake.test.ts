@@ -21,23 +21,23 @@ const many = (count: number, changes: Partial<WaveAccount> = {}): WaveAccount[] 
 const judge = (...accounts: readonly WaveAccount[]) => judgeWave(accounts, usualBrake, NOW);
 
 describe('the brake of a wave', () => {
-  it('waits until somebody has moved', () => {
+  it('waits until an account has moved', () => {
     expect(judge(...many(3, { movedAt: undefined }))).toEqual({
       verdict: 'waiting',
       reason: 'none of its accounts has moved yet',
     });
   });
 
-  it('waits for the hours that were set, and says how many of them have passed', () => {
+  it('waits for the configured hours, and says how many have passed', () => {
     const judged = judge(account({ movedAt: NOW - 12 * HOUR }), account({ id: 'a2', movedAt: undefined }));
     expect(judged).toEqual({ verdict: 'waiting', reason: '1 of 2 accounts moved, good for 12 of 48 hours' });
   });
 
-  it('lets the next go when they have passed', () => {
+  it('releases the next wave when they have passed', () => {
     expect(judge(account(), account({ id: 'a2', movedAt: undefined })).verdict).toBe('good');
   });
 
-  it('stops for too many accounts in trouble, and names the first', () => {
+  it('stops if too many accounts are in trouble, and names the first', () => {
     const bad = account({ id: 'bad', name: 'Northgate', trouble: 'Client/Email is missing' });
     expect(judge(...many(20), bad).verdict).toBe('good');
     expect(judge(...many(10), bad)).toEqual({
@@ -47,7 +47,7 @@ describe('the brake of a wave', () => {
     });
   });
 
-  it('stops for calls that fail, and names the account with the most of them', () => {
+  it('stops if calls fail, and names the account with the most failures', () => {
     const bad = account({ id: 'bad', name: 'Northgate', errors24h: 5 });
     expect(judge(account(), bad)).toEqual({
       verdict: 'stopped',
@@ -60,13 +60,13 @@ describe('the brake of a wave', () => {
   });
 });
 
-describe('the plan backwards from the end of V1', () => {
+describe('the plan back from the end of V1', () => {
   const answered = (count: number, days: number, invitedAt = NOW - 60 * DAY) =>
     Array.from({ length: count }, () => ({ invitedAt, answeredAt: invitedAt + days * DAY }));
   const silent = (count: number, invitedAt = NOW - 60 * DAY) =>
     Array.from({ length: count }, () => ({ invitedAt, answeredAt: undefined }));
 
-  it('says how many a day, or how many accounts miss the date', () => {
+  it('says how many accounts a day are needed, or how many miss the date', () => {
     const answers = [...answered(6, 10), ...silent(4), ...silent(7, NOW - DAY)];
     const plan = paceOf({ answers, uninvited: 60, v1End: '2026-12-20' }, NOW);
     // 21 days with the last one, at one a day: 21 of 60.
@@ -83,7 +83,7 @@ describe('the plan backwards from the end of V1', () => {
     );
   });
 
-  it('says that a pace is enough', () => {
+  it('says that a rate is sufficient', () => {
     const plan = paceOf({ answers: silent(70, NOW - DAY), uninvited: 60, v1End: '2026-12-31' }, NOW);
     expect(plan).toMatchObject({ missing: 0, isAssumed: true, answerRate: undefined });
     expect(plan.words).toMatch(
@@ -97,7 +97,7 @@ describe('the plan backwards from the end of V1', () => {
     expect(plan.words).toMatch(/^The last day for invitations was 2026-11-11: call the 2 customers/);
   });
 
-  it('has no date where none is known, and nothing to send where everybody was invited', () => {
+  it('has no date if none is known, and nothing to send if all are invited', () => {
     expect(paceOf({ answers: [], uninvited: 2, v1End: undefined }, NOW).words).toMatch(/CAUSEWAY_V1_END/);
     expect(paceOf({ answers: [], uninvited: 0, v1End: '2026-12-31' }, NOW).words).toMatch(
       /^Everybody was invited\./,

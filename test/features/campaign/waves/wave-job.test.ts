@@ -48,8 +48,8 @@ async function twoWaves() {
   };
 }
 
-describe('waves', () => {
-  it('go out one after the other, the next when the last was good for its hours', async () => {
+describe('waves of invitations', () => {
+  it('go out one after the other, each when the one before was good for its hours', async () => {
     const { job, admin, clock, ids, move, states, invited } = await twoWaves();
     await job.run();
     expect([await states(), await invited()]).toEqual([
@@ -98,7 +98,7 @@ describe('waves', () => {
     ]);
   });
 
-  it('stop by themselves, hold their accounts, say why, and go on when a person says so', async () => {
+  it('stop by themselves, hold their accounts, say why, and continue when an operator resumes them', async () => {
     const { job, admin, clock, ids, move, states, services } = await twoWaves();
     await admin.waves.act('first', 'start', 'ada');
     const [bad = '', other = ''] = ids;
@@ -133,7 +133,7 @@ describe('waves', () => {
     );
   });
 
-  it('invite in the background and in order, once each, whatever a process that died has left', async () => {
+  it('invite in the background and in order, once each, despite a process that died', async () => {
     const { admin, clock, ids, invited, services } = await twoWaves();
     const { waves } = services.store;
     const [first = '', second = ''] = ids;
@@ -150,7 +150,7 @@ describe('waves', () => {
     expect((await admin.waves.list())[0]).toMatchObject({ accounts: 2, invited: 2, notInvited: 1 });
   });
 
-  it('wait where their wave is stopped, and are invited when a person lets it go on', async () => {
+  it('wait if their wave is stopped, and invite when an operator resumes it', async () => {
     const { job, admin, invited } = await twoWaves();
     await admin.waves.act('first', 'start', 'ada');
     await admin.waves.act('first', 'stop', 'ada');
@@ -161,7 +161,7 @@ describe('waves', () => {
     expect((await invited()).slice(0, 2)).toEqual([1, 1]);
   });
 
-  it('hold back the e-mails that have not left while stopped, and withdraw them when removed', async () => {
+  it('hold back unsent e-mails while stopped, and withdraw them when removed', async () => {
     const { job, admin, clock, ids, services } = await twoWaves();
     await admin.waves.save(
       { name: 'first', query: 'tag=one', start: '2026-11-23T09:00', replace: true },
@@ -225,7 +225,7 @@ describe('waves', () => {
     ]);
   });
 
-  it('are planned once under a name, for tags that occur, with the number of accounts they would invite', async () => {
+  it('have a unique name and tags in use, and show how many accounts they would invite', async () => {
     const { admin, ids, services } = await twoWaves();
     expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([
       [2, 0],
@@ -254,7 +254,7 @@ describe('waves', () => {
     await refused({ replace: true }).rejects.toThrow('the wave first has gone out and cannot be changed');
   });
 
-  it('wait for their start on the earliest clock, and each customer for that of his own', async () => {
+  it('start in the earliest time zone, and wait for that of each customer', async () => {
     const { job, admin, clock, states, ids, services } = await twoWaves();
     await services.accounts.set(ids[1] ?? '', { zone: 'Pacific/Kiritimati' });
     await admin.waves.save(
