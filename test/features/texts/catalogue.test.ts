@@ -112,7 +112,7 @@ describe('the name of the service', () => {
     ['fr', 'connectez à Acme', 'connectez au service', 'Acme ne répond', 'Le service ne répond'],
     ['es', 'sesión en Acme', 'sesión en el servicio', 'Acme no responde', 'El servicio no responde'],
     ['nl', 'aan bij Acme', 'aan bij de dienst', 'Acme antwoordt', 'De dienst antwoordt'],
-  ])('stands in the sentence as %s has it', (language, named, unnamed, begins, beginsUnnamed) => {
+  ])('appears within the sentence as %s requires', (language, named, unnamed, begins, beginsUnnamed) => {
     const texts = textsOf(language);
     const withName = new Words(language, texts, { service: 'Acme', zone: 'UTC' });
     const without = new Words(language, texts, { service: unnamedService.standard.name, zone: 'UTC' });
@@ -122,7 +122,7 @@ describe('the name of the service', () => {
     expect(without.say('refusals.serviceSilent.title')).toContain(beginsUnnamed);
   });
 
-  it.each(languages)('leaves no “the service” in %s where it is set', (language) => {
+  it.each(languages)('replaces “the service” throughout %s if it is configured', (language) => {
     const texts = textsOf(language);
     const unnamed = ['the service', 'der Dienst', 'le service', 'el servicio', 'de dienst'];
     const words = new Words(language, texts, { service: 'Acme', zone: 'UTC' });
@@ -135,7 +135,7 @@ describe('the name of the service', () => {
   });
 });
 
-describe('times', () => {
+describe('times in texts', () => {
   const at = Date.parse('2026-12-20T11:30:00Z');
   const words = (language: string, zone: string) => new Words(language, textsOf(language), { zone });
 
@@ -146,13 +146,13 @@ describe('times', () => {
     ['fr', 'Europe/Paris', '20 décembre 2026', '20 décembre 2026 à 12:30 UTC+1'],
     ['es', 'Europe/Madrid', '20 de diciembre de 2026', '20 de diciembre de 2026 a las 12:30 CET'],
     ['nl', 'Europe/Amsterdam', '20 december 2026', '20 december 2026 om 12:30 CET'],
-  ])('are told in %s and the zone %s', (language, zone, day, moment) => {
+  ])('are shown in %s and the zone %s', (language, zone, day, moment) => {
     expect(words(language, zone).day(at).text).toBe(day);
     expect(words(language, zone).moment(at).text).toBe(moment);
     expect(words(language, zone).day(at).html).toContain('<time datetime="2026-12-20T11:30:00.000Z">');
   });
 
-  it('that are days only are the same day everywhere', () => {
+  it('without a time of day are the same day everywhere', () => {
     expect(words('en', 'Pacific/Auckland').date('2026-12-31')).toEqual({
       text: '31 December 2026',
       html: '<time datetime="2026-12-31">31 December 2026</time>',
@@ -160,8 +160,8 @@ describe('times', () => {
   });
 });
 
-describe('texts in sentences', () => {
-  it('escape every name, and take nothing in one for emphasis or for another name', () => {
+describe('placeholders in texts', () => {
+  it('escape every name, and interpret no emphasis or placeholder within a name', () => {
     const words = new Words('en', new Map([['a', '**{x}** & {y}']]));
     expect(words.rich('a', { x: '<b>**{y}**', y: '"' })).toBe(
       '<strong>&lt;b&gt;**{y}**</strong> &amp; &quot;',
@@ -170,7 +170,7 @@ describe('texts in sentences', () => {
   });
 });
 
-describe('texts of one’s own', () => {
+describe('custom texts', () => {
   it('replace single entries and leave the others', () => {
     using own = new Folder();
     own.write('en.yaml', {
@@ -188,7 +188,7 @@ describe('texts of one’s own', () => {
     });
   });
 
-  it('may be empty, and may be a whole new language', () => {
+  it('can be empty, and can form a new language', () => {
     using own = new Folder();
     own.write('de.yaml', '');
     own.write('pt-BR.yaml', readFileSync(join(folder, 'es.yaml'), 'utf8'));
@@ -218,7 +218,7 @@ describe('texts of one’s own', () => {
     ['en.yaml', { forward: { text: ['Please approve.'] } }, /forward\.text: \{address\} is needed here/],
     ['pt.yaml', { shared: { why: 'x' } }, /^pt\.yaml: .* is missing/],
     ['my texts.yaml', {}, /^my texts\.yaml: the name must be a language/],
-  ])('are refused where they are wrong: %s %j', (name, content, fault) => {
+  ])('are refused if they are wrong: %s %j', (name, content, fault) => {
     using own = new Folder();
     own.write(name, content);
     const faults = faultsIn(own.path);

@@ -18,8 +18,8 @@ const change = (language: string, path: string, text: Text | undefined): TextCha
 });
 const BUTTON = 'connect.button';
 
-describe('what operators have changed', () => {
-  it('stands in place of the product’s texts, and of those alone that it names', () => {
+describe("the operators' changes of texts", () => {
+  it('replace the product’s texts, and only those they name', () => {
     const { catalogue } = withChanges(built, [change('de', BUTTON, 'Los')]);
     expect(catalogue.languages.get('de')?.get(BUTTON)).toBe('Los');
     expect(catalogue.languages.get('de')?.get('connect.title')).toBe(
@@ -28,7 +28,7 @@ describe('what operators have changed', () => {
     expect(catalogue.english).toEqual(built.english);
   });
 
-  it('adds a language that begins as a copy and is translated bit by bit', () => {
+  it('add a language that starts as a copy and is translated step by step', () => {
     const added = change('it', WHOLE, 'es');
     const { catalogue } = withChanges(built, [added, change('it', BUTTON, 'Continua')]);
     expect(catalogue.of('it-ch')).toMatchObject({ language: 'it' });
@@ -37,20 +37,20 @@ describe('what operators have changed', () => {
     expect(withChanges(built, [change('it', WHOLE, undefined)]).catalogue.languages.has('it')).toBe(false);
   });
 
-  it('is kept and not used where it does not fit this release', () => {
+  it('are kept but not used if they do not fit this release', () => {
     const old = [change('en', 'connect.gone', 'x'), change('en', BUTTON, '{unheard}')];
     const { catalogue, unusable } = withChanges(built, old);
     expect(unusable).toEqual(old);
     expect(catalogue.english).toEqual(built.english);
   });
 
-  it('is typed line by line where English has a list, and empty where the product’s is meant', () => {
+  it("are entered line by line if English has a list, and empty to restore the product's text", () => {
     expect(typedText({ path: 'a', english: ['x'] }, ' one \r\n\r\ntwo\n')).toEqual(['one', 'two']);
     expect(typedText({ path: 'a', english: 'x' }, 'one\ntwo')).toBe('one two');
     expect(typedText({ path: 'a', english: 'x' }, ' \n')).toBeUndefined();
   });
 
-  it('has the plural forms of its language', () => {
+  it('have the plural forms of their language', () => {
     const forms = (language: string) =>
       pathsOf(built.english, language, 'status').filter((path) => path.startsWith('status.keysDays.'));
     expect(forms('en')).toEqual(['status.keysDays.one', 'status.keysDays.other']);
@@ -58,11 +58,11 @@ describe('what operators have changed', () => {
   });
 });
 
-describe('a preview', () => {
+describe('a preview of texts', () => {
   const texts = new TextsInForce(built);
   const pages = new Pages();
 
-  it('exists for every text there is, in every language', () => {
+  it('exists for every text, in every language', () => {
     for (const section of sectionsOf(built.english)) {
       const mail = section === 'shared' || messageNamed(section.replace('letters.', '')) !== undefined;
       const previews = previewsOf(section);
@@ -79,7 +79,7 @@ describe('a preview', () => {
 });
 
 describeOnBoth('changes of texts', (bench) => {
-  it('are numbered, kept, and never overwritten by somebody who saw an older one', async () => {
+  it('are numbered, kept, and never overwritten by a user who saw an older version', async () => {
     const { texts } = (await bench.store()).console;
     const first = { language: 'en', path: BUTTON, text: 'Go' };
     expect(await texts.write([{ ...first, expected: 0 }], by)).toBeUndefined();

@@ -7,7 +7,7 @@ import { deliveredMapping } from '../../support/mapping.ts';
 import { callRecord } from '../../db/records.ts';
 
 describe('a failed call', () => {
-  it('that a later release has written with a code of its own is told by the name of the code', () => {
+  it('with a code that only a later release knows is shown by that code', () => {
     const later = 'codeOfTheFuture' as FailureCode;
     const call = callRecord('a', { failed: true, failure: later });
     expect([causeOf(call), remedyOf(call), adviceFor(later)]).toEqual([later, undefined, undefined]);
@@ -15,7 +15,7 @@ describe('a failed call', () => {
     expect([causeOf(known), remedyOf(known)]).toEqual([failures.busy.text, adviceFor('busy')?.remedy]);
   });
 
-  it('of V1 lies in the call for what the bridge itself refuses after the move', () => {
+  it('whose cause the bridge refuses after the move is explained by the call on V1', () => {
     const of = (words: string) =>
       failedWith(
         undefined,

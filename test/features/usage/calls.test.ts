@@ -51,7 +51,7 @@ describeOnBoth('calls', (bench) => {
       await db.deleteFrom(table).execute();
   });
 
-  it('are kept all, whoever writes, in one row for a quarter of a day, and counted all', async () => {
+  it('are all kept and counted, whichever process writes, in one row for a quarter of a day', async () => {
     const account = randomUUID();
     for (let turn = 0; turn < 3; turn += 1)
       await written(bench, (store) => {
@@ -97,7 +97,7 @@ describeOnBoth('calls', (bench) => {
     expect(await store.find(account, { limit: 2 })).toEqual([late, calls[0]]);
   });
 
-  it('are read by every process after the next flush, and counted there', async () => {
+  it('are visible to every process after the next flush, and counted there', async () => {
     const account = randomUUID();
     const [one, other] = await Promise.all([callsOf(bench), callsOf(bench)]);
     const call = callRecord(account);
@@ -126,7 +126,7 @@ describeOnBoth('calls', (bench) => {
     expect(await other.refused(account, NOW)).toEqual({ calls: 20, isAtLeast: true, last });
   });
 
-  it('of a process that was killed are finished by another, each counted once', async () => {
+  it('of a killed process are finished by another, each counted once', async () => {
     const store = await bench.store();
     const { id: account } = await store.accounts.add(newAccount());
     const killed = await callsOf(bench, NOW);
@@ -150,7 +150,7 @@ describeOnBoth('calls', (bench) => {
     expect((await store.accounts.byId(account))?.lastCallAt).toBe(call.at);
   });
 
-  it('of one row are counted once, though the answer to the first time was lost and another packs them', async () => {
+  it('of one row are counted once, even if the first reply was lost and another process packs them', async () => {
     const account = randomUUID();
     const packs = new StoredPacks(await engineOf(bench));
     const call = callRecord(account);
@@ -163,7 +163,7 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.find(account)).toEqual([call]);
   });
 
-  it('are gone after seven days, and beyond a number of each account and of all, the oldest first', async () => {
+  it('are deleted after seven days, and beyond the limits for an account and in total, oldest first', async () => {
     const [account, busy] = [randomUUID(), randomUUID()];
     const day = (n: number): number => NOW - n * DAY;
     const daysOf = async (calls: StoredCalls, id: string): Promise<readonly number[]> =>
@@ -181,7 +181,7 @@ describeOnBoth('calls', (bench) => {
     expect([await daysOf(fewer, account), await daysOf(fewer, busy)]).toEqual([[], []]);
   });
 
-  it('are erased for one account, wherever they are, and left for the others', async () => {
+  it('are erased for one account everywhere, and kept for the others', async () => {
     const [account, other] = [randomUUID(), randomUUID()];
     const [one, two] = await Promise.all([callsOf(bench), callsOf(bench)]);
     for (const calls of [one, two]) {
@@ -200,7 +200,7 @@ describeOnBoth('calls', (bench) => {
     expect(await two.hours(account, NOW)).toMatchObject([{ calls: 5 }]);
   });
 
-  it('are kept in packs of a thousand where one account makes many at once', async () => {
+  it('are stored in packs of a thousand if one account makes many at once', async () => {
     const account = randomUUID();
     const calls = await callsOf(bench);
     for (let n = 0; n < 2_500; n += 1) calls.record(callRecord(account, { at: NOW }));
@@ -212,7 +212,7 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2_500 }]);
   });
 
-  it('are held in memory only until they are in the journal', async () => {
+  it('stay in memory only until they are in the journal', async () => {
     const account = randomUUID();
     const calls = await callsOf(bench);
     calls.record(callRecord(account));
@@ -224,7 +224,7 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.find(account)).toEqual([]);
   });
 
-  it('cost one statement for all accounts that call within five seconds', async () => {
+  it('need one statement for all accounts that call within five seconds', async () => {
     const calls = await callsOf(bench);
     const ids = Array.from({ length: 500 }, () => randomUUID());
     for (const id of ids) calls.record(callRecord(id));

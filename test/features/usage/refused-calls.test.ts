@@ -14,7 +14,7 @@ function kept(calls: readonly (readonly [accountId: string, at: number, times: n
 }
 
 describe('calls with a wrong API key', () => {
-  it('are kept as far as somebody needs to see what is wrong: some at once, then one a minute', () => {
+  it('are kept as samples: some at once, then one a minute', () => {
     expect(kept([['a', NOW, 19]])).toHaveLength(19);
     expect(kept([['a', NOW, 1_000]])).toHaveLength(20);
     const last = kept([
@@ -32,7 +32,7 @@ describe('calls with a wrong API key', () => {
     ).toHaveLength(40);
   });
 
-  it('of many accounts have one share together, however many keys somebody knows', () => {
+  it('of many accounts share one quota, however many keys a caller knows', () => {
     const all = Array.from({ length: 3_000 }, (_, n) => [`a${n}`, NOW, 20] as const);
     expect(kept(all)).toHaveLength(200);
     expect(kept([...all, ['b', NOW + 5 * SECOND, 20]])).toHaveLength(205);

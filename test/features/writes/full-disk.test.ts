@@ -10,7 +10,7 @@ import { scene, type Answered, type Scene } from './settling/service.ts';
 const suite = canMount() ? describe : describe.skip;
 const operations = { v3: 'client.add', v2: 'v2.clients.create' } as const;
 
-suite.each(['v3', 'v2'] as const)('the number of a record that is made at %s', (surface) => {
+suite.each(['v3', 'v2'] as const)('the number of a record created on %s', (surface) => {
   let disk: SmallDisk;
   let all: Scene;
 
@@ -48,7 +48,7 @@ suite.each(['v3', 'v2'] as const)('the number of a record that is made at %s', (
     }
   }
 
-  it('is given although the disk became full after the call had left', async () => {
+  it('is allotted although the disk filled up after the call was sent', async () => {
     await all.fault(operations[surface], { do: 'latency', ms: 2_000 });
     const answer = add('Underway');
     await eventually('the call has left', async () => ((await struck()) === 1 ? true : undefined));
@@ -60,7 +60,7 @@ suite.each(['v3', 'v2'] as const)('the number of a record that is made at %s', (
     expect(stored(number)).toEqual({ kind: 'client', origin: 'allotted' });
   });
 
-  it('needs no room that is not there: the call does not leave', async () => {
+  it('is refused without room on the disk, and the call is not sent', async () => {
     disk.fill();
     const { status, body } = await add('Nowhere');
     expect(status).toBe(503);

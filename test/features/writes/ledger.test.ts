@@ -101,7 +101,7 @@ const told = async ({ store }: Scene, reply: WriteReply, { id }: WriteCall): Pro
 };
 
 describe('a write in the ledger', () => {
-  it('is written down before anything of it leaves', async () => {
+  it('is recorded before any of it is sent', async () => {
     const { ledger, call, store } = await scene();
     const write = call();
     let before: unknown;
@@ -112,14 +112,14 @@ describe('a write in the ledger', () => {
     expect(before).toMatchObject({ state: 'open', caller: 'waits' });
   });
 
-  it('is done with its number once its caller was told', async () => {
+  it('is done, with its number, once its caller has the reply', async () => {
     const all = await scene();
     const write = all.call();
     await told(all, await all.ledger.perform(write, all.service.send(write)), write);
     expect(await all.store.writes.find(write.id)).toMatchObject({ state: 'done', made: '1' });
   });
 
-  it('cuts an answer that is still arriving and that nobody will read', async () => {
+  it('cuts off a reply that is still arriving and that nobody will read', async () => {
     const { ledger, call } = await scene();
     const write = call();
     const endless = async function* (): AsyncGenerator<Buffer> {
@@ -133,7 +133,7 @@ describe('a write in the ledger', () => {
     expect(write.leaving.signal.aborted).toBe(true);
   });
 
-  it('leaves no row where nothing of it has left', async () => {
+  it('leaves no row if nothing of it was sent', async () => {
     const { ledger, call, store, service } = await scene();
     const write = call();
     await expect(ledger.perform(write, service.send(write, 'unsent'))).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(write.id)).toBeUndefined();
   });
 
-  it('is sent again as a record of its own once the first caller was told', async () => {
+  it('is a new record if it is repeated after the first caller had its reply', async () => {
     const all = await scene();
     for (const number of [1, 2]) {
       const write = all.call();
@@ -153,7 +153,7 @@ describe('a write in the ledger', () => {
     expect(all.service.made).toBe(2);
   });
 
-  it('is sent again as a record of its own once the first caller was told of what had been settled meanwhile', async () => {
+  it('is a new record if it is repeated after the first caller learned the settled outcome', async () => {
     const all = await scene();
     const answer = Promise.withResolvers<undefined>();
     const first = all.call();
@@ -183,7 +183,7 @@ describe('a write in the ledger', () => {
     expect(textOf(await waiting)).toContain('<ID>1</ID>');
   });
 
-  it('is a record of its own while the first caller waits for what is looked up', async () => {
+  it('is a record of its own while the first caller waits for the outcome', async () => {
     const { process, call, service, store } = await scene();
     const looked = Promise.withResolvers<undefined>();
     const find = (id: string) => looked.promise.then(() => store.writes.find(id));
@@ -200,7 +200,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(first.id)).toMatchObject({ caller: 'untold' });
   });
 
-  it('joins the one whose caller was told that the outcome is unknown, and sends nothing', async () => {
+  it('joins an identical one whose outcome is unknown to the caller, and sends nothing', async () => {
     const { ledger, call, service, store } = await scene();
     const first = call();
     await expect(ledger.perform(first, service.send(first, 'lost'))).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(first.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
   });
 
-  it('gives the answer that its caller did not wait for to his repeat, with the same number', async () => {
+  it('returns the reply that its caller did not wait for to a repeat, with the same number', async () => {
     const { ledger, call, service } = await scene();
     const caller = new AbortController();
     const answer = Promise.withResolvers<undefined>();
@@ -232,7 +232,7 @@ describe('a write in the ledger', () => {
     expect(service.made).toBe(1);
   });
 
-  it('is unknown after its process died, and is joined there', async () => {
+  it('is unknown after its process died, and a repeat joins it', async () => {
     const { ledger, call, service, process, store } = await scene();
     const first = call();
     const never = new Promise<void>(() => undefined);
@@ -246,7 +246,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(first.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
   });
 
-  it('gives one answer to one Idempotency-Key, and refuses the key to another body', async () => {
+  it('has one reply for one Idempotency-Key, and the key is refused to another body', async () => {
     const all = await scene();
     const { ledger, call, service } = all;
     const first = call({ key: 'order 7' });
@@ -258,7 +258,7 @@ describe('a write in the ledger', () => {
     expect(service.made).toBe(1);
   });
 
-  it('is sent again where a later version kept its refusal under a code of its own', async () => {
+  it('is sent again if a later version stored its refusal under a code of its own', async () => {
     const { ledger, call, service, store } = await scene();
     const first = call({ key: 'order 8' });
     const refused = async (): Promise<WriteReply> => {
@@ -274,7 +274,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(again.id)).toMatchObject({ repeats: first.id });
   });
 
-  it('never does a step twice under one Idempotency-Key, even after a repeat of which nothing left', async () => {
+  it('repeats no step under one Idempotency-Key, even after a repeat of which nothing was sent', async () => {
     const { ledger, call } = await scene();
     const part = { says: 'a part', isLast: false } as const;
     const steps = [
@@ -299,7 +299,7 @@ describe('a write in the ledger', () => {
     ]);
   });
 
-  it('is unknown where its answer ends before its end', async () => {
+  it('is unknown if its reply is cut off', async () => {
     const { ledger, call, store } = await scene();
     const write = call();
     const cut = async function* (): AsyncGenerator<Buffer> {
@@ -314,7 +314,7 @@ describe('a write in the ledger', () => {
     expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown' });
   });
 
-  it('does not leave when its process stood still for so long that it may count as not done', () => {
+  it('is not sent if its process stood still until it may count as not done', () => {
     const [soon, late] = [new Leaving(), new Leaving()];
     expect([soon.leaves(), soon.hasLeft]).toEqual([true, true]);
     const now = performance.now.bind(performance);
@@ -326,7 +326,7 @@ describe('a write in the ledger', () => {
     }
   });
 
-  it('is joined by a repeat that comes when another one is on its way in its place', async () => {
+  it('is joined by a repeat that arrives while another repeat is being sent', async () => {
     const { ledger, call, store, service } = await scene();
     const lost = call();
     await expect(ledger.perform(lost, service.send(lost, 'lost'))).rejects.toMatchObject({
@@ -350,7 +350,7 @@ describe('a write in the ledger', () => {
     expect(replies.map(({ headers }) => headers?.['X-Causeway-Joined'])).toEqual([undefined, sent.id]);
   });
 
-  it('seals what its message holds', async () => {
+  it('is stored with its message sealed', async () => {
     const { ledger, call, store, service } = await scene();
     const write = call();
     await ledger.perform(write, service.send(write));

@@ -16,7 +16,7 @@ describe.each([
   });
   afterAll(() => all.close());
 
-  it('is found on V3, and has the number that the program knows it by', async () => {
+  it('is found on V3, and keeps the number that the program knows', async () => {
     const { name, users } = tradeSeed as {
       readonly name: string;
       readonly users: readonly { name: string }[];

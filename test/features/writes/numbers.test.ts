@@ -56,7 +56,7 @@ function suite(surface: Moved, bench: Bench): void {
     );
   };
 
-  it('is in the ledger before the call leaves, and stands in the answer', async () => {
+  it('is in the ledger before the call is sent, and in the reply', async () => {
     await all.sandbox.control('DELETE', 'faults');
     await all.fault(operations[surface], { do: 'latency', ms: 500 });
     const answer = add('Beforehand');
@@ -69,7 +69,7 @@ function suite(surface: Moved, bench: Bench): void {
     expect(await isStored(open?.allotted ?? 0)).toBe(true);
   });
 
-  it('is the one that was allotted where the answer was lost and the record is found', async () => {
+  it('is the allotted one if the reply was lost and the record is found', async () => {
     await all.fault(operations[surface], { do: 'reset-after' });
     const answer = await add('Found', '<Contacts><Contact><Name>Their contact</Name></Contact></Contacts>');
     const row = await rowOf(answer);
@@ -80,7 +80,7 @@ function suite(surface: Moved, bench: Bench): void {
     expect((await all.call(`GET client.api/get/${numberIn(answer)}`)).body).toContain('<Name>Found</Name>');
   });
 
-  it('is the one that was allotted although nobody knows all older records of the kind', async () => {
+  it('is the allotted one although older records of the kind are not known', async () => {
     await sqlOf(bench.url(), `update crosswalk_kinds set complete = 0 where kind = 'client'`);
     try {
       await all.fault(operations[surface], { do: 'reset-after' });
@@ -92,7 +92,7 @@ function suite(surface: Moved, bench: Bench): void {
     }
   });
 
-  it('stays the one under which another read has met the record first', async () => {
+  it('stays the one under which another read saw the record first', async () => {
     await all.fault(operations[surface], { do: 'late', ms: 7_000 });
     const answer = await add('Met');
     expect(answer.status).toBe(504);
@@ -110,14 +110,14 @@ function suite(surface: Moved, bench: Bench): void {
     expect(Number(met)).toBeGreaterThan(row.allotted ?? 0);
   });
 
-  it('leaves a gap where the service refuses the write', async () => {
+  it('leaves a gap if the service refuses the write', async () => {
     await all.fault(operations[surface], { do: 'status', status: 400, when: 'before' });
     const refused = await rowOf(await add('Refused'));
     expect(refused).toMatchObject({ state: 'refused' });
     expect(Number(numberIn(await add('Accepted')))).toBe((refused?.allotted ?? 0) + 1);
   });
 
-  it('is refused in words before anything is sent when none is left', async () => {
+  it('is refused with a message before anything is sent if none is left', async () => {
     const before = await youngest();
     await sqlOf(bench.url(), `update crosswalk_kinds set allotted_to = ${LAST_NUMBER} where kind = 'client'`);
     const { status, body } = await add('Exhausted');
@@ -134,7 +134,7 @@ function suite(surface: Moved, bench: Bench): void {
 
   if (bench.engine === 'PostgreSQL')
     it.each(['writes', 'crosswalk_kinds'])(
-      'needs no room that the server does not have in %s: the call does not leave',
+      'is refused if the server has no room for it in %s, and the call is not sent',
       async (table) => {
         // What the server itself says when it cannot extend a file.
         await sqlOf(
@@ -155,7 +155,7 @@ function suite(surface: Moved, bench: Bench): void {
     );
 }
 
-describe.each(['v3', 'v2'] as const)('the number of a record that is made at %s', (surface) => {
+describe.each(['v3', 'v2'] as const)('the number of a record created on %s', (surface) => {
   describeOnBoth('in the ledger', (bench) => {
     // Inside, so that it ends before its database is dropped.
     describe('of a running bridge', () => {

@@ -57,13 +57,13 @@ const stateOf = async (store: Store, id: string): Promise<Partial<Write> | undef
   store.writes.find(id);
 
 describeOnBoth('the ledger of writes', (bench) => {
-  it('knows a write in every other process as soon as it is entered', async () => {
+  it('shows a write to every other process as soon as it is entered', async () => {
     const [one, other] = await bench.twoStores();
     const id = await opened(one, writeOf(await accountIn(one)));
     expect(await other.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits', owner: 'process-1' });
   });
 
-  it('takes an identical write for another one once its caller was told what came of the first', async () => {
+  it('treats an identical write as another one once the caller knew the outcome of the first', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const first = await opened(store, writeOf(account));
@@ -76,7 +76,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     await opened(store, writeOf(account));
   });
 
-  it('finds the write whose caller got no answer for ten minutes', async () => {
+  it('finds the write whose caller had no reply for ten minutes', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const first = await opened(store, writeOf(account));
@@ -90,7 +90,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     });
   });
 
-  it('lets one repeat only be sent for a write that was not done', async () => {
+  it('allows a single repeat of a write that was not done', async () => {
     const [one, other] = await bench.twoStores();
     const account = await accountIn(one);
     const first = await opened(one, writeOf(account));
@@ -104,7 +104,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(entered.map((each) => each.entered).toSorted()).toEqual(['earlier', 'opened']);
   });
 
-  it('gives one key to one write for a day, and then to another', async () => {
+  it('assigns a key to one write for a day, and then to another', async () => {
     const [one, other] = await bench.twoStores();
     const account = await accountIn(one);
     const keyed = (bytes: string) => writeOf(account, { idempotency: ['key'], fingerprints: [bytes] });
@@ -123,7 +123,7 @@ describeOnBoth('the ledger of writes', (bench) => {
       { fingerprints: [] },
       (store: Store, _id: string, owner: string) => store.writes.declareDead(owner, NOW),
     ],
-  ])('gives the key back to the write that a repeat took it from if %s', async (_, changes, over) => {
+  ])('returns the key to the write that a repeat took it from if %s', async (_, changes, over) => {
     const [one, other] = await bench.twoStores();
     const account = await accountIn(one);
     const keyed = { idempotency: ['key'], owner: randomUUID() };
@@ -142,7 +142,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await stateOf(other, first)).toMatchObject({ keyed: false });
   });
 
-  it('withdraws a repeat of a write that has been forgotten, and nothing that has ended', async () => {
+  it('withdraws a repeat of a forgotten write, and nothing that has ended', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const keyed = { idempotency: ['key'] };
@@ -158,7 +158,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await stateOf(store, third)).toMatchObject({ keyed: true });
   });
 
-  it('makes what a dead process had open unknown, and says so in the timeline', async () => {
+  it('marks open writes of a dead process as unknown, and records that in the timeline', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const owner = randomUUID();
@@ -175,7 +175,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect((await store.accounts.timeline(account)).at(-1)).toMatchObject({ kind: 'write unknown' });
   });
 
-  it('believes the process that was taken for dead what came of its write', async () => {
+  it('accepts the outcome from a process that was believed dead', async () => {
     const store = await bench.store();
     const id = await opened(store, writeOf(await accountIn(store), { owner: 'frozen' }));
     await store.writes.declareDead('frozen', NOW);
@@ -183,7 +183,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await stateOf(store, id)).toMatchObject({ state: 'done', made: '13', nextAt: undefined });
   });
 
-  it('changes no write that is settled, but an undecidable one by a person', async () => {
+  it('changes no settled write, except an undecidable one by an operator', async () => {
     const store = await bench.store();
     const id = await opened(store, writeOf(await accountIn(store)));
     await store.writes.end(id, unknown);
@@ -195,7 +195,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await store.writes.settle(id, byPerson)).toBe('over');
   });
 
-  it('never gives one record to two writes', async () => {
+  it('never assigns one record to two writes', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const first = await opened(store, writeOf(account));
@@ -207,7 +207,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await store.writes.claimed(account, ['client:16', 'client:17'])).toEqual(new Set(['client:16']));
   });
 
-  it('hands an unknown write to one process at a time', async () => {
+  it('gives an unknown write to one process at a time', async () => {
     const [one, other] = await bench.twoStores();
     const id = await opened(one, writeOf(await accountIn(one)));
     await one.writes.end(id, unknown);
@@ -217,7 +217,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await other.writes.takeOne(id, NOW + 3, 60_000)).toMatchObject({ attempts: 2 });
   });
 
-  it('hands all that is due of an account to one process, the account that has waited longest first', async () => {
+  it('gives all due writes of an account to one process, the account waiting longest first', async () => {
     const [one, other] = await bench.twoStores();
     const [early, late] = [await accountIn(one), await accountIn(one)];
     // Of earlier tests, who use the same database.
@@ -236,7 +236,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await one.writes.take(NOW + 95, 60_000, 100, [early])).toEqual([]);
   });
 
-  it('leaves a write to the process that says in time that it looks at it still', async () => {
+  it('leaves a write to the process that reports in time that it still works on it', async () => {
     const [one, other] = await bench.twoStores();
     const id = await opened(one, writeOf(await accountIn(one)));
     await one.writes.end(id, unknown);
@@ -249,7 +249,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await one.writes.find(id)).toMatchObject({ nextAt: NOW + 6_000 });
   });
 
-  it('lists by state, the youngest first, page by page', async () => {
+  it('lists by state, newest first, page by page', async () => {
     const store = await bench.store();
     const accountId = await accountIn(store);
     const ids: string[] = [];
@@ -265,7 +265,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect((await store.writes.counts()).unknown).toBeGreaterThan(0);
   });
 
-  it('forgets answers after a day and writes after their time, but none that is unknown', async () => {
+  it('drops replies after a day and writes after their time, but none that is unknown', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const first = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['a'] }));

@@ -32,7 +32,7 @@ describeOnBoth('writes under way', (bench) => {
   }
 
   describe('in other processes', () => {
-    it('are left alone for as long as their process counts on', async () => {
+    it('are left alone while their process reports in time', async () => {
       const store = await bench.store();
       const other = `lives-${randomUUID()}`;
       const { id } = await entered(store, other);
@@ -46,7 +46,7 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
     });
 
-    it('are unknown once their process has not counted on for long enough', async () => {
+    it('are unknown once their process has not reported for long enough', async () => {
       const store = await bench.store();
       const { id } = await entered(store, `dead-${randomUUID()}`);
       const here = processOf(store);
@@ -61,7 +61,7 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
 
-    it('are given a new lapse after the database was away, when no process could count on', async () => {
+    it('get a new deadline after the database was down, when no process could report', async () => {
       const store = await bench.store();
       const { id } = await entered(store, `away-${randomUUID()}`);
       const here = processOf(store);
@@ -71,7 +71,7 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
     });
 
-    it('are unknown even if their callers had gone before the process died', async () => {
+    it('are unknown even if their callers had left before the process died', async () => {
       const store = await bench.store();
       const { id } = await entered(store, `left-${randomUUID()}`);
       await store.writes.leave(id, now);
@@ -79,7 +79,7 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
 
-    it('are unknown at once where no other process can have the database', async () => {
+    it('are unknown at once if no other process can use the database', async () => {
       const store = await bench.store();
       const write = await entered(store, `gone-${randomUUID()}`);
       expect(await processOf(store, { alone: true }).releaseIfGone(write)).toBe(true);
@@ -88,7 +88,7 @@ describeOnBoth('writes under way', (bench) => {
   });
 
   describe('in this process', () => {
-    it('wait for as long as their caller is there', async () => {
+    it('wait while their caller is connected', async () => {
       const store = await bench.store();
       const write = await entered(store, 'here');
       const here = processOf(store);
@@ -99,14 +99,14 @@ describeOnBoth('writes under way', (bench) => {
       expect(await here.releaseIfGone(write)).toBe(true);
     });
 
-    it('that memory has lost have no caller any more', async () => {
+    it('that are gone from memory have no caller any more', async () => {
       const store = await bench.store();
       const write = await entered(store, 'here');
       expect(await processOf(store).releaseIfGone(write)).toBe(true);
       expect(await store.writes.find(write.id)).toMatchObject({ caller: 'untold' });
     });
 
-    it('are written down with a later beat where that failed', async () => {
+    it('are recorded at a later beat if that failed', async () => {
       const store = await bench.store();
       const here = processOf(store);
       const { id } = await entered(store, 'here');
@@ -123,7 +123,7 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ caller: 'told' });
     });
 
-    it('keep an outcome that could not be written, although a later change of the write could', async () => {
+    it('keep an outcome that could not be written, although a later change could', async () => {
       const store = await bench.store();
       const here = processOf(store);
       const { id } = await entered(store, 'here');

@@ -8,7 +8,7 @@ const ring = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
 const every = (): boolean => true;
 
 describeOnBoth('the marks of writes', (bench) => {
-  it('count each write before it leaves, by account and method, for every process', async () => {
+  it('count each write before it is sent, by account and method, for every process', async () => {
     const [one, other] = await bench.twoStores();
     const before = await one.writeMarks.look('a');
     expect([...before.counts, ...before.open]).toEqual([]);
@@ -21,7 +21,7 @@ describeOnBoth('the marks of writes', (bench) => {
     expect(isUntouched(after, await other.writeMarks.look('a'), every)).toBe(true);
   });
 
-  it('name a write as open until its outcome is known', async () => {
+  it('show a write as open until its outcome is known', async () => {
     const store = await bench.store();
     await lose({ store, ring }, { accountId: 'c', method: 'client.add' });
     const open = await store.writeMarks.look('c');
@@ -30,7 +30,7 @@ describeOnBoth('the marks of writes', (bench) => {
     expect(isUntouched(open, open, (method) => method.startsWith('staff.'))).toBe(true);
   });
 
-  it('stay when the rows of old writes are dropped', async () => {
+  it('remain when the rows of old writes are dropped', async () => {
     const store = await bench.store();
     await lose({ store, ring }, { accountId: 'd', settlement: 'done', at: 1 });
     await store.writes.forget({ answers: 1_000, writes: 1_000 });

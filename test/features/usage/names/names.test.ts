@@ -51,7 +51,7 @@ describe('the elements of a message', () => {
     expect(await read(text, false)).toEqual({ 'Client/Name': 1 });
   });
 
-  it('are those before the fault where a message is cut, malformed or no XML at all', async () => {
+  it('are those before the fault if a message is cut, malformed or not XML', async () => {
     expect(await read('<Response><Client><ID>1</ID><Name>Zo')).toEqual({ 'Client/ID': 1 });
     expect(await read('<Response><Client><ID>1</ID></Wrong><Name>A</Name>')).toEqual({ 'Client/ID': 1 });
     expect(await read('{"ID":1}')).toEqual({});
@@ -84,7 +84,7 @@ describe('the programs of an account', () => {
   const programs = new Programs();
   const keyOf = (...headers: readonly string[]): string => programs.of(headers).key;
 
-  it('are told apart by product name and headers, not by version, body, connection or proxy', () => {
+  it('are distinguished by product name and headers, not by version, body, connection or proxy', () => {
     const usual = keyOf('Host', 'h', 'User-Agent', 'Acme Sync/3.1', 'Accept', '*/*');
     expect(keyOf('Host', 'h', 'User-Agent', 'Acme Sync/3.2 (Ana)', 'Accept', 'text/xml')).toBe(usual);
     expect(
@@ -119,7 +119,7 @@ describe('the programs of an account', () => {
 });
 
 describe('the usage of an account', () => {
-  it('is the same after it was packed, and adds up', async () => {
+  it('is unchanged by packing, and can be added up', async () => {
     const use = noUse();
     const received = new Map([['Client/ID', 2]]);
     addCall(use, call({ parameters: ['detailed'], received }));
@@ -139,7 +139,7 @@ describe('the usage of an account', () => {
     expect(unpacked.names).toBe(use.names);
   });
 
-  it('keeps a fixed number of names and programs, and counts all others together', () => {
+  it('has a fixed number of names and programs, and counts all others together', () => {
     const use = noUse();
     for (let turn = 0; turn < 500; turn += 1) {
       const received = new Map(Array.from({ length: 10 }, (_, at) => [`N${turn * 10 + at}`, 1]));

@@ -55,7 +55,7 @@ describeOnBoth('usage in the database', (bench) => {
     account = randomUUID();
   });
 
-  it('is there after a restart, and adds up over instances and weeks', async () => {
+  it('survives a restart, and is summed over instances and weeks', async () => {
     const [one, other] = [await processOn(bench), await processOn(bench)];
     serve(one, account, 3);
     serve(other, account, 4);
@@ -69,7 +69,7 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(later, account)).toEqual({ calls: 5, replies: 5, seen: 5 });
   });
 
-  it('of many accounts is written in few transactions, those of one instance with those of another', async () => {
+  it('of many accounts is written in few transactions, together with that of other instances', async () => {
     const [one, other] = [await processOn(bench), await processOn(bench)];
     const accounts = Array.from({ length: 60 }, () => randomUUID());
     for (const id of accounts) serve(one, id, 1);
@@ -86,7 +86,7 @@ describeOnBoth('usage in the database', (bench) => {
     for (const id of accounts) expect(await figuresOf(one, id)).toMatchObject({ calls: 3 });
   });
 
-  it('of an account whose row cannot be read holds up no other account, and is kept', async () => {
+  it('of an account with an unreadable row delays no other account, and is kept', async () => {
     const one = await processOn(bench);
     const [damaged, whole] = [randomUUID(), randomUUID()];
     serve(one, damaged, 1);
@@ -106,14 +106,14 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(one, damaged)).toMatchObject({ calls: 2 });
   });
 
-  it('reads the first replies of a method in a day, and then one in twenty', async () => {
+  it('includes the first replies of a method in a day, and then one in twenty', async () => {
     const one = await processOn(bench);
     serve(one, account, 100);
     await one.recorder.close();
     expect(await figuresOf(one, account)).toEqual({ calls: 100, replies: 24, seen: 24 });
   });
 
-  it('is erased whole, and what was counted before is not written afterwards', async () => {
+  it('is erased completely, and earlier counts are not written afterwards', async () => {
     const [one, other] = [await processOn(bench), await processOn(bench)];
     serve(one, account, 3);
     await one.recorder.close();
@@ -142,7 +142,7 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(next, account)).toMatchObject({ calls: 3 });
   });
 
-  it('keeps the last name of a program, for its account alone, until it is taken away', async () => {
+  it('keeps the last name of a program, for its account alone, until it is removed', async () => {
     const one = await processOn(bench);
     await one.stored.name(account, { program: 'p', name: 'Import' }, { at: NOW, actor: 'a' });
     await one.stored.name(account, { program: 'p', name: 'Time import' }, { at: NOW, actor: 'a' });

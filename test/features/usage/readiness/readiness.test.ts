@@ -41,25 +41,25 @@ const judged = (use: AccountUse, days = 7, product: 'standard' | 'practice' = 's
 const missedIn = ({ reasons }: Readiness['v2']): readonly string[] =>
   reasons.filter(({ isMissed }) => isMissed).map(({ words }) => words);
 
-describe('readiness', () => {
-  it('is no verdict for an account without a call', () => {
+describe('the readiness of an account', () => {
+  it('is unknown without a call', () => {
     expect(rules.judge(noUse(), 'standard', NOW)).toBeUndefined();
   });
 
-  it('is given for V2 after a week in which every element seen has a place there', () => {
+  it('for V2 takes a week in which every element seen has a place there', () => {
     const use = useOf({ method: 'client.get', received: { 'Client/ID': 3, 'Client/Name': 3 } });
     expect(judged(use, 6).v2.state).toBe('not-enough-seen');
     expect(judged(use).v2.state).toBe('ready');
     expect(judged(use).v3).toEqual({ state: 'ready', reasons: [], assumed: [] });
   });
 
-  it('names the methods it uses that rest on an assumption', () => {
+  it('names the methods in use that rest on an assumption', () => {
     const use = useOf({ method: 'client.contact.get' });
     expect(judged(use).v2.assumed).toEqual(['client.contact.get']);
     expect(judged(use).v3.assumed).toEqual([]);
   });
 
-  it('names each element that V2 would lack, with how often it was seen, the most frequent first', () => {
+  it('names each element that V2 lacks, with its frequency, most frequent first', () => {
     const received = {
       'Client/ID': 300,
       'Client/DateOfBirth': 214,
@@ -76,7 +76,7 @@ describe('readiness', () => {
     expect(v3.state).toBe('not-enough-seen');
   });
 
-  it('does not miss what V3 answers in the place of V2, and says so', () => {
+  it('does not count what V3 answers instead of V2, and says so', () => {
     const { v2 } = judged(useOf({ method: 'client.list', received: { 'Clients/Client/DateOfBirth': 5 } }));
     expect(v2.state).toBe('ready');
     expect(v2.reasons[0]?.words).toMatch(/^client\.list goes to V3: /);
@@ -85,7 +85,7 @@ describe('readiness', () => {
     expect(archive.reasons[0]?.words).toMatch(/^client\.archive stays on V3: /);
   });
 
-  it('sees writes whose elements V2 has no place for go to V3, and elements that nobody passes on', () => {
+  it('includes writes that go to V3 because V2 lacks an element, and elements that nothing passes on', () => {
     const { v2, v3 } = judged(
       useOf({ method: 'client.add', sent: { 'Client/Name': 2, 'Client/DateOfBirth': 2, 'Client/Shoe': 1 } }),
     );
@@ -100,7 +100,7 @@ describe('readiness', () => {
     }
   });
 
-  it('is refused for methods without a row, and on V2 for the practice product', () => {
+  it('is denied for methods without a row, and on V2 for the practice product', () => {
     const { v3 } = judged(useOf({ method: 'generic' }));
     expect(missedIn(v3)).toEqual(['methods that the mapping does not have, called once']);
     // A typing error, and what never became a call, are no methods.
@@ -118,7 +118,7 @@ describe('readiness', () => {
     expect(practice).toMatchObject({ v3: { state: 'ready' }, v2: { state: 'not-ready' } });
   });
 
-  it('names an element as the mapping does, in whatever case and under whatever list it came', () => {
+  it('names an element as the mapping does, in any case and under any list', () => {
     expect(rules.elementName('client.get', 'received', 'Client/contacts/CONTACT/name')).toBe(
       'Client/Contacts/Name',
     );
@@ -127,7 +127,7 @@ describe('readiness', () => {
     expect(rules.elementName('generic', 'received', 'A/B')).toBe('A/B');
   });
 
-  it('is worked out again for accounts that have changed, of one version of the mapping', async () => {
+  it('is computed again for accounts that have changed, with one version of the mapping', async () => {
     const stored: (readonly object[])[] = [];
     const asked: (readonly [string, number])[] = [];
     const job = new ReadinessJob({
@@ -164,7 +164,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is stored for those before an account that cannot be judged', async () => {
+  it('is stored for the accounts before one that cannot be judged', async () => {
     const stored: string[] = [];
     const job = new ReadinessJob({
       use: {

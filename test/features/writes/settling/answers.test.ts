@@ -142,7 +142,7 @@ function alike({ status, body }: Answered, number: string): object {
   };
 }
 
-describe.each(surfaces)('a write whose answer is lost on its way from %s', (surface) => {
+describe.each(surfaces)('a write whose reply from %s is lost', (surface) => {
   let all: Scene;
   beforeAll(async () => {
     all = await scene(surface, tradeSeed);
@@ -150,7 +150,7 @@ describe.each(surfaces)('a write whose answer is lost on its way from %s', (surf
   afterAll(() => all.close());
 
   it.each(cases)(
-    'gets the answer of $method that its caller would have got',
+    'gets the reply of $method that its caller would have received',
     async ({ method, v2, of, on, isReadByV3 = false }) => {
       const made = async (mark: string): Promise<string> =>
         on === undefined ? '' : numberIn(await all.call(...on(mark)));

@@ -165,14 +165,14 @@ describe('a creating write of unknown outcome', () => {
     expect(judgeMade(scene(changes))).toMatchObject({ verdict, ...(made !== undefined && { made }) });
   });
 
-  it('is undecidable where the list also holds what is older, and nobody knows its numbers', () => {
+  it('is undecidable if the list also has older records without known numbers', () => {
     const record = readDocument('<Cost><ID>5</ID><Description>Paint</Description></Cost>');
     const cost = { settle: settleOf('cost.add'), sent: sentOf({ Description: 'Paint' }), records: [record] };
     expect(judgeMade(scene({ ...cost, knownTo: undefined }))).toMatchObject({ verdict: 'undecidable' });
     expect(judgeMade(scene({ ...cost, knownTo: 4 }))).toMatchObject({ verdict: 'done', made: '5' });
   });
 
-  it('is not judged on V2 by what V2 does not keep', () => {
+  it('is not judged on V2 by values that V2 does not store', () => {
     const sent = sentOf({ Name: 'Anna', Phone: '04 1', DateOfBirth: '19700101' });
     const records = [client(FIRST, { DateOfBirth: '' })];
     expect(judgeMade(scene({ sent, records, onV2: true }))).toMatchObject({ verdict: 'done' });

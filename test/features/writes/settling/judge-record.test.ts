@@ -51,7 +51,7 @@ describe('a change of unknown outcome', () => {
     expect(judgeChanged(scene)).toMatchObject({ verdict });
   });
 
-  it('that names no value is judged by what the record shows once it is done', () => {
+  it('without a value is judged by what the record shows once it is done', () => {
     const scene = {
       settle: settleOf('client.archive', 'changed'),
       sent: sentOf({ ID: '5' }),
@@ -142,7 +142,7 @@ describe('a deletion of unknown outcome', () => {
     expect(judgeGone({ settle, ...scene })).toMatchObject({ verdict });
   });
 
-  it('of everything is judged by an empty list, and by a person where something is there', () => {
+  it('of every entry is judged by an empty list, and by an operator if one remains', () => {
     const all = settleOf('cost.deleteall', 'gone');
     expect(judgeGone({ settle: all, record: undefined, isFinal: false })).toMatchObject({ verdict: 'done' });
     const scene = { settle: all, record: client('Anna', '') };

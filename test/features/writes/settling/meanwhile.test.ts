@@ -15,7 +15,7 @@ describe('a change of a record', () => {
     ['that goes by a text, and was removed', { isRemoval: true, number: 'J000101' }, 11, true],
     ['that goes by a text, and is still there', { isRemoval: false, number: 'J000101' }, 11, false],
     ['that nobody names', { isRemoval: true, number: undefined }, 11, true],
-  ] as const)('%s may hide what a write has made, or not', (_words, change, knownTo, hides) => {
+  ] as const)('%s can or cannot hide what a write has created', (_words, change, knownTo, hides) => {
     expect(mayHide(change, { knownTo })).toBe(hides);
   });
 });

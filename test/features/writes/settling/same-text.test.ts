@@ -32,6 +32,6 @@ const rows: readonly Row[] = [
   ['maskedTail', '******789', '******123', 'same'],
 ];
 
-it.each(rows)('the comparison of a %s takes %j and %j for %s', (format, sent, shown, wanted) => {
+it.each(rows)('the comparison of a %s treats %j and %j as %s', (format, sent, shown, wanted) => {
   expect(likeness(sent, shown, format)).toBe(wanted);
 });

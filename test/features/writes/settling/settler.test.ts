@@ -82,8 +82,8 @@ async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Pr
   return played;
 }
 
-describeOnBoth('settling', (bench) => {
-  it('reads a list once for all that is due of an account', async () => {
+describeOnBoth('settling writes of unknown outcome', (bench) => {
+  it('reads a list once for all due writes of an account', async () => {
     const all = await scene(await bench.store(), () => shown(EMPTY));
     const ids = [];
     for (let nth = 0; nth < 40; nth += 1) ids.push(await all.write('client.add', { Name: `Client ${nth}` }));
@@ -93,7 +93,7 @@ describeOnBoth('settling', (bench) => {
     for (const id of ids) expect(await all.find(id)).toMatchObject({ settlement: 'not-done' });
   });
 
-  it('repeats a read that failed a second later, and then at growing intervals', async () => {
+  it('repeats a failed read a second later, and then at growing intervals', async () => {
     const all = await scene(await bench.store(), () => AWAY);
     const id = await all.write('client.add', { Name: 'Anna' });
     all.now += LATEST + MINUTE;
@@ -107,7 +107,7 @@ describeOnBoth('settling', (bench) => {
     expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15, 15]);
   });
 
-  it('takes a look that decides before other calls, and one that prepares after them', async () => {
+  it('makes a deciding read before other calls, and a preparing one after them', async () => {
     const all = await scene(await bench.store(), () => shown(EMPTY));
     await all.write('client.add', { Name: 'Anna' });
     await all.run();
@@ -116,7 +116,7 @@ describeOnBoth('settling', (bench) => {
     expect(all.reads.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
   });
 
-  it('does not say that a write was not done when the record may have been deleted since', async () => {
+  it('does not report a write as not done if the record may have been deleted since', async () => {
     const all = await scene(await bench.store(), () => shown(EMPTY));
     const id = await all.write('client.add', { Name: 'Anna' });
     all.now += SECOND;
@@ -129,7 +129,7 @@ describeOnBoth('settling', (bench) => {
     });
   });
 
-  it('says that it was not done when what was deleted since is known to be of another write', async () => {
+  it('reports a write as not done if the deleted record is known to be of another write', async () => {
     const all = await scene(await bench.store(), () => shown(EMPTY));
     await all.write('client.add', { Name: 'Berta' }, '12');
     const id = await all.write('client.add', { Name: 'Anna' });

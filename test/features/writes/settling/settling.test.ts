@@ -36,7 +36,7 @@ function suite(surface: Surface, env: () => Readonly<Record<string, string>>): v
   const rowOf = async ({ headers }: Answered): Promise<Write | undefined> =>
     all.bridge.services.store.writes.find(headers.get('x-request-id') ?? '');
 
-  it('was not done when the service can no longer do it, and one of its repeats is sent', async () => {
+  it('was not done once the service can no longer do it, and one of its repeats is sent', async () => {
     await all.fault(operations[surface], { do: 'reset-before' });
     const first = await all.call(...add('Nowhere'));
     expect([first.status, await countOf('Nowhere')]).toEqual([504, 0]);
@@ -50,20 +50,20 @@ function suite(surface: Surface, env: () => Readonly<Record<string, string>>): v
     expect(await rowOf(first)).toMatchObject({ state: 'settled', settlement: 'not-done' });
   });
 
-  it('is done when the service did it late', async () => {
+  it('is done if the service did it late', async () => {
     await all.fault(operations[surface], { do: 'late', ms: 1_000 });
     const answer = await all.call(...add('Late'));
     expect(answer).toMatchObject({ status: 200 });
     expect(await rowOf(answer)).toMatchObject({ settlement: 'done', made: numberIn(answer) });
   });
 
-  it('is done when its answer was cut', async () => {
+  it('is done if its reply was cut', async () => {
     await all.fault(operations[surface], { do: 'cut' });
     expect(await all.call(...add('Cut'))).toMatchObject({ status: 200 });
     expect(await countOf('Cut')).toBe(1);
   });
 
-  it('gets a record of its own where two equal ones are meant', async () => {
+  it('gets its own record if two equal ones are meant', async () => {
     await all.fault(operations[surface], { do: 'reset-after', times: 2 });
     const answers = await Promise.all([0, 1].map(() => all.call(...add('Twice'))));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -71,7 +71,7 @@ function suite(surface: Surface, env: () => Readonly<Record<string, string>>): v
     expect(await countOf('Twice')).toBe(2);
   });
 
-  it('is settled in the background when its caller has gone', async () => {
+  it('is settled in the background once its caller has gone', async () => {
     await all.fault(operations[surface], { do: 'late', ms: 7_000 });
     const first = await all.call(...add('Alone'));
     expect(first.status).toBe(504);
@@ -87,10 +87,10 @@ function suite(surface: Surface, env: () => Readonly<Record<string, string>>): v
   });
 }
 
-describe.each(['v1', 'v2'] as const)('a write of unknown outcome at %s', (surface) => {
+describe.each(['v1', 'v2'] as const)('a write of unknown outcome on %s', (surface) => {
   suite(surface, () => ({}));
 });
-describeOnBoth('a write of unknown outcome at v3', (bench) => {
+describeOnBoth('a write of unknown outcome on v3', (bench) => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-settling-'));
   afterAll(() => {
     rmSync(folder, { recursive: true });

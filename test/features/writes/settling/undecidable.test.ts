@@ -9,7 +9,7 @@ const page = readFileSync(
 );
 const table = /### Methods whose effect no read shows\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
 
-it('the list for the owner of a program holds exactly the methods whose effect no read shows', () => {
+it('the list for program owners contains exactly the methods whose effect no read shows', () => {
   const told = table
     .split('\n')
     .flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? []));
