@@ -108,14 +108,14 @@ describe('golden files', () => {
     expect(printed.length).toBe(35);
   });
 
-  it.each([...methods, ...local])('hold for %s in pass-through: V1 gets the call untouched, the caller its answer', async (id) => {
+  it.each([...methods, ...local])('pass for %s in pass-through: V1 gets the call unchanged, the caller its reply', async (id) => {
     const [received] = await play(id, 'pass-through');
     const { call } = readGolden(id);
     expect(received?.target).toBe(`/v1${requestLine(call).target}`);
     expect(received?.body.equals(call.body)).toBe(true);
   });
 
-  it.each(methods)('hold for %s in forward: V3 gets its own form, the caller the legacy form', async (id) => {
+  it.each(methods)('pass for %s in forward: V3 gets its own form, the caller the legacy form', async (id) => {
     const received = await play(id, 'forward');
     for (const request of received) {
       const whole = wholeOf(request);
@@ -126,7 +126,7 @@ describe('golden files', () => {
     }
   });
 
-  it.each(translated)('hold for %s in translate: V2 gets JSON, the caller the legacy form', async (id) => {
+  it.each(translated)('pass for %s in translate: V2 gets JSON, the caller the legacy form', async (id) => {
     const received = await play(id, 'translate');
     expect(received.length).toBeGreaterThan(0);
     for (const request of received) {
@@ -139,19 +139,19 @@ describe('golden files', () => {
     }
   });
 
-  it('let a reply from V2 differ from the legacy one where the method has named losses', () => {
+  it('allow a reply from V2 to differ from the legacy one if the method has losses', () => {
     const lossy = translated.filter((id) => readGolden(id).lossyReply !== undefined);
     for (const id of lossy) expect([id, lossesOf(goldenMethod(id)).length]).not.toEqual([id, 0]);
   });
 
-  it.each(local)('hold for %s after the move: the bridge answers, and nobody else is asked', async (id) => {
+  it.each(local)('pass for %s after the move: the bridge answers without an upstream call', async (id) => {
     const golden = readGolden(id);
     const { got, received } = await perform(golden, 'forward');
     expect(received).toEqual([]);
     expectReply(got, golden.reply, 'bridge');
   });
 
-  it.each([...methods, ...local])('let the reply of %s begin and end as the legacy service wrote it', (id) => {
+  it.each([...methods, ...local])('show the reply of %s starting and ending as the legacy service wrote it', (id) => {
     const text = readGolden(id).reply.body.toString('utf8');
     expect(text).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\r\n<Response api-method="[A-Z][a-z]+"><Status>OK<\/Status>/,
