@@ -47,8 +47,8 @@ function climbs(target: string): boolean {
 const line = (verb: string, target: string, host = '127.0.0.1'): string =>
   `${verb} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 
-describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
-  it('traversal in path, identifier and query never leaves the API', async () => {
+describe.each(['migrated', 'legacy'] as const)('a call of a %s account', (account) => {
+  it('never leaves the API by traversal in path, identifier or query', async () => {
     const strings = traversals();
     expect(strings.length).toBeGreaterThanOrEqual(500);
     const { arrived } = endpoint.recorder;
@@ -71,7 +71,7 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
     expect(new Set(sent.map(({ host }) => host))).toEqual(new Set([new URL(endpoint.recorder.url).host]));
   });
 
-  it('traversal in identifiers of a message goes nowhere', async () => {
+  it('never leaves the API by traversal in identifiers of a message', async () => {
     const { arrived } = endpoint.recorder;
     const before = arrived.length;
     for (const id of [
@@ -93,7 +93,7 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
     expect(paths.filter((path) => path !== '/v1/client.api/update')).toEqual([]);
   });
 
-  it('a whole address, another host, CONNECT and the like reach nobody', async () => {
+  it('reaches no other host by a whole address, CONNECT and the like', async () => {
     const { arrived } = endpoint.recorder;
     const before = arrived.length;
     for (const [verb, target, host] of absoluteTargets) {
@@ -112,7 +112,7 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
     ['the authority of a whole address', 'http://evil.example:1'],
     ['the authority of a whole address with a user', 'HTTPS://user:word@127.0.0.1:1'],
     ['slashes too many', '//'],
-  ])('%s decides nothing', async (_what, prefix) => {
+  ])('ignores %s', async (_what, prefix) => {
     const { arrived } = endpoint.recorder;
     const before = arrived.length;
     const target = withKeys('/client.api/get/1000000', accounts[account]);

@@ -36,7 +36,7 @@ async function expectService(): Promise<void> {
   expect(status).toBe(200);
 }
 
-describe('the W3C conformance suite as request bodies of a migrated account', () => {
+describe('a document of the W3C conformance suite, sent by a migrated account,', () => {
   /** Declared utf-16, written in UTF-8: legacy programs send exactly this, so it is read. */
   const TOLERATED = 'rmt-e2e-61';
   /** Documents of no byte at all: to the door a call without a message, which some programs make. */
@@ -66,19 +66,19 @@ describe('the W3C conformance suite as request bodies of a migrated account', ()
     return answers.filter(({ answer }) => !statuses.includes(answer.status)).map(({ id }) => id);
   }
 
-  it('refuses all 228 documents that are not well-formed, but the one legacy lie', async () => {
+  it('is refused if it is malformed (228 of them), except for one form that V1 tolerates', async () => {
     expect(malformed).toHaveLength(228);
     expect(await otherThan([500], malformed)).toEqual([...EMPTY, TOLERATED]);
     await expectService();
   });
 
-  it('refuses every document with a document type', async () => {
+  it('is refused if it has a document type', async () => {
     expect(typed.length).toBeGreaterThan(1_990);
     expect(await otherThan([500], typed)).toEqual([]);
     await expectService();
   });
 
-  it('answers the 73 good ones, but for the one whose names have colons where namespaces allow none', async () => {
+  it('is accepted if it is well-formed (73 of them), except for colons that namespaces forbid', async () => {
     expect(good).toHaveLength(73);
     expect(await otherThan([200], good)).toEqual(['o-p05pass1']);
     expect(await otherThan([200, 500], good)).toEqual([]);
@@ -87,19 +87,19 @@ describe('the W3C conformance suite as request bodies of a migrated account', ()
 });
 
 describe('hostile documents', () => {
-  it.each(hostileDocuments)('such as $what get an answer in the dialect', async ({ make, statuses }) => {
+  it.each(hostileDocuments)('such as $what get a reply in the legacy form', async ({ make, statuses }) => {
     const answer = await add(make());
     expect(statuses).toContain(answer.status);
     expectDialect(answer.status, answer.text, 'Add');
   });
 
-  it('leave the process as it was', async () => {
+  it('do not harm the process', async () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     await expectService();
   });
 
-  it('two thousand mutations of a message get an answer in the dialect, never a wrong OK', async () => {
+  it('by two thousand mutations of a message get a reply in the legacy form, never a wrong OK', async () => {
     const documents = mutations(2_000, 20_261_120);
     const answers = await Promise.all(documents.map((document) => add(document)));
     for (const { status, text } of answers) {

@@ -116,14 +116,14 @@ afterAll(async () => {
   admin[Symbol.dispose]();
 });
 
-describe('a name that somebody chose to do harm with', () => {
+describe('a malicious name', () => {
   it.each([
     'a <img src=x onerror=alert(1)> b',
     "<a title='' onmouseover='alert(1)'>",
     '<p></title><svg onload=alert(1)>',
     '<b>safe\u202egnp.exe</b>',
     'a\u009b31mb',
-  ])('would be seen on a page: %j', (page) => {
+  ])('would be visible on a page: %j', (page) => {
     expect(() => {
       expectHarmless(page, 'page');
     }).toThrow();
@@ -132,7 +132,7 @@ describe('a name that somebody chose to do harm with', () => {
     }).not.toThrow();
   });
 
-  it('is taken as text, or refused by its line where it is none', async () => {
+  it('is accepted as text, or refused by its line', async () => {
     expect(imported.code).toBe(1);
     expect(imported.err).toContain(
       `${String(taken.length)} new, 0 changed, 0 as they were, ${String(refused.length)} faulty`,
@@ -142,7 +142,7 @@ describe('a name that somebody chose to do harm with', () => {
     expect((await listed()).map(({ name }) => name).sort()).toEqual([...taken].sort());
   });
 
-  it('moves no cursor, opens no tag and calculates nothing in any form of the status', async () => {
+  it('moves no cursor, opens no tag and is no formula in any form of the status', async () => {
     const [table, json, csv, html] = await Promise.all(
       ['table', 'json', 'csv', 'html'].map(
         async (format) => (await admin.causeway(['status', '--format', format])).out,
@@ -156,7 +156,7 @@ describe('a name that somebody chose to do harm with', () => {
     expectHarmless(html ?? '', 'the report');
   });
 
-  it('calculates nothing in an export, and comes back as it was', async () => {
+  it('is no formula in an export, and is imported unchanged', async () => {
     const { out } = await admin.causeway(['accounts', 'export']);
     for (const { cells } of readCsv(out)) for (const cell of cells) expect(cell).not.toMatch(formula);
     const again = await admin.causeway(['accounts', 'import', '-', '--dry-run'], out);
@@ -201,7 +201,7 @@ describe('a name that somebody chose to do harm with', () => {
     }
   });
 
-  it('is one string of the API’s JSON, wherever it stands', async () => {
+  it('is one string in the API’s JSON, in every place', async () => {
     const ids = (await listed()).map(({ id }) => id);
     const paths = ['/board', '/accounts/export', '/events?limit=1000', '/audit?limit=1000'];
     for (const path of [
@@ -215,7 +215,7 @@ describe('a name that somebody chose to do harm with', () => {
     }
   });
 
-  it('writes no header of a mail and no markup in it, nor in the page that shows it', async () => {
+  it('becomes no header or markup in an e-mail, nor on the page that shows it', async () => {
     for (const message of mailbox.inbox.messages) {
       const source = message.source;
       const head = source.slice(0, source.indexOf('\r\n\r\n'));
@@ -226,7 +226,7 @@ describe('a name that somebody chose to do harm with', () => {
     expectHarmless(await (await fetch(`${mailbox.url}/`)).text(), 'the mailbox');
   });
 
-  it('stands in one line of the log at most, and in no metric', async () => {
+  it('is in at most one line of the log, and in no metric', async () => {
     for (const line of log.trimEnd().split('\n')) {
       expect(() => JSON.parse(line) as unknown).not.toThrow();
       expect([control.exec(line), line.includes(canary)]).toEqual([null, false]);

@@ -26,7 +26,7 @@ function told({ status, headers, text }: Answered): unknown {
   return { status, headers: others, text };
 }
 
-describe('key pairs that do not work', () => {
+describe('wrong key pairs', () => {
   const pairs = [
     ['a wrong API key of a migrated account', WRONG, accounts.migrated],
     ['a wrong API key of a legacy account', WRONG, accounts.legacy],
@@ -42,7 +42,7 @@ describe('key pairs that do not work', () => {
   it.each([
     ['GET', '/client.api/list', undefined],
     ['POST', '/client.api/add', '<Client><Name>x</Name></Client>'],
-  ])('are answered alike, but for the request id: %s %s', async (verb, path, body) => {
+  ])('get the same reply, except for the request id: %s %s', async (verb, path, body) => {
     const answers = [];
     for (const [, apiKey, accountKey] of pairs)
       answers.push(
@@ -55,7 +55,7 @@ describe('key pairs that do not work', () => {
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(pairs.length);
   });
 
-  it('are not said in the log', () => {
+  it('do not appear in the log', () => {
     const lines = endpoint.bridge.lines.join('\n');
     expect(lines).toContain('keysRefused');
     for (const [, apiKey, accountKey] of pairs)
@@ -63,7 +63,7 @@ describe('key pairs that do not work', () => {
   });
 });
 
-describe.each(['migrated', 'legacy'] as const)('a message of a %s account', (account) => {
+describe.each(['migrated', 'legacy'] as const)('a request of a %s account', (account) => {
   const keys = `apiKey=${API_KEY}&accountKey=${accounts[account]}`;
   const add = `/client.api/add?${keys}`;
   const message = '<Client><Name>Never made</Name></Client>';
@@ -88,7 +88,7 @@ describe.each(['migrated', 'legacy'] as const)('a message of a %s account', (acc
     },
   );
 
-  it('that is announced as too large is refused', async () => {
+  it('with an announced length that is too large is refused', async () => {
     await refused(413, { verb: 'POST', target: add, body: Buffer.alloc(1_048_577, 0x20) });
   });
 
@@ -97,7 +97,7 @@ describe.each(['migrated', 'legacy'] as const)('a message of a %s account', (acc
     await refused(413, { verb: 'POST', target: add, headers, body: Buffer.alloc(2_000_000, 0x20) });
   });
 
-  it('with a document that is announced as too large is refused', async () => {
+  it('with a document of an announced length that is too large is refused', async () => {
     const target = `/client.api/document?${keys}`;
     // V1 gets it while it is read; for V3 it is held.
     const mebibytes = account === 'legacy' ? 257 : 33;
@@ -110,7 +110,7 @@ describe.each(['migrated', 'legacy'] as const)('a message of a %s account', (acc
     await refused(400, { verb: 'GET', target: `/client.api/list?${keys}${'&a=1'.repeat(1_000)}` });
   });
 
-  it('with a key given twice is refused', async () => {
+  it('with a repeated key is refused', async () => {
     await refused(400, { verb: 'GET', target: `/client.api/list?${keys}&ACCOUNTKEY=${accounts.migrated}` });
   });
 
