@@ -47,7 +47,7 @@ async function answer(url: string): Promise<{ status: number; type: string; body
   };
 }
 
-it('a bridge with a listener of its own for operators serves legacy programs at the listener that is theirs, and nowhere else', async () => {
+it('a bridge with a separate listener for operators serves legacy programs at theirs, and nowhere else', async () => {
   const served = await answer(`${programs}${LIST}`);
   expect(served).toMatchObject({ status: 200, type: 'text/xml; charset=utf-8' });
   expect(served.body).toContain('<Name>Apex</Name>');
@@ -57,7 +57,7 @@ it('a bridge with a listener of its own for operators serves legacy programs at 
 });
 
 it.each(['console', 'api/openapi.json', 'connect/x', 'callback', 'assets/pages.css'])(
-  'a listener for legacy programs alone shows no %s: what they get is XML',
+  'a listener for legacy programs alone shows no %s: the reply is XML',
   async (page) => {
     const served = await answer(`${programs}/_causeway/${page}`);
     expect(served).toMatchObject({ status: 404, type: 'text/xml; charset=utf-8' });
@@ -65,7 +65,7 @@ it.each(['console', 'api/openapi.json', 'connect/x', 'callback', 'assets/pages.c
   },
 );
 
-it('a bridge of two listeners answers at both whether it lives and is ready', async () => {
+it('a bridge with two listeners serves its health checks at both', async () => {
   for (const base of [programs, bridge.url])
     for (const probe of ['live', 'ready'])
       expect((await answer(`${base}/_causeway/health/${probe}`)).status).toBe(200);

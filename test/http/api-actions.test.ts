@@ -24,8 +24,8 @@ afterAll(() => office.stop());
 const post = (path: string, body: unknown) => office.call(path, { verb: 'POST', body });
 const accountsOf = ({ json }: Reply) => json.accounts as readonly Readonly<Record<string, unknown>>[];
 
-describe('actions', () => {
-  it('are looked at, done, and written down account by account', async () => {
+describe('actions by the API', () => {
+  it('are previewed, performed, and recorded account by account', async () => {
     const written = await office.addAccount('With address', { email: 'office@example.com' });
     const mute = await office.addAccount('Without address');
     const accounts = [written, mute, 'nobody', written];
@@ -65,7 +65,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('leave alone, of accounts that filters chose, those that a wave will invite', async () => {
+  it('skip the accounts of a filter that a wave will invite', async () => {
     const waved = { email: 'wave@example.com', tags: 'waved' };
     const accounts = [await office.addAccount('In a wave', waved), await office.addAccount('Apart', waved)];
     const [inWave] = accounts;
@@ -92,7 +92,7 @@ describe('actions', () => {
     await office.call('/waves/Apart', { verb: 'DELETE' });
   });
 
-  it('go on with the next: remind, withdraw, close', async () => {
+  it('include remind, withdraw and close', async () => {
     const id = await office.addAccount('On and on', { email: 'next@example.com' });
     const outcome = async (action: string) =>
       accountsOf(await post(`/actions/${action}`, { accounts: [id] }))[0];
@@ -112,7 +112,7 @@ describe('actions', () => {
     expect(await outcome('cutover')).toMatchObject({ outcome: 'left', reason: 'notConsented' });
   });
 
-  it('are bounded, and there are no others', async () => {
+  it('are limited in size, and there are no others', async () => {
     const many = Array.from({ length: 21 }, (_, index) => `id-${index}`);
     const cutover = await post('/actions/cutover', { accounts: many });
     expect([cutover.status, errorOf(cutover).code]).toEqual([422, 'too-many']);
@@ -121,8 +121,8 @@ describe('actions', () => {
   });
 });
 
-describe('letters', () => {
-  it('are shown as they would be written, and lead nowhere', async () => {
+describe('previews of e-mails in the API', () => {
+  it('show them as they would be written, with links that lead nowhere', async () => {
     const id = await office.addAccount('Letter <script>alert(1)</script>', { language: 'de' });
     const reply = await office.call(`/accounts/${id}/letters/invitation`);
     expect(reply.json).toMatchObject({ kind: 'invitation', language: 'de', to: null });
@@ -136,8 +136,8 @@ describe('letters', () => {
   });
 });
 
-describe('routes and mappings', () => {
-  it('are set for one account and taken back', async () => {
+describe('routes and mappings in the API', () => {
+  it('are set for one account and reset', async () => {
     const id = await office.addAccount('Routed');
     const put = (body: unknown) => office.call('/routes/client.list', { verb: 'PUT', body });
     const look = (body: unknown) =>
@@ -181,7 +181,7 @@ describe('routes and mappings', () => {
     expect([refused.status, errorOf(refused).code]).toEqual([422, 'unusable']);
   });
 
-  it('that are tried on one account are listed with their counts', async () => {
+  it('list those tried on one account with their counts', async () => {
     const id = await office.addAccount('Tried');
     const { bridge, clock } = office;
     const until = clock.now() + 60_000;
@@ -197,7 +197,7 @@ describe('routes and mappings', () => {
     await bridge.services.store.routes.set(['client.get'], id, undefined, 'test');
   });
 
-  it('are tried on a sample', async () => {
+  it('can be tried on a sample', async () => {
     const json = JSON.stringify({ data: [] });
     const reply = await post('/mappings/client.list/try', { json });
     expect(reply.json.reply).toContain('<Status>OK</Status>');
@@ -208,8 +208,8 @@ describe('routes and mappings', () => {
   });
 });
 
-describe('health', () => {
-  it('counts what this process has served, and names nobody', async () => {
+describe('health in the API', () => {
+  it('counts what this process has served, and names no account', async () => {
     const accountKey = 'C0000000000000000000000000000001';
     const id = await office.addAccount('Served', { accountKey });
     const call = await fetch(`${office.bridge.url}/client.api/list?apiKey=K&accountKey=${accountKey}`);
@@ -234,8 +234,8 @@ describe('health', () => {
   });
 });
 
-describe('deliveries', () => {
-  it('are listed page by page, and all that were given up are sent again', async () => {
+describe('webhook deliveries in the API', () => {
+  it('are listed page by page, and all failed ones can be sent again', async () => {
     const { deliveries } = office.bridge.services.store;
     const createdAt = office.clock.now();
     const made = ['evt_1', 'evt_2', 'evt_3'].map((id) => ({
@@ -302,7 +302,7 @@ describe('a list as CSV', () => {
     );
   });
 
-  it('is cut rather than too short if the row to go on from was erased meanwhile', async () => {
+  it('is cut rather than silently incomplete if the last row was erased meanwhile', async () => {
     const read = (limit: number, last?: number) =>
       Promise.resolve(last === undefined ? numbers.slice(0, limit) : []);
     const find = (row: number) => Promise.reject(new Error(`${row} is gone`));
@@ -311,7 +311,7 @@ describe('a list as CSV', () => {
 });
 
 describe('outgoing events', () => {
-  it('leave the bridge by themselves, and the API says that they arrived', async () => {
+  it('are sent by themselves, and the API shows that they arrived', async () => {
     const receiver = await Receiver.open();
     const told = await Office.open({
       CAUSEWAY_EVENTS_URL: `${receiver.url}/hook`,
@@ -361,8 +361,8 @@ describe('outgoing events', () => {
   });
 });
 
-describe('the feed', () => {
-  it('is read on from where one was', async () => {
+describe('the event feed in the API', () => {
+  it('continues from the last position', async () => {
     const first = await office.call('/events?limit=3');
     const events = first.json.events as readonly { seq: number }[];
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
@@ -420,7 +420,7 @@ class Ear {
 }
 
 describe('the live feed', () => {
-  it('tells everybody what happens, hostile names in one line each', async () => {
+  it('sends every event to everyone, hostile names in one line each', async () => {
     const ears = [await Ear.open(office.read), await Ear.open(office.operate)];
     const id = await office.addAccount('Live');
     for (const name of naughtyTexts)
@@ -436,7 +436,7 @@ describe('the live feed', () => {
     }
   });
 
-  it('goes on after the last line that was heard', async () => {
+  it('continues after the last line that was received', async () => {
     const { json } = await office.call('/events?limit=1');
     const ear = await Ear.open(office.read, { 'Last-Event-ID': String(json.next) });
     await ear.heard('id: 2\n');
@@ -444,7 +444,7 @@ describe('the live feed', () => {
     ear.close();
   });
 
-  it('is none for who has no token, or names no number', async () => {
+  it('is refused without a token or with a wrong number', async () => {
     expect((await office.call('/events/stream', { token: '' })).status).toBe(401);
     expect((await office.call('/events/stream', { headers: { 'Last-Event-ID': 'x' } })).status).toBe(422);
   });

@@ -18,15 +18,15 @@ afterEach(() => {
 const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x');
 const all = operations.map(({ id, verb, path, scope }) => ({ id, verb, path: somewhere(path), scope }));
 
-describe('who may ask', () => {
-  it.each(all)('nobody without a token: $id', async ({ verb, path }) => {
+describe('access to the API', () => {
+  it.each(all)('requires a token: $id', async ({ verb, path }) => {
     const reply = await office.call(path, { verb, token: '' });
     expect([reply.status, errorOf(reply).code]).toEqual([401, 'unauthorised']);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="causeway"');
   });
 
   it.each(all.filter(({ scope }) => scope !== 'read'))(
-    'who only reads does not act: $id',
+    'is denied to a read token for actions: $id',
     async ({ verb, path }) => {
       const reply = await office.call(path, { verb, token: office.read, body: {} });
       expect([reply.status, errorOf(reply).code]).toEqual([403, 'scope']);
@@ -34,7 +34,7 @@ describe('who may ask', () => {
   );
 
   it.each(all.filter(({ path, verb }) => path.startsWith('/tokens') && verb !== 'GET'))(
-    'who only operates makes and revokes no token: $id',
+    'is denied to an operate token for making and revoking tokens: $id',
     async ({ verb, path }) => {
       const reply = await office.call(path, { verb, token: office.operate, body: {} });
       expect([reply.status, errorOf(reply).code]).toEqual([403, 'scope']);
@@ -42,7 +42,7 @@ describe('who may ask', () => {
     },
   );
 
-  it('nobody with a token that has expired, in whose session neither', async () => {
+  it('is denied to a token that has expired, and to its session', async () => {
     const expiresAt = new Date(office.clock.now() + 20 * MINUTE).toISOString();
     const made = await office.call('/tokens', {
       verb: 'POST',
@@ -67,16 +67,19 @@ describe('who may ask', () => {
     expect([late.status, errorOf(late).code]).toEqual([422, 'unusable']);
   });
 
-  it.each(all.filter(({ scope }) => scope === 'read'))('who reads may: $id', async ({ verb, path }) => {
-    const reply = await office.call(path, {
-      verb,
-      token: office.read,
-      ...(verb === 'GET' ? {} : { body: {} }),
-    });
-    expect([200, 404, 422]).toContain(reply.status);
-  });
+  it.each(all.filter(({ scope }) => scope === 'read'))(
+    'is granted to a read token: $id',
+    async ({ verb, path }) => {
+      const reply = await office.call(path, {
+        verb,
+        token: office.read,
+        ...(verb === 'GET' ? {} : { body: {} }),
+      });
+      expect([200, 404, 422]).toContain(reply.status);
+    },
+  );
 
-  it('gets the same answer for a token that is unknown, revoked or no token at all', async () => {
+  it('is denied alike for a token that is unknown, revoked or malformed', async () => {
     const tokens = tokensOf(office.bridge.services);
     const { secret } = await tokens.create('short lived', 'read', 'test');
     expect((await office.call('/me', { token: secret.reveal() })).json).toEqual({
@@ -95,7 +98,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('learns nothing of addresses before it has shown a token', async () => {
+  it('reveals no paths before a token is shown', async () => {
     expect((await office.call('/nowhere', { token: '' })).status).toBe(401);
     expect((await office.call('/nowhere')).status).toBe(404);
     const verb = await office.call('/board', { verb: 'DELETE' });
@@ -103,7 +106,7 @@ describe('who may ask', () => {
     expect((await office.call('/accounts/%E0%A4%A')).status).toBe(404);
   });
 
-  it('may not be a page of another origin', async () => {
+  it('is denied to a page of another origin', async () => {
     for (const verb of ['GET', 'OPTIONS']) {
       const reply = await office.call('/board', { verb, headers: { Origin: 'https://evil.example' } });
       expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -112,8 +115,8 @@ describe('who may ask', () => {
   });
 });
 
-describe('the console’s session', () => {
-  it('looks by its cookie alone, and acts with the token of its forms', async () => {
+describe('the console session in the API', () => {
+  it('reads with its cookie alone, and acts with the token of its forms', async () => {
     const { cookie, csrf } = await office.session(office.administer);
     const call = (headers: Record<string, string>, verb: string, path: string, body?: unknown) =>
       office.call(path, { verb, token: '', headers: { Cookie: cookie, ...headers }, body });
@@ -129,7 +132,7 @@ describe('the console’s session', () => {
     expect((await call({ 'X-CSRF-Token': csrf }, 'POST', '/tokens', token)).status).toBe(201);
   });
 
-  it('is none with a cookie nobody gave', async () => {
+  it('does not exist with an unknown cookie', async () => {
     const reply = await office.call('/me', { token: '', headers: { Cookie: 'causeway-console=made-up' } });
     expect(reply.status).toBe(401);
   });
@@ -151,8 +154,8 @@ async function signIn({ bridge }: Office, token: string): Promise<number> {
   return reply.status;
 }
 
-describe('guessing', () => {
-  it('is stopped after ten, for a time that is said, at both doors, and locks out nobody who has a token', async () => {
+describe('guessing of tokens', () => {
+  it('is blocked after ten, for a stated time, at both endpoints, and never for a valid token', async () => {
     const { secret } = await tokensOf(office.bridge.services).create('late', 'read', 'test');
     const { store, ring } = office.bridge.services;
     const index = ring.index(new Secret('thought-up'), 'console-token')[0] ?? '';
@@ -176,7 +179,7 @@ describe('guessing', () => {
     expect((await office.call('/me', { token: 'guess-13' })).status).toBe(401);
   });
 
-  it('behind a proxy that is trusted is counted for who guesses', async () => {
+  it("behind a trusted proxy is counted by the guesser's address", async () => {
     const behind = await Office.open({ CAUSEWAY_TRUSTED_PROXIES: '127.0.0.0/8, ::1' });
     try {
       const guess = async (chain: string): Promise<number> => {
@@ -192,7 +195,7 @@ describe('guessing', () => {
     }
   });
 
-  it('is not what a script does that begins with many calls at once', async () => {
+  it('does not include a script that starts with many calls at once', async () => {
     const { secret } = await tokensOf(office.bridge.services).create('script', 'read', 'test');
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => office.call('/me', { token: secret.reveal() })),
@@ -201,8 +204,8 @@ describe('guessing', () => {
   });
 });
 
-describe('tokens', () => {
-  it('are made, shown once, listed and revoked', async () => {
+describe('console tokens in the API', () => {
+  it('are created, shown once, listed and revoked', async () => {
     const made = await office.call('/tokens', {
       verb: 'POST',
       token: office.administer,
@@ -236,7 +239,7 @@ describe('tokens', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body of the API', () => {
   const body = (raw: string | Buffer, headers: Record<string, string> = {}) =>
     office.call('/tokens', { verb: 'POST', token: office.administer, raw, headers });
 
@@ -255,7 +258,7 @@ describe('a body', () => {
     expect([reply.status, errorOf(reply).code]).toEqual([400, 'unreadable']);
   });
 
-  it('is refused in another encoding', async () => {
+  it('is refused in an unsupported character encoding', async () => {
     expect((await body(Buffer.from('{"name":"\xff"}', 'latin1'))).status).toBe(400);
   });
 
@@ -281,12 +284,12 @@ describe('a body', () => {
     expect((await office.call('/tokens', { verb: 'POST', token: office.administer })).status).toBe(415);
   });
 
-  it('may hold a name in several objects, and as a value', async () => {
+  it('can contain a name in several objects, and as a value', async () => {
     const reply = await body('{"name":{"scope":1},"scope":{"scope":[{"name":1},{"name":"name"}]}}');
     expect(reply.status).toBe(422);
   });
 
-  it('may hold names like those of every object', async () => {
+  it('can contain names that every object has', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
       expect((await office.call(`/accounts/${name}`)).status).toBe(404);
       expect((await office.call(`/board?${name}=1`)).status).toBe(422);

@@ -24,7 +24,7 @@ async function waitsFor(name: string, email?: string): Promise<{ id: string; con
 }
 
 describe('consents that wait for the operator', () => {
-  it('are listed with organisation, person, address, and what speaks for and against each', async () => {
+  it('are listed with organisation, person, address, and the evidence for and against each', async () => {
     const { id, consent } = await waitsFor('Fern', 'office@fern.example');
     expect((await waiting()).find((one) => one.id === consent)).toMatchObject({
       account: { id, name: 'Fern' },
@@ -47,7 +47,7 @@ describe('consents that wait for the operator', () => {
     });
   });
 
-  it('are looked at, confirmed, and told to the contact; a token that only reads cannot', async () => {
+  it('are previewed, confirmed, and announced to the contact; a read token cannot', async () => {
     const { id, consent } = await waitsFor('Quarry', 'office@quarry.example');
     const body = { accounts: [id], consents: [consent] };
     const preview = await post('/actions/confirm/preview', body);
@@ -77,7 +77,7 @@ describe('consents that wait for the operator', () => {
     });
   });
 
-  it('that came since are left alone, and so is what belongs to another account by now', async () => {
+  it('are skipped if they came later or belong to another account by now', async () => {
     const { id, consent } = await waitsFor('Brook');
     const organisation = { id: 'org of Brook 2', name: 'Brook Two' };
     await approve(office.bridge.services, id, { organisation, at: office.clock.now() });
@@ -91,7 +91,7 @@ describe('consents that wait for the operator', () => {
     expect(await reasonsFor('confirm', { accounts: [id] })).toBe('organisationTaken');
   });
 
-  it('are refused; the account goes back, and the tokens wait to be revoked while nobody answers', async () => {
+  it('are refused: the account goes back, and the tokens wait to be revoked', async () => {
     const { id, consent } = await waitsFor('Moor');
     expect((await post('/actions/refuse', { accounts: [id], consents: [consent] })).json).toMatchObject({
       done: 1,
@@ -104,7 +104,7 @@ describe('consents that wait for the operator', () => {
     expect(await grants.find(consent)).toBeDefined();
   });
 
-  it('want no reminder', async () => {
+  it('get no reminder', async () => {
     const { id } = await waitsFor('Vale', 'office@vale.example');
     expect((await post('/actions/invite', { accounts: [id] })).json).toMatchObject({
       accounts: [{ outcome: 'left', reason: 'awaiting' }],

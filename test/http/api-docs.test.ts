@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe('docs/reference/events.md', () => {
-  it('publishes the schedule that is kept', () => {
+  it('contains the retry schedule that is used', () => {
     const [, told = ''] = /<!-- retries -->\s*(.*?)\s*<!-- \/retries -->/s.exec(page('events.md')) ?? [];
     const words = retryPauses.map((pause) => {
       const [count, unit] = pause < HOUR ? [pause / MINUTE, 'minute'] : [pause / HOUR, 'hour'];
@@ -30,7 +30,7 @@ describe('docs/reference/events.md', () => {
     expect(told).toBe(words.join(', '));
   });
 
-  it('shows how a signature is checked, and the check tells right from wrong', async () => {
+  it('shows how to check a signature, and the check recognises a wrong one', async () => {
     const [code = ''] = blocks(page('events.md'), 'js');
     const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
       isGenuine: (body: Buffer, header: string, secret: string, now: number) => boolean;
@@ -56,7 +56,7 @@ describe('docs/reference/events.md', () => {
   });
   afterAll(() => office.stop());
 
-  it('shows calls that work, from the first to the last', async () => {
+  it('shows calls that work, from first to last', async () => {
     const answers: Record<string, unknown>[] = [];
     for (const block of blocks(page('api.md'), 'sh')) {
       const { stdout } = await run('sh', ['-eu', '-c', block], {

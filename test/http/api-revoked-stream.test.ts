@@ -65,7 +65,7 @@ async function openApi() {
   return { admin, clock, cookies, port: (server.address() as AddressInfo).port };
 }
 
-it('a stream of events ends with the token it was opened with: revoked, expired, or signed out', async () => {
+it('a stream of events ends with its token: revoked, expired, or signed out', async () => {
   const { admin, clock, cookies, port } = await openApi();
   const bearer = async (name: string, expiresAt?: number): Promise<{ Authorization: string }> => {
     const { secret } = await admin.tokens.create(name, 'read', 'test', expiresAt);

@@ -84,7 +84,7 @@ async function listen(url: string, seen: string | undefined, token: string) {
 }
 
 describe('the stream of events', () => {
-  it('tells each listener every line once, whenever it came', async () => {
+  it('sends each listener every line once, however late it comes', async () => {
     const { happen, listen: open } = await openStream();
     happen('before');
     const first = await open();
@@ -102,7 +102,7 @@ describe('the stream of events', () => {
     expect(first.text.match(/"one"/g)).toHaveLength(1);
   });
 
-  it('takes no more listeners than it may, and forgets those who leave', async () => {
+  it('accepts no more listeners than its limit, and forgets those who leave', async () => {
     const { stream, listen: open } = await openStream({ most: 2 });
     const [one] = [await open(), await open()];
     expect((await open()).status).toBe(503);
@@ -111,7 +111,7 @@ describe('the stream of events', () => {
     expect((await open()).status).toBe(200);
   });
 
-  it('takes ten listeners with one token, however many there may be', async () => {
+  it('accepts ten listeners with one token', async () => {
     const { stream, listen: open } = await openStream();
     const ears = [];
     for (let n = 0; n < 10; n += 1) ears.push(await open(undefined, 'one'));
@@ -123,14 +123,14 @@ describe('the stream of events', () => {
     expect((await open(undefined, 'one')).status).toBe(200);
   });
 
-  it('ends for who may listen no longer', async () => {
+  it('ends for a listener whose access has ended', async () => {
     const { state, listen: open } = await openStream({ pace: { recheck: 20 } });
     const ear = await open();
     state.may = false;
     await until('the stream ends', () => ear.ended);
   });
 
-  it('ends for everybody when the bridge stops, and begins for nobody', async () => {
+  it('ends for all when the bridge stops, and starts for none', async () => {
     const { state, stream, listen: open } = await openStream();
     const ears = [await open(), await open()];
     state.stopping = true;
@@ -139,14 +139,14 @@ describe('the stream of events', () => {
     expect((await open()).status).toBe(503);
   });
 
-  it('shows a sign of life, and ends after its time', async () => {
+  it('sends a sign of life, and ends after its time', async () => {
     const { listen: open } = await openStream({ pace: { heartbeat: 15, longest: 200 } });
     const ear = await open();
     await until('it beats', () => ear.text.includes(': beat\n\n'));
     await until('it ends', () => ear.ended);
   });
 
-  it('goes on when the store was away for a while', async () => {
+  it('continues after the store was down', async () => {
     const { state, happen, listen: open } = await openStream();
     const ear = await open();
     const asked = state.asked;
@@ -157,7 +157,7 @@ describe('the stream of events', () => {
     await until('it is told', () => ear.text.includes('meanwhile'));
   });
 
-  it('looks again when somebody comes after everybody had left', async () => {
+  it('resumes when a listener comes after all had left', async () => {
     const { state, stream, listen: open } = await openStream();
     (await open()).close();
     await until('nobody listens', () => stream.size === 0);
@@ -167,7 +167,7 @@ describe('the stream of events', () => {
     expect(again.ended).toBe(false);
   });
 
-  it('lets go of a listener who does not read', async () => {
+  it('drops a listener that does not read', async () => {
     const { stream, happen, listen: open } = await openStream();
     const deaf = await open();
     deaf.response.pause();

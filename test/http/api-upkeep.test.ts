@@ -36,8 +36,8 @@ async function raw(path: string, token = office.read): Promise<Response> {
   });
 }
 
-describe('the crosswalk of an account', () => {
-  it('is exported as CSV that importing takes again', async () => {
+describe('the crosswalk of an account in the API', () => {
+  it('is exported as CSV that can be imported again', async () => {
     const id = await office.addAccount('Exported');
     const pairs = pairsOf(5_000);
     await office.bridge.services.store.crosswalk.learn(id, pairs);
@@ -51,7 +51,7 @@ describe('the crosswalk of an account', () => {
     expect(lines.slice(1, -1)).toEqual(pairs.map(({ kind, number, uuid }) => `${kind},${number},${uuid}`));
   });
 
-  it('is exported for one kind, which must be one, and an account that is there', async () => {
+  it('is exported for one kind, which must exist, and an existing account', async () => {
     const id = await office.addAccount('One kind');
     await office.bridge.services.store.crosswalk.learn(id, [
       ...pairsOf(1),
@@ -64,7 +64,7 @@ describe('the crosswalk of an account', () => {
     expect((await office.call('/accounts/nobody/crosswalk/export')).status).toBe(404);
   });
 
-  it('is read no further when nobody reads the answer any more', async () => {
+  it('is read no further if the client has gone', async () => {
     const id = await office.addAccount('Left alone');
     await office.bridge.services.store.crosswalk.learn(id, pairsOf(50_000));
     const request = get(`${office.bridge.url}/_causeway/api/accounts/${id}/crosswalk/export`, {
@@ -75,7 +75,7 @@ describe('the crosswalk of an account', () => {
     expect((await office.call('/me')).status).toBe(200);
   });
 
-  it('is asked of V1, and the answer says why nothing was learned', async () => {
+  it('is requested from V1, and the reply says why nothing was learned', async () => {
     const id = await office.addAccount('No API key');
     const reply = await office.call(`/accounts/${id}/crosswalk/learn`, { verb: 'POST' });
     expect(reply.json).toMatchObject({ outcome: 'absent', added: 0 });
@@ -87,8 +87,8 @@ describe('the crosswalk of an account', () => {
   });
 });
 
-describe('a list of accounts', () => {
-  it('is whole JSON however it is written', async () => {
+describe('a list of accounts in the API', () => {
+  it('is complete JSON however it is written', async () => {
     for (let account = 0; account < 3; account += 1) await office.addAccount(`Export ${account} “\u202e”`);
     const reply = await raw('/accounts/export');
     const { accounts } = (await reply.json()) as { readonly accounts: readonly { readonly name: string }[] };
@@ -97,8 +97,8 @@ describe('a list of accounts', () => {
   });
 });
 
-describe('a grant', () => {
-  it('is renewed for an account that has one', async () => {
+describe('a grant in the API', () => {
+  it('is refreshed for an account that has one', async () => {
     const id = await office.addAccount('No grant');
     const refused = await office.call(`/accounts/${id}/grant/renew`, { verb: 'POST' });
     expect([refused.status, errorOf(refused).message]).toEqual([
@@ -152,8 +152,8 @@ function seeded(parts: Partial<AdminUpkeepParts>): {
   return { upkeep, audit };
 }
 
-describe('upkeep', () => {
-  it('renews past the present generation, and says where there is no younger one', async () => {
+describe('upkeep by the API', () => {
+  it('refreshes past the present generation, and says so if there is no newer one', async () => {
     let generation = 3;
     const vault: AdminUpkeepParts['vault'] = {
       async renewAfter(_, present) {
@@ -172,7 +172,7 @@ describe('upkeep', () => {
     ]);
   });
 
-  it('does not make somebody wait for a lesson that takes long, and writes down what came of it', async () => {
+  it('does not wait for a long identifier sync, and records its result', async () => {
     const { promise, resolve } = Promise.withResolvers<{ readonly outcome: 'refused' }>();
     const { upkeep, audit } = seeded({ identifierSync: { learn: () => promise }, patience: 1 });
     expect(await upkeep.learn(account, 'ada')).toEqual({ outcome: 'running' });

@@ -16,7 +16,7 @@ const settle = (id: string, body: unknown, token = office.operate) =>
   office.call(`/writes/${id}/settle`, { verb: 'POST', body, token });
 
 describe('writes in the API', () => {
-  it('are listed by state and account, without anything of what was sent', async () => {
+  it('are listed by state and account, without what was sent', async () => {
     const id = await lost('Fern');
     await lost('Moor', { settlement: 'undecidable' });
     const { text, json } = await office.call('/writes?state=unknown&account=Fern', { token: office.read });
@@ -41,7 +41,7 @@ describe('writes in the API', () => {
     expect((await office.call('/health')).json).toMatchObject({ writes: { unknown: 1, undecidable: 1 } });
   });
 
-  it('are shown one by one with the values that were sent, without the keys of the call', async () => {
+  it('are shown singly with the values that were sent, without the keys of the call', async () => {
     const { text, json } = await office.call(`/writes/${await lost('Quarry')}`, { token: office.read });
     expect(json).toMatchObject({
       write: { account: { name: 'Quarry' } },
@@ -62,7 +62,7 @@ describe('writes in the API', () => {
     expect(text).not.toContain('STEP-CANARY');
   });
 
-  it('are settled once, by a token that may act, and the audit has who did it', async () => {
+  it('are settled once, by a token with write access, and the audit names the operator', async () => {
     const id = await lost('Vale');
     const done = { settlement: 'done', number: '812' };
     expect((await settle(id, done, office.read)).status).toBe(403);
@@ -80,7 +80,7 @@ describe('writes in the API', () => {
     );
   });
 
-  it('are refused in words where the id or the number is wrong', async () => {
+  it('are refused with a message if the id or the number is wrong', async () => {
     const id = await lost('Mill');
     expect((await office.call('/writes/nobody')).status).toBe(404);
     expect((await settle('nobody', { settlement: 'not-done' })).status).toBe(404);

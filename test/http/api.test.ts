@@ -19,7 +19,7 @@ afterAll(() => office.stop());
 const list = (reply: Reply, name: string) => reply.json[name] as readonly Readonly<Record<string, unknown>>[];
 
 describe('the OpenAPI document', () => {
-  it('is served to everybody and valid', async () => {
+  it('is served to everyone and valid', async () => {
     expect(await new Validator().validate({ ...office.document.json })).toEqual({ valid: true });
   });
 
@@ -31,21 +31,21 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the board', () => {
-  it('is what the script prints, character for character', async () => {
+describe('the status report in the API', () => {
+  it('matches the output of the script exactly', async () => {
     await office.addAccount('Board One');
     const { text } = await office.call('/board');
     expect(text).toBe(`${plainJson(await statusOf(office.bridge.services).statusReport())}\n`);
   });
 
-  it('is what causeway status --url reads', async () => {
+  it('matches what causeway status --url reads', async () => {
     const statusReport = await fetchStatusReport(office.bridge.url, new Secret(office.read), {});
     expect(statusReportSchema.parse(statusReport).accounts.some(({ name }) => name === 'Board One')).toBe(
       true,
     );
   });
 
-  it('shows fewer accounts, in another order, and the totals of all', async () => {
+  it('shows filtered accounts, in another order, with the totals of all', async () => {
     await office.addAccount('Zebra & <b>sons</b>');
     const all = statusReportSchema.parse((await office.call('/board')).json);
     const found = statusReportSchema.parse(
@@ -57,7 +57,7 @@ describe('the board', () => {
   });
 
   it.each(['stage=nowhere', 'sort=luck', 'stuck=perhaps', 'colour=red', 'search=a&search=b'])(
-    'refuses %s, with the parameter',
+    'refuses %s, and names the parameter',
     async (query) => {
       const reply = await office.call(`/board?${query}`);
       expect(reply.status).toBe(422);
@@ -68,8 +68,8 @@ describe('the board', () => {
   );
 });
 
-describe('accounts', () => {
-  it('come page by page', async () => {
+describe('accounts in the API', () => {
+  it('are listed page by page', async () => {
     for (const name of ['Page A', 'Page B', 'Page C']) await office.addAccount(name);
     const first = await office.call('/accounts?search=page&sort=name&limit=2');
     expect(list(first, 'accounts').map(({ name }) => name)).toEqual(['Page A', 'Page B']);
@@ -78,7 +78,7 @@ describe('accounts', () => {
     expect(list(second, 'accounts').map(({ name }) => name)).toEqual(['Page C']);
   });
 
-  it('are shown by id and by name, without a key', async () => {
+  it('are found by id and by name, without a key', async () => {
     const accountKey = 'KEYOFSHOWN00000000000000000000001';
     const added = await office.call('/accounts', {
       verb: 'POST',
@@ -106,14 +106,14 @@ describe('accounts', () => {
     expect(`${byId.text}${added.text}`).not.toContain('KEYOFSHOWN');
   });
 
-  it('are on their own page what they are on the board', async () => {
+  it('have the same data on their own page as in the status report', async () => {
     const { accounts } = statusReportSchema.parse((await office.call('/board')).json);
     expect(accounts.length).toBeGreaterThan(3);
     for (const line of accounts)
       expect((await office.call(`/accounts/${line.id}`)).json.statusReport).toEqual(line);
   });
 
-  it('get keys where a customer never had any, shown once', async () => {
+  it('get keys if the customer never had any, shown once', async () => {
     const reply = await office.call('/accounts', { verb: 'POST', body: { name: 'Newcomer' } });
     expect(reply.json.keys).toEqual({
       apiKey: expect.stringMatching(/^[0-9A-F]{32}$/) as unknown,
@@ -122,7 +122,7 @@ describe('accounts', () => {
     expect(reply.json.account).toMatchObject({ origin: 'issued' });
   });
 
-  it('are changed, and the answer names what changed', async () => {
+  it('are changed, and the reply names what changed', async () => {
     const id = await office.addAccount('Changing', { notes: 'old' });
     const reply = await office.call(`/accounts/${id}`, {
       verb: 'PATCH',
@@ -135,7 +135,7 @@ describe('accounts', () => {
     });
   });
 
-  it('are refused in words: a key twice, a bad address, nobody, two of one name', async () => {
+  it('are refused with a message: a key twice, a bad address, an unknown one, two of one name', async () => {
     const id = await office.addAccount('Twin');
     await office.addAccount('Twin');
     const twin = await office.call('/accounts', {
@@ -159,7 +159,7 @@ describe('accounts', () => {
     expect((await office.call('/accounts/Twin')).status).toBe(409);
   });
 
-  it('are imported line by line, and a dry run writes nothing', async () => {
+  it('are imported line by line, and a dry run stores nothing', async () => {
     const accounts = [
       { name: 'Import A', accountKey: 'B0000000000000000000000000000001', email: '' },
       { name: 'Import B', accountKey: 'not a key' },
@@ -181,7 +181,7 @@ describe('accounts', () => {
     expect(reply.text).not.toMatch(/A0{20}/);
   });
 
-  it('come with every list as a file', async () => {
+  it('come as a file with every list', async () => {
     const id = await office.addAccount('Filed');
     await office.call('/waves/One', { verb: 'PUT', body: { most: 3 } });
     const linesOf = async (path: string) => {
@@ -205,7 +205,7 @@ describe('accounts', () => {
       expect(await linesOf(path ?? '')).toEqual([200, expect.stringContaining(`${columns ?? ''},`), '']);
   });
 
-  it('get a link to pass on, which no other answer repeats', async () => {
+  it('get a link to pass on, which no other reply repeats', async () => {
     const id = await office.addAccount('Linked');
     const reply = await office.call(`/accounts/${id}/link`, { verb: 'POST' });
     const link = reply.json.link as string;

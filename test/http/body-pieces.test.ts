@@ -46,8 +46,8 @@ async function receive(
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\n';
 
-describe('a body that is taken piece by piece', () => {
-  it('comes whole, with a length and in chunks', async () => {
+describe('a body that arrives in pieces', () => {
+  it('is read completely, with a length and in chunks', async () => {
     const known = await receive(`${HEAD}Content-Length: 6\r\n\r\nabc`);
     await known.first;
     known.caller.write('def');
@@ -59,7 +59,7 @@ describe('a body that is taken piece by piece', () => {
   });
 
   it.each(['Content-Length: 6\r\n\r\nabc', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'])(
-    'that ends too early is never taken for whole: %j',
+    'is never treated as complete if it ends too early: %j',
     async (rest) => {
       for (const end of ['destroy', 'end'] as const) {
         const { caller: socket, first, received } = await receive(HEAD + rest);
@@ -70,14 +70,14 @@ describe('a body that is taken piece by piece', () => {
     },
   );
 
-  it('is refused beyond its limit, at once where the length is announced', async () => {
+  it('is refused beyond its limit, at once if the length is announced', async () => {
     const announced = await receive(`${HEAD}Content-Length: 6\r\n\r\n`, { limit: 5 });
     expect(await announced.received).toMatch(/^bodyTooLarge/);
     const chunked = await receive(`${HEAD}Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n`, { limit: 5 });
     expect(await chunked.received).toMatch(/^bodyTooLarge/);
   });
 
-  it('that drips is given up', async () => {
+  it('is refused if it arrives too slowly', async () => {
     const pace = { patience: 1, bytesPerSecond: 1_000_000, longest: 60_000 };
     const { received } = await receive(`${HEAD}Content-Length: 6\r\n\r\na`, { pace });
     expect(await received).toMatch(/^tooSlow/);

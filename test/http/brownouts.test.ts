@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => office.stop());
 
-it('A brown-out is announced a day ahead at least, by somebody who administers, and shown before', async () => {
+it('a brown-out is announced a day ahead at least, by an administrator, and previewed', async () => {
   expect((await plan(given, office.operate)).status).toBe(403);
   const early = await plan({ ...given, start: '2026-11-21T08:59' });
   expect([early.status, early.text]).toEqual([422, expect.stringContaining('in 24 hours or later')]);
@@ -47,7 +47,7 @@ it('A brown-out is announced a day ahead at least, by somebody who administers, 
   expect(await listed()).toMatchObject([{ state: 'planned', accounts: 1, refused: 0 }]);
 });
 
-it("It refuses reads while it lasts, never writes, and nobody else's", async () => {
+it('a brown-out refuses reads while it lasts, never writes, and no other account', async () => {
   expect(await isRefused(legacy(0, 'client.api/list'))).toBe(false);
   office.clock.advance(DAY + HOUR + MINUTE);
   for (let n = 0; n < 3; n += 1) {
@@ -64,7 +64,7 @@ it("It refuses reads while it lasts, never writes, and nobody else's", async () 
   ]);
 });
 
-it('It is stopped at once, by somebody who administers', async () => {
+it('a brown-out is stopped at once, by an administrator', async () => {
   const [one] = await listed();
   const stop = (token: string): Promise<Reply> =>
     office.call(`/brownouts/${String(one?.id)}/stop`, { verb: 'POST', token, body: {} });

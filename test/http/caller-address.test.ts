@@ -16,7 +16,7 @@ const from = (remoteAddress: string | undefined, headers: IncomingMessage['heade
 
 const forwarded = (chain: string): IncomingMessage['headers'] => ({ 'x-forwarded-for': chain });
 
-describe('the address of who calls', () => {
+describe("the caller's address", () => {
   it.each<readonly [string, string | undefined, string, string]>([
     ['is that of the connection', '198.51.100.7', '', '198.51.100.7'],
     ['is not what a stranger writes', '198.51.100.7', '192.0.2.1', '198.51.100.7'],
@@ -47,12 +47,12 @@ describe('the address of who calls', () => {
       expect(from('10.0.0.1', { [name]: 'for=198.51.100.7' })).toBe('10.0.0.1');
   });
 
-  it('is not sought at the end of a chain without end', () => {
+  it('is read only from the end of a very long chain', () => {
     const made = Array.from({ length: 100_000 }, () => '10.0.0.9').join(',');
     expect(from('10.0.0.1', forwarded(`198.51.100.7,${made}`))).toBe('10.0.0.9');
   });
 
-  it('is the connection’s where nobody is trusted', () => {
+  it('is the connection’s if no proxy is trusted', () => {
     const nobody = new CallerAddresses([]);
     expect(nobody.of(request('10.0.0.1', forwarded('1.1.1.1')))).toBe('10.0.0.1');
   });

@@ -25,8 +25,8 @@ function connects(village: Village, names: readonly string[]): void {
   );
 }
 
-describe('the question which organisation it is', () => {
-  it('is put at a clean address, and says what was connected and what was expected', async () => {
+describe('the question for the organisation', () => {
+  it('has a clean address, and says what was connected and what was expected', async () => {
     const { back, page, question } = await asked('Somebody <b>Else</b>');
     expect(back.status).toBe(303);
     expect(question).toMatch(/^\/_causeway\/choose\/[A-Za-z0-9_-]{43}$/);
@@ -39,7 +39,7 @@ describe('the question which organisation it is', () => {
     expect(page.text).not.toMatch(/<input[^>]* checked/);
   });
 
-  it('is for this browser alone, and looking at it changes nothing', async () => {
+  it('belongs to this browser, and reading it changes nothing', async () => {
     const setting = await asked('Somebody Else');
     const unknownKey = await setting.send('GET', setting.question);
     expect(unknownKey.status).toBe(404);
@@ -50,7 +50,7 @@ describe('the question which organisation it is', () => {
     expect(await stageOf(setting)).toBe('legacy');
   });
 
-  it('is answered with a click, and leads to the result; so does the button back', async () => {
+  it('is answered with a click, and leads to the result; so does the back button', async () => {
     const setting = await asked('Somebody Else');
     const answer = await setting.send('POST', setting.question, setting.cookie, 'organisation=org-1');
     expect(answer.status).toBe(303);
@@ -66,7 +66,7 @@ describe('the question which organisation it is', () => {
     expect(await stageOf(setting)).not.toBe('legacy');
   });
 
-  it('speaks of no old keys to a customer that never had any, connected or waiting', async () => {
+  it('does not mention old keys to a customer without any, connected or waiting', async () => {
     for (const [expected, words] of [
       ['Somebody Else', 'waiting to be confirmed'],
       ['Brand New', 'Connected to Brand New'],
@@ -90,7 +90,7 @@ describe('the question which organisation it is', () => {
     }
   });
 
-  it('is answered with none of them, and the way back stays open', async () => {
+  it('can be answered with none of them, and the way back stays open', async () => {
     const setting = await asked('Somebody Else');
     const answer = await setting.send('POST', setting.question, setting.cookie, 'organisation=-');
     const page = await setting.send('GET', '/_causeway/result', `${setting.cookie}; ${cookiesOf(answer)}`);
@@ -103,7 +103,7 @@ describe('the question which organisation it is', () => {
     ['nothing', ''],
     ['an organisation nobody offered', 'organisation=org-7'],
     ['an account nobody offered', 'organisation=org-1&companion=x'],
-  ])('is put again after %s', async (_name, form) => {
+  ])('is asked again after %s', async (_name, form) => {
     const setting = await asked('Somebody Else', 'And Another');
     const again = await setting.send('POST', setting.question, setting.cookie, form);
     expect(again.status).toBe(400);
@@ -111,7 +111,7 @@ describe('the question which organisation it is', () => {
     expect(again.text).toContain('Which organisation is it?');
   });
 
-  it('takes no answer of another kind, however long', async () => {
+  it('refuses a body of another type, however long', async () => {
     const setting = await asked('Somebody Else');
     const json = await setting.send('POST', setting.question, setting.cookie);
     expect(json.status).toBe(400);
@@ -125,7 +125,7 @@ describe('the question which organisation it is', () => {
     expect(await stageOf(setting)).toBe('legacy');
   });
 
-  it('takes no answer from another browser, nor from another site', async () => {
+  it('refuses an answer from another browser or another site', async () => {
     const setting = await asked('Somebody Else');
     // A form of another site is posted without our cookie, which is SameSite=Lax.
     const answer = await setting.send('POST', setting.question, undefined, 'organisation=org-1');
@@ -133,7 +133,7 @@ describe('the question which organisation it is', () => {
     expect(await stageOf(setting)).toBe('legacy');
   });
 
-  it('says of an organisation that is taken that it is, and lets nobody choose it', async () => {
+  it('says that an organisation is taken, and does not offer it', async () => {
     const setting = await openSetting({ village: { withoutV1: true, proofMode: 'name' }, name: 'First' });
     connects(setting.village, ['First']);
     await consent(setting);

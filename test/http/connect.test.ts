@@ -17,7 +17,7 @@ import {
 } from './connect-setting.ts';
 
 describe('the page of an invitation', () => {
-  it('says who asks, for which account, what is allowed, what is needed, and that the step cannot be undone', async () => {
+  it('says who asks, for which account, with what access, what is needed, and that it is final', async () => {
     const setting = await openSetting();
     const { status, text, headers } = await setting.send('GET', setting.link);
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe('the page of an invitation', () => {
     expect(text).toContain('<form method="post">');
   });
 
-  it('has a text for the administrator, to be copied or sent as it is', async () => {
+  it('has a text for the administrator, to be copied or sent', async () => {
     const setting = await openSetting({ publicUrl: 'https://causeway.example.com' });
     const { text } = await setting.send('GET', setting.link);
     const address = `https://causeway.example.com${setting.link}`;
@@ -46,7 +46,7 @@ describe('the page of an invitation', () => {
     expect(mail.searchParams.get('body')).toContain(address);
   });
 
-  it('lets nothing foreign in and tells nobody where it was', async () => {
+  it('loads nothing external and sends no referrer', async () => {
     const setting = await openSetting({ publicUrl: 'https://causeway.example.com' });
     const { headers, text } = await setting.send('GET', setting.link);
     expect(headers).toMatchObject({
@@ -60,7 +60,7 @@ describe('the page of an invitation', () => {
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src=/);
   });
 
-  it('carries the name, logo and address of the installation, and lets the logo in alone', async () => {
+  it('shows the name, logo and address of the installation, and allows the logo alone', async () => {
     const logo = 'https://cdn.example.com/logo.svg';
     const setting = await openSetting({ brand: { logo, support: 'help@example.com', colour: '#aa0000' } });
     const { headers, text } = await setting.send('GET', setting.link);
@@ -71,7 +71,7 @@ describe('the page of an invitation', () => {
     expect(style.text).toContain('--brand:#aa0000');
   });
 
-  it('calls the service of the account’s product by its name, and links to its announcement', async () => {
+  it("shows the product's service name, and links to its announcement", async () => {
     const services = {
       standard: { name: 'Acme', announcement: 'https://acme.example/news?a=1&b=2' },
       practice: { name: 'Acme Practice', announcement: undefined },
@@ -94,7 +94,7 @@ describe('the page of an invitation', () => {
     expect(other.text).not.toContain('rel="noopener noreferrer"');
   });
 
-  it('tells the day in the zone of the installation, with the exact time beside it', async () => {
+  it("shows the day in the installation's time zone, with the exact time beside it", async () => {
     const setting = await openSetting({ wording: { zone: 'Pacific/Auckland' } });
     const { text } = await setting.send('GET', setting.link);
     const [, exact = '', day = ''] = /works until <time datetime="([^"]+)">([^<]+)<\/time>/.exec(text) ?? [];
@@ -123,7 +123,7 @@ describe('the page of an invitation', () => {
     expect(await stageOf(setting)).toBe('migrated');
   });
 
-  it('names the organisation that the operator expects, and never by its id alone', async () => {
+  it('names the organisation that the operator expects, never by its id alone', async () => {
     const setting = await openSetting();
     const { store, clock } = setting.village;
     const told = { at: clock.now(), kind: 'set', actor: 'operator', detail: '' } as const;
@@ -136,7 +136,7 @@ describe('the page of an invitation', () => {
     expect((await setting.send('GET', setting.link)).text).toContain('Mill Trading Ltd');
   });
 
-  it('does not speak of old keys to a customer that never had any', async () => {
+  it('does not mention old keys to a customer without any', async () => {
     const setting = await openSetting();
     const id = await addIssued(setting.village, 'Brand New');
     const { path } = await setting.village.accounts.invite(id);
@@ -176,10 +176,10 @@ describe('the page of an invitation', () => {
   });
 });
 
-describe('whoever tries links', () => {
+describe('a caller who tries links', () => {
   const strange = (n: number): string => `/_causeway/connect/${String(n).padStart(43, 'x')}`;
 
-  it('is slowed down, by address behind the proxy, and a link that works opens all the same', async () => {
+  it('is slowed down, by address behind the proxy, and a working link opens all the same', async () => {
     const setting = await openSetting();
     const from = (address: string) => ({ 'X-Forwarded-For': `203.0.113.9, ${address}` });
     for (let n = 0; n < 20; n += 1)
@@ -205,8 +205,8 @@ describe('whoever tries links', () => {
   });
 });
 
-describe('a link that does not work', () => {
-  it('is answered alike, whatever the reason', async () => {
+describe('a link that no longer works', () => {
+  it('gets the same reply, whatever the reason', async () => {
     const setting = await openSetting();
     const { village } = setting;
     const used = await openSetting();
@@ -238,7 +238,7 @@ describe('a link that does not work', () => {
     expect(answers[0]?.text).toContain('Send me a new link');
   });
 
-  it('can be asked a fresh one for, and the answer says nothing', async () => {
+  it('can be replaced on request, and the reply reveals nothing', async () => {
     const setting = await openSetting();
     const dead = `/_causeway/connect/${'x'.repeat(43)}`;
     const answers = [
@@ -253,7 +253,7 @@ describe('a link that does not work', () => {
     expect(setting.wanted).toHaveLength(3);
   });
 
-  it('offers no mail where none can be sent', async () => {
+  it('offers no e-mail if none can be sent', async () => {
     const setting = await openSetting({ withoutMail: true });
     const { text } = await setting.send('GET', '/_causeway/connect/short');
     expect(text).not.toContain('<form');
@@ -261,7 +261,7 @@ describe('a link that does not work', () => {
   });
 });
 
-describe('the button', () => {
+describe('the button of an invitation', () => {
   it('leads to the authorisation server with a state of 256 bits and a cookie of this browser', async () => {
     const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
@@ -281,7 +281,7 @@ describe('the button', () => {
       expect(cookie).toMatch(/^__Host-causeway.*=.*; Path=\/; .*; Secure$/);
   });
 
-  it.each(['cross-site', 'same-site'])('is not pressed by a page from elsewhere (%s)', async (site) => {
+  it.each(['cross-site', 'same-site'])('ignores a request from another site (%s)', async (site) => {
     const setting = await openSetting();
     const reply = await raw(
       setting.services.port,
@@ -292,7 +292,7 @@ describe('the button', () => {
     expect(setting.village.authority.departures).toEqual([]);
   });
 
-  it('is deaf to what anybody says of hosts and of where to go next', async () => {
+  it('ignores all hints of hosts and of where to go next', async () => {
     const setting = await openSetting();
     const reply = await raw(
       setting.services.port,
@@ -306,7 +306,7 @@ describe('the button', () => {
     );
   });
 
-  it('keeps the cookie of a browser that has one, so that two tabs both work', async () => {
+  it('keeps an existing cookie of the browser, so that two tabs both work', async () => {
     const setting = await openSetting();
     const first = await setting.send('POST', setting.link);
     const second = await setting.send('POST', setting.link, cookiesOf(first));
@@ -322,7 +322,7 @@ describe('the button', () => {
     expect(await setting.village.store.grants.list()).toHaveLength(1);
   });
 
-  it('asks to come again while V1 cannot be read', async () => {
+  it('asks to try again later while V1 cannot be read', async () => {
     const setting = await openSetting();
     setting.village.v1.answers = {
       'uuid.api/maps': () => {
@@ -335,7 +335,7 @@ describe('the button', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the return from the authorisation server', () => {
   it('connects, and leaves a clean address that says what was connected and by whom', async () => {
     const setting = await openSetting();
     const { back, page } = await consent(setting);
@@ -352,7 +352,7 @@ describe('the way back', () => {
       expect(page.text).toContain(words);
   });
 
-  it('shows the result to nobody else, and not for ever', async () => {
+  it('shows the result to no one else, and for a limited time', async () => {
     const setting = await openSetting();
     const { cookie } = await consent(setting);
     const unknownKey = await setting.send('GET', '/_causeway/result');
@@ -371,7 +371,7 @@ describe('the way back', () => {
     ['another issuer', (state: string) => `code=C&state=${state}&iss=https%3A%2F%2Fevil.example`],
     ['two issuers', (state: string) => `code=C&state=${state}&iss=http%3A%2F%2F127.0.0.1%3A9&iss=x`],
     ['nothing', () => ''],
-  ])('with %s is not matched, and the link stays good', async (_name, query) => {
+  ])('with %s is refused, and the link stays valid', async (_name, query) => {
     const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     const back = await setting.send('GET', `/_causeway/callback?${query(stateOf(left))}`, cookiesOf(left));
@@ -384,7 +384,7 @@ describe('the way back', () => {
     expect((await consent(setting)).page.status).toBe(200);
   });
 
-  it('takes the issuer that was expected', async () => {
+  it('accepts the expected issuer', async () => {
     const setting = await openSetting();
     const { page } = await consent(setting, 'code=C&iss=http%3A%2F%2F127.0.0.1%3A9');
     expect(page.text).toContain('Connected to');
@@ -394,7 +394,7 @@ describe('the way back', () => {
     ['no cookie', () => undefined],
     ['another cookie', () => `causeway=${'y'.repeat(43)}`],
     ['two cookies', (cookie: string) => `${cookie}; causeway=${'y'.repeat(43)}`],
-  ])('with %s is not this browser’s, and stores nothing', async (_name, cookie) => {
+  ])("with %s is another browser's, and stores nothing", async (_name, cookie) => {
     const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     const target = `/_causeway/callback?code=C&state=${stateOf(left)}`;
@@ -404,7 +404,7 @@ describe('the way back', () => {
     expect((await setting.send('GET', target, cookiesOf(left))).headers.location).toBe('/_causeway/result');
   });
 
-  it('uses nothing up when it is only looked at', async () => {
+  it('uses nothing up if it is only read', async () => {
     const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     const target = `/_causeway/callback?code=C&state=${stateOf(left)}`;
@@ -415,7 +415,7 @@ describe('the way back', () => {
   it.each([
     ['access_denied', 200, 'was not approved'],
     ['<script>alert(1)</script>', 502, 'could not be completed'],
-  ])('with the error %s says so in fixed words, and leads back', async (error, status, words) => {
+  ])('with the error %s shows a fixed text, and leads back', async (error, status, words) => {
     const setting = await openSetting();
     const { page } = await consent(
       setting,
@@ -429,7 +429,7 @@ describe('the way back', () => {
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
-  it('of a person who was turned away says which privilege it takes, and who can give it', async () => {
+  it('for a rejected person names the privilege that is needed, and who can grant it', async () => {
     const setting = await openSetting();
     const { page } = await consent(setting, 'error=access_denied');
     expect(page.text).toContain('Authorise 3rd Party Full Access');
@@ -437,7 +437,7 @@ describe('the way back', () => {
     expect(page.text).toContain('mailto:?subject=');
   });
 
-  it('of a person who was turned away asks which of the two it was, because the service does not say', async () => {
+  it('for a rejected person asks which of two reasons applies, as the service does not say', async () => {
     const setting = await openSetting();
     const { page, cookie } = await consent(setting, 'error=access_denied');
     expect(page.text).toContain('What happened?');
@@ -452,7 +452,7 @@ describe('the way back', () => {
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
-  it('notes that somebody does not want to, and the link stays good', async () => {
+  it('records that a person declines, and the link stays valid', async () => {
     const setting = await openSetting();
     const { cookie } = await consent(setting, 'error=access_denied');
     expect(await stateOfInvitation(setting)).toBe('opened');
@@ -470,7 +470,7 @@ describe('the way back', () => {
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
-  it('hears an answer that is sent on and on no more often than anybody means it', async () => {
+  it('records repeated answers no more often than a person would send them', async () => {
     const setting = await openSetting();
     const { cookie } = await consent(setting, 'error=access_denied');
     const statuses: number[] = [];
@@ -485,7 +485,7 @@ describe('the way back', () => {
     ['nobody who came back', () => '', 'cause=unwilling', {}],
     ['a page of somebody else', (cookie) => cookie, 'cause=unwilling', { 'Sec-Fetch-Site': 'cross-site' }],
     ['no answer', (cookie) => cookie, 'cause=perhaps', {}],
-  ])('takes no word of a refusal from %s', async (_who, cookieOf, form, headers) => {
+  ])('ignores a reason for a refusal from %s', async (_who, cookieOf, form, headers) => {
     const setting = await openSetting();
     const { cookie } = await consent(setting, 'error=access_denied');
     const answer = await setting.send('POST', '/_causeway/result', cookieOf(cookie), form, headers);
@@ -494,7 +494,7 @@ describe('the way back', () => {
     expect(await lastLine(setting)).toBe('denied');
   });
 
-  it('takes no word of a refusal after another result, nor for another account', async () => {
+  it('ignores a reason for a refusal after another result, or for another account', async () => {
     const setting = await openSetting();
     const other = await openSetting({ name: 'Other' });
     const connected = await consent(setting);
@@ -521,7 +521,7 @@ describe('the way back', () => {
     expect(await stageOf(setting)).toBe('legacy');
   });
 
-  it('that fails inside says nothing of itself', async () => {
+  it('hides the details of an internal failure', async () => {
     const setting = await openSetting();
     setting.village.authority.exchange = async () => Promise.reject(new TypeError('a private matter'));
     const { back } = await consent(setting);

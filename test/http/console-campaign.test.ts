@@ -75,7 +75,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await browser[Symbol.asyncDispose]();
   });
 
-  it('shows a newcomer how to send invitations on Monday at nine, whom to call, and a message to himself', async () => {
+  it('shows a newcomer how to invite on Monday at nine, whom to call, and a test message', async () => {
     const postman = new KnobPostman();
     const setting = await peopled(postman);
     const { clock, services } = setting;

@@ -14,7 +14,7 @@ const valueOf = (page: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
 
 describe('the page of grants', () => {
-  it('is for those who administer, and so are its forms', async () => {
+  it('is open to administrators only, as its forms are', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob', 'operate');
     expect((await browser.get('/grants')).status).toBe(403);
@@ -23,7 +23,7 @@ describe('the page of grants', () => {
       expect((await browser.post(`/grants/${form}`, [['csrf', browser.csrf]])).status).toBe(403);
   });
 
-  it('brings a token along, lets the operator choose, and hands the grant on, without showing a token', async () => {
+  it('imports a token, lets the operator choose, and exports the grant, without showing a token', async () => {
     const setting = await openConsole({
       env: {
         CAUSEWAY_V1_BASE_URL: '',

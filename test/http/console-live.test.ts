@@ -70,8 +70,8 @@ function live(more: { readonly busy?: boolean } = {}) {
   };
 }
 
-describe('a page that listens', () => {
-  it('is dismissed when its session ends, however much there is to tell', async () => {
+describe('a console page with live updates', () => {
+  it('is disconnected when its session ends, however much there is to send', async () => {
     const { streams, listen, revoke } = live({ busy: true });
     const { visit: page, response } = visit();
     listen(page);
@@ -81,7 +81,7 @@ describe('a page that listens', () => {
     expect(streams.size).toBe(0);
   });
 
-  it('is told nothing behind the end, though it never reads', async () => {
+  it('gets nothing after the end, even if it never reads', async () => {
     const { listen, looks, revoke } = live({ busy: true });
     const [gone, other] = [visit(), visit()];
     listen(gone.visit);
@@ -93,7 +93,7 @@ describe('a page that listens', () => {
     expect([...gone.errors, ...other.errors]).toEqual([]);
   });
 
-  it('that left while its session was looked up takes nobody’s place', () => {
+  it('that left while its session was looked up takes no place', () => {
     const { streams, listen } = live();
     const { visit: page, response } = visit();
     response.destroy();
@@ -101,7 +101,7 @@ describe('a page that listens', () => {
     expect(streams.size).toBe(0);
   });
 
-  it('has nine others of the same token beside it at most, and leaves room for other tokens', () => {
+  it('shares its token with at most nine others, and leaves room for other tokens', () => {
     const { streams, listen } = live();
     const open = (tokenId: string): number => {
       const { visit: page, response } = visit(tokenId);
@@ -114,7 +114,7 @@ describe('a page that listens', () => {
     expect(streams.size).toBe(11);
   });
 
-  it('counts with the programs that listen with the same token, and no longer when it has closed', () => {
+  it('counts with the programs that use the same token, and no longer once it has closed', () => {
     const { streams, listen } = live();
     const program = visit();
     listenToEvents(streams, program.visit, 0, { tokenId: 't', isAllowed: async () => true });

@@ -12,8 +12,8 @@ const names = async ({ services }: ConsoleSetting): Promise<readonly string[]> =
   (await services.store.accounts.list()).map(({ name }) => name);
 const lastAudit = async ({ admin }: ConsoleSetting) => (await admin.audit(1))[0];
 
-describe('the start page', () => {
-  it('says what does not work as it should, since when, and what to do about it', async () => {
+describe('the start page of the console', () => {
+  it('shows what is not working, since when, and what to do about it', async () => {
     const setting = await openConsole({
       degraded: [
         {
@@ -31,7 +31,7 @@ describe('the start page', () => {
   });
 });
 
-describe('a list of accounts', () => {
+describe('an uploaded list of accounts', () => {
   const csv = [
     'name,account key,e-mail,colour',
     `Harbour Lane,${KEYS[0]},office@harbour.example,red`,
@@ -39,7 +39,7 @@ describe('a list of accounts', () => {
     ',K0000000000000000000000000000003,,',
   ].join('\n');
 
-  it('is looked at first, and taken by a second form, without its keys on any page', async () => {
+  it('is previewed first, and imported by a second form, without its keys on any page', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const page = await browser.upload('/accounts/import', [['lines', '']], csv);
@@ -66,7 +66,7 @@ describe('a list of accounts', () => {
     expect(hidden(again.text, 'draft')).toBe('');
   });
 
-  it('may be pasted, and is refused in words where it is none', async () => {
+  it('can be pasted, and is refused with a message if it is not a list', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const pasted = await browser.upload('/accounts/import', [['lines', csv]], '');
@@ -83,7 +83,7 @@ describe('a list of accounts', () => {
     }
   });
 
-  it('is taken from who has looked at it, within half an hour, and from nobody else', async () => {
+  it('is imported by the user who previewed it, within half an hour, and by no other', async () => {
     const setting = await openConsole();
     const [browser, other] = [await setting.signedIn('bob'), await setting.signedIn('eve')];
     const draft = hidden((await browser.upload('/accounts/import', [], csv)).text, 'draft');
@@ -104,7 +104,7 @@ describe('a list of accounts', () => {
     expect(await names(setting)).toEqual(['Harbour Lane']);
   });
 
-  it('is read only as a browser sends it', async () => {
+  it('is accepted only as a browser sends it', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     await browser.get('');
@@ -133,8 +133,8 @@ const event = (id: string, name: string, createdAt: number): NewDelivery => ({
   createdAt,
 });
 
-describe('outgoing events', () => {
-  it('are shown with their answers, and what happens next; hostile names as text', async () => {
+describe('outgoing events in the console', () => {
+  it('are shown with their replies and next step; hostile names are text', async () => {
     const setting = await openConsole({ events: 'http://127.0.0.1:9/hook?token=of-the-receiver' });
     const { deliveries } = setting.services.store;
     const now = setting.clock.now();
@@ -165,7 +165,7 @@ describe('outgoing events', () => {
     expect((await browser.get('/events/evt_x')).status).toBe(404);
   });
 
-  it('are sent once more, one or all that were given up, with who wanted it in the audit', async () => {
+  it('are sent again, singly or all failed ones, with the user in the audit', async () => {
     const setting = await openConsole({ events: 'http://127.0.0.1:9/hook' });
     const { deliveries } = setting.services.store;
     const now = setting.clock.now();
@@ -202,7 +202,7 @@ describe('outgoing events', () => {
     expect(second.text).not.toContain('n-59.');
   });
 
-  it('say how they are begun where nobody is told, and are sent to nobody', async () => {
+  it('explain how to start them if there is no receiver, and are sent nowhere', async () => {
     const setting = await openConsole();
     await setting.services.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0);
     const browser = await setting.signedIn('bob');
@@ -213,8 +213,8 @@ describe('outgoing events', () => {
   });
 });
 
-describe('routes', () => {
-  it('are set for all after a look at whom it concerns, and taken back', async () => {
+describe('routes in the console', () => {
+  it('are set for all after a preview of the accounts concerned, and reset', async () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
     await setting.admin.routes.set(['client.list'], lane, 'v3', 'test');
@@ -253,7 +253,7 @@ describe('routes', () => {
     expect((await setting.admin.routes.list()).map(({ account }) => account)).toEqual([lane]);
   });
 
-  it('of a write that V2 takes by assumption are set only with the box ticked', async () => {
+  it('of a write that V2 accepts by assumption need a ticked box', async () => {
     const setting = await openConsole();
     await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');
@@ -277,7 +277,7 @@ describe('routes', () => {
     });
   });
 
-  it('that are tried on one account are shown with what came of them, and with each of their methods', async () => {
+  it('on trial for one account are shown with results, and with each method', async () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
     const browser = await setting.signedIn('bob');
@@ -304,7 +304,7 @@ describe('routes', () => {
     expect(told.text).toContain('Route taken back by its trial');
   });
 
-  it('say what cannot be', async () => {
+  it('explain what is not possible', async () => {
     const setting = await openConsole();
     await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');

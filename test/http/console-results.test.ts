@@ -4,8 +4,8 @@ import { CONSOLE, openConsole } from './console-setting.ts';
 
 const KEY = 'D0000000000000000000000000000001';
 
-describe('what a form has led to', () => {
-  it('has an address of its own: loading it again repeats nothing, and nobody else sees it', async () => {
+describe('the result of a form', () => {
+  it('has its own address: reloading repeats nothing, and no other user sees it', async () => {
     const setting = await openConsole();
     const id = await setting.add('Alder', 'ana@alder.example');
     const browser = await setting.signedIn('olga', 'operate');
@@ -28,7 +28,7 @@ describe('what a form has led to', () => {
     expect((await later.get(path)).status).toBe(410);
   });
 
-  it('is shown once if it holds a secret, and is sealed until then', async () => {
+  it('is shown once if it contains a secret, and is sealed until then', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     await browser.get('');
@@ -50,7 +50,7 @@ describe('what a form has led to', () => {
 });
 
 describe('an account added by hand', () => {
-  it('has nothing to compare a rehearsal with if it never was on V1', async () => {
+  it('has nothing to compare in a rehearsal if it never was on V1', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     await browser.act('/accounts/new', [
@@ -70,7 +70,7 @@ describe('an account added by hand', () => {
     expect(refused.text).toContain('it has no answers of V1 to compare with');
   });
 
-  it('is there after its form, and a fault repeats everything but its keys', async () => {
+  it('appears after its form, and a fault keeps all input but its keys', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     const add = (email: string, ...more: [string, string][]) =>
@@ -105,7 +105,7 @@ describe('an account added by hand', () => {
 });
 
 describe('a list with faulty lines', () => {
-  it('gives them back as a file that can be mended and sent again, and tells old and new values', async () => {
+  it('returns them as a file to correct and send again, and shows old and new values', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     const head = 'name,account key,e-mail,language';
@@ -135,7 +135,7 @@ describe('a list with faulty lines', () => {
 });
 
 describe('the preview of an action', () => {
-  it('groups accounts by what happens to them and why they are left alone, and offers the first fifty', async () => {
+  it('groups accounts by result and reason for skipping, and shows the first fifty', async () => {
     const setting = await openConsole();
     const ids: string[] = [];
     for (let n = 0; n < 52; n += 1) ids.push(await setting.add(`With ${n}`, `a${n}@x.example`));

@@ -22,7 +22,7 @@ const save = (...more: readonly (readonly [string, string])[]) =>
 const subjectInForce = () => at.services.texts.catalogue.english.get(`${INVITED}.subject`);
 
 describe('the editor of texts', () => {
-  it('stores what was typed, and what is used from then on is that', async () => {
+  it('stores a text, which is used from then on', async () => {
     const page = await ada.get(`${EDIT}?language=en&section=${INVITED}`);
     expect(page.text).toContain('Please authorise the connection of {account}');
     expect(page.text).toContain('Can name {account} {asker} {brand}');
@@ -39,7 +39,7 @@ describe('the editor of texts', () => {
     expect((await at.admin.audit(1))[0]).toMatchObject({ who: 'ada-2', action: 'texts.save' });
   });
 
-  it('says what is wrong beside the text, stores nothing, and loses nothing', async () => {
+  it('shows the fault beside the text, stores nothing, and keeps the input', async () => {
     const answer = await save([SUBJECT, 'For {nobody}'], [`text:${INVITED}.heading`, 'A better heading']);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('{nobody} cannot stand here');
@@ -48,7 +48,7 @@ describe('the editor of texts', () => {
     expect(await at.services.store.console.texts.latest()).toBe(0);
   });
 
-  it('does not let one operator overwrite what another has just written', async () => {
+  it("does not let one operator overwrite another's latest change", async () => {
     await save([SUBJECT, 'First'], [`seen:${INVITED}.subject`, '0']);
     await save([SUBJECT, 'Second'], [`seen:${INVITED}.subject`, '1']);
     const late = await save([SUBJECT, 'Third'], [`seen:${INVITED}.subject`, '1']);
@@ -60,7 +60,7 @@ describe('the editor of texts', () => {
     expect(late.text).toContain(`name="seen:${INVITED}.subject" value="2"`);
   });
 
-  it('shows what was typed in frames of its own, without storing it', async () => {
+  it('shows the input in frames, without storing it', async () => {
     const page = await ada.act(EDIT, [...place, ['do', 'preview:0'], [`text:${INVITED}.heading`, 'Drafted']]);
     expect(page.text).toContain('As typed, not stored');
     const frame = /src="([^"]+sample[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -76,7 +76,7 @@ describe('the editor of texts', () => {
     expect(customers.headers['content-security-policy']).toContain("form-action 'none'");
   });
 
-  it('puts back what a text was', async () => {
+  it('restores a text of the product', async () => {
     await save([SUBJECT, 'First']);
     await save([SUBJECT, 'Second'], [`seen:${INVITED}.subject`, '1']);
     const path = `${INVITED}.subject`;
@@ -93,7 +93,7 @@ describe('the editor of texts', () => {
     expect(subjectInForce()).toBe('Please authorise the connection of {account}');
   });
 
-  it('adds a language, which accounts can have from then on, and removes it', async () => {
+  it('adds a language, which accounts can then use, and removes it', async () => {
     const added = await ada.act('/texts/languages', [
       ['language', 'pt-BR'],
       ['copyOf', 'es'],
@@ -110,7 +110,7 @@ describe('the editor of texts', () => {
     expect(at.services.texts.catalogue.of('pt-br').language).toBe('en');
   });
 
-  it('says why a test could not be sent, and keeps what was typed', async () => {
+  it('says why a test could not be sent, and keeps the input', async () => {
     const test = (to: string) =>
       ada.act(EDIT, [...place, ['do', 'test'], ['to', to], [SUBJECT, 'Typed {account}']]);
     expect(await test('nobody')).toMatchObject({
@@ -122,7 +122,7 @@ describe('the editor of texts', () => {
     expect(refused.text).toContain('Typed {account}</textarea>');
   });
 
-  it('lets nobody change anything with a token that only looks', async () => {
+  it('refuses changes with a read token', async () => {
     const visitor = await at.signedIn('looks', 'read');
     const page = await visitor.get(`${EDIT}?language=en&section=${INVITED}`);
     expect(page.text).not.toContain('value="save"');

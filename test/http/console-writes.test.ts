@@ -11,14 +11,14 @@ const stateOf = async ({ services }: ConsoleSetting, id: string): Promise<unknow
 };
 
 describe('the page of writes', () => {
-  it('says so where no outcome is unknown', async () => {
+  it('says so if no outcome is unknown', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     expect((await browser.get('/writes')).text).toContain('No outcome is unknown');
     expect((await browser.get('')).text).toContain('none of unknown outcome');
   });
 
-  it('lists what is unknown or undecidable, counts both on the overview, and shows no value', async () => {
+  it('lists unknown and undecidable writes, counts both on the overview, and shows no value', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const accountId = await setting.add('Fern & Sons');
@@ -37,7 +37,7 @@ describe('the page of writes', () => {
     expect(overview).toMatch(/console\/writes"[^\n]*say what came of it<\/span> <strong>2</);
   });
 
-  it('shows what was done of a write that takes several calls, and asks for the step that is unknown', async () => {
+  it('shows the completed steps of a write with several calls, and asks for the unknown one', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const id = await lose(setting.services, { accountId: await setting.add('Fern'), steps: jobSteps });
@@ -48,7 +48,7 @@ describe('the page of writes', () => {
     expect(page).not.toContain('CANARY');
   });
 
-  it('shows a write with the values that were sent, and settles it after a look', async () => {
+  it('shows a write with the values that were sent, and settles it after a preview', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob', 'operate');
     const accountId = await setting.add('Fern');
@@ -75,7 +75,7 @@ describe('the page of writes', () => {
     expect((await browser.get(`/writes/${id}`)).text).not.toContain('Mark as done');
   });
 
-  it('refuses a number that another write made, and who may only look', async () => {
+  it('refuses a number that another write made, and a read token', async () => {
     const setting = await openConsole();
     const [browser, reader] = [await setting.signedIn('bob'), await setting.signedIn('eve', 'read')];
     const accountId = await setting.add('Fern');

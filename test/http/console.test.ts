@@ -13,8 +13,8 @@ import { CONSOLE, openConsole, type ConsoleSetting, type Visitor } from './conso
 const audited = async ({ admin }: ConsoleSetting): Promise<readonly string[]> =>
   (await admin.audit(100)).map(({ who, action, detail }) => `${who} ${action}: ${detail}`);
 
-describe('the door of the console', () => {
-  it('says how to make a token where there is none, and lets nobody in', async () => {
+describe('the sign-in to the console', () => {
+  it('explains how to create a token if there is none, and admits no one', async () => {
     const browser = (await openConsole({ token: false })).visitor();
     expect((await browser.get('')).headers.location).toBe(`${CONSOLE}/sign-in?to=%2F_causeway%2Fconsole`);
     const page = await browser.get('/sign-in');
@@ -24,7 +24,7 @@ describe('the door of the console', () => {
     expect(page.text).not.toContain('type="password"');
   });
 
-  it('gives a session for a token, and the page that was wanted', async () => {
+  it('opens a session for a token, and leads to the requested page', async () => {
     const setting = await openConsole();
     const browser = setting.visitor();
     const away = await browser.get('/accounts?stage=lost');
@@ -39,7 +39,7 @@ describe('the door of the console', () => {
     expect(await audited(setting)).toContain('ada sign-in: signed in, administer');
   });
 
-  it('binds its cookies to host and TLS where there is TLS', async () => {
+  it('binds its cookies to host and TLS if there is TLS', async () => {
     const setting = await openConsole({ publicUrl: 'https://bridge.example' });
     const entered = await setting.visitor().signIn(setting.token);
     for (const line of entered.headers['set-cookie'] ?? [])
@@ -47,7 +47,7 @@ describe('the door of the console', () => {
     expect(entered.headers['set-cookie']).toHaveLength(2);
   });
 
-  it('answers every wrong token alike', async () => {
+  it('treats every wrong token alike', async () => {
     const setting = await openConsole();
     await setting.admin.tokens.create('bob', 'read', 'test');
     const gone = await setting.admin.tokens.create('eve', 'operate', 'test');
@@ -68,7 +68,7 @@ describe('the door of the console', () => {
     expect(said[0]?.[0]).toBe(403);
   });
 
-  it('begins a new session at each sign-in and ends the one before', async () => {
+  it('starts a new session each time and ends the one before', async () => {
     const setting = await openConsole();
     const browser = setting.visitor();
     await browser.signIn(setting.token);
@@ -86,7 +86,7 @@ describe('the door of the console', () => {
     expect((await browser.get('')).status).toBe(200);
   });
 
-  it('takes no sign-in that another site sends', async () => {
+  it('refuses a form from another site', async () => {
     const setting = await openConsole();
     const browser = setting.visitor();
     await browser.get('/sign-in');
@@ -100,7 +100,7 @@ describe('the door of the console', () => {
     expect(browser.cookie).not.toMatch(/causeway-console=/);
   });
 
-  it('slows down whoever guesses until a while has passed, and locks out nobody who has a token he thought up', async () => {
+  it('slows down guessing for a while, and locks out no user of a token from the settings', async () => {
     const setting = await openConsole({ token: false });
     await setting.admin.tokens.begin(new Secret('thought-up-by-somebody'));
     for (let attempt = 0; attempt < 10; attempt += 1)
@@ -113,7 +113,7 @@ describe('the door of the console', () => {
     expect((await setting.visitor().signIn('cwt_guess')).status).toBe(403);
   });
 
-  it('lets in who has a token of the bridge’s own, however much is guessed beside him', async () => {
+  it('admits a user with a token made by the bridge, however much is guessed from their address', async () => {
     const setting = await openConsole();
     for (let attempt = 0; attempt < 12; attempt += 1) await setting.visitor().signIn('cwt_guess');
     const unknown = `cwt_${systemRandom.secret().reveal()}`;
@@ -121,7 +121,7 @@ describe('the door of the console', () => {
     expect((await setting.visitor().signIn(setting.token)).status).toBe(303);
   });
 
-  it('leads back to pages of the console only', () => {
+  it('redirects to pages of the console only', () => {
     expect(destination('/_causeway/console/accounts?stage=lost&search=a%20b')).toContain('stage=lost');
     for (const to of [
       'https://evil.example',
@@ -138,8 +138,8 @@ describe('the door of the console', () => {
   });
 });
 
-describe('the throttle', () => {
-  it('counts all addresses together, but lets in where somebody has been in before', () => {
+describe('the throttle for guesses', () => {
+  it('counts all addresses together, but admits addresses that signed in before', () => {
     const clock = new HandClock();
     const throttle = new Throttle({ clock, perAddress: 3, overall: 5, window: MINUTE });
     expect(throttle.attempt('10.0.0.9')).toBeUndefined();
@@ -152,7 +152,7 @@ describe('the throttle', () => {
     expect(throttle.attempt('10.0.2.1')).toBeUndefined();
   });
 
-  it('counts guesses on, whatever good tokens are shown between them', () => {
+  it('keeps counting guesses, whatever valid tokens are used in between', () => {
     const throttle = new Throttle({ clock: new HandClock(), perAddress: 3 });
     for (let guess = 0; guess < 3; guess += 1) {
       expect(throttle.attempt('10.0.0.9')).toBeUndefined();
@@ -162,7 +162,7 @@ describe('the throttle', () => {
     expect(throttle.attempt('10.0.0.9')).toBeDefined();
   });
 
-  it('remembers no more of a flood than a flood is worth, and of whoever goes on all he did', () => {
+  it('forgets most of a flood, and remembers all guesses of an address that continues', () => {
     const throttle = new Throttle({ clock: new HandClock(), perAddress: 2, overall: Infinity });
     const flood = (from: number): void => {
       for (let other = 0; other < 4_000; other += 1)
@@ -177,7 +177,7 @@ describe('the throttle', () => {
     expect(throttle.attempt('192.0.2.1')).toBeUndefined();
   });
 
-  it('takes one network of IPv6 for one address', () => {
+  it('treats one IPv6 network as one address', () => {
     expect(networkOf('2001:db8:0:1::7')).toBe(networkOf('2001:0db8::1:a:b:c:d'));
     expect(networkOf('2001:db8:0:2::7')).not.toBe(networkOf('2001:db8:0:1::7'));
     expect(networkOf('::ffff:10.1.2.3')).toBe('10.1.2.3');
@@ -185,8 +185,8 @@ describe('the throttle', () => {
   });
 });
 
-describe('a session', () => {
-  it('ends after half an hour in which nobody was there; what the page fetches by itself is nobody', async () => {
+describe('a console session', () => {
+  it('ends after half an hour without a user; background requests do not count', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     setting.clock.advance(20 * MINUTE);
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect((await other.get('')).status).toBe(303);
   });
 
-  it('gives back what was typed when it had ended elsewhere, but no key, and sends it only after a second look', async () => {
+  it('restores the input after it ended elsewhere, but no key, and sends it after a second look', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');
     const browser = await setting.signedIn('bob');
@@ -264,7 +264,7 @@ describe('a session', () => {
     expect((await setting.services.store.accounts.byId(id))?.life.stage).toBe('closed');
   });
 
-  it('of scope operate acts, but makes and revokes no token', async () => {
+  it('of scope operate can act, but cannot create or revoke tokens', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     expect((await browser.get('/tokens')).status).toBe(403);
@@ -275,7 +275,7 @@ describe('a session', () => {
     expect((await browser.get('/accounts')).text).toContain('Import…');
   });
 
-  it('may end by itself, and its session with it', async () => {
+  it('can have an end, with its token', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('ann');
     const made = await browser.act('/tokens', [
@@ -291,7 +291,7 @@ describe('a session', () => {
     expect((await setting.visitor().signIn(secret)).status).toBe(403);
   });
 
-  it('of scope read looks and does not act', async () => {
+  it('of scope read can only read', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');
     const browser = await setting.signedIn('rea', 'read');
@@ -348,8 +348,8 @@ const pagesOf = (id: string): readonly string[] => [
   '/audit',
 ];
 
-describe('what goes wrong inside', () => {
-  it('is said to the operator in his own words, and where to look; the log has the rest', async () => {
+describe('an internal error in the console', () => {
+  it('is shown to the operator in plain words, with where to look; the log has the details', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     Object.assign(setting.admin.messages, {
@@ -366,8 +366,8 @@ describe('what goes wrong inside', () => {
   });
 });
 
-describe('the pages', () => {
-  it('hold nothing that runs or is styled in them, and go to nobody else', async () => {
+describe('the pages of the console', () => {
+  it('contain no inline script or style, and load nothing external', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');
     const browser = await setting.signedIn('bob');
@@ -384,7 +384,7 @@ describe('the pages', () => {
     }
   });
 
-  it('write hostile names as text, whatever direction they take', async () => {
+  it('show hostile names as text, in whatever direction they are written', async () => {
     const setting = await openConsole();
     const ids: string[] = [];
     for (const name of hostileNames)
@@ -412,7 +412,7 @@ describe('the pages', () => {
     expect(texts.join('')).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   });
 
-  it('show the board’s own figures and charts', async () => {
+  it('show the figures and charts of the status report', async () => {
     const setting = await openConsole();
     for (const name of ['Old Mill', 'Northgate', 'Two Rivers']) await setting.add(name, 'ana@x.example');
     const browser = await setting.signedIn('bob');
@@ -423,7 +423,7 @@ describe('the pages', () => {
     expect(text).toContain(`0 of ${String(statusReport.progress.of)} accounts`);
   });
 
-  it('find, filter, sort and turn over', async () => {
+  it('can be searched, filtered, sorted and paged', async () => {
     const setting = await openConsole();
     for (let index = 0; index < 61; index += 1)
       await setting.add(`Company ${String(index)}`, index % 2 === 0 ? 'ana@x.example' : undefined);
@@ -444,7 +444,7 @@ describe('the pages', () => {
     expect(await names('?stage=nonsense&sort=nonsense')).toHaveLength(50);
   });
 
-  it('say so where there is nothing', async () => {
+  it('say so if they are empty', async () => {
     const browser = await (await openConsole()).signedIn('bob');
     for (const path of ['', '/accounts', '/texts']) {
       const { status, text } = await browser.get(path);
@@ -456,11 +456,11 @@ describe('the pages', () => {
   });
 });
 
-describe('actions', () => {
+describe('actions in the console', () => {
   const invite = (browser: Visitor, path: string, ids: readonly string[]) =>
     browser.act(path, [['action', 'invite'], ...ids.map((id) => ['account', id] as const)]);
 
-  it('say what will happen to each account, and do it after one more word', async () => {
+  it('show what will happen to each account, and start after a confirmation', async () => {
     const setting = await openConsole();
     const ids = [await setting.add('Old Mill', 'ana@x.example'), await setting.add('Northgate')];
     const browser = await setting.signedIn('bob');
@@ -495,7 +495,7 @@ describe('actions', () => {
     );
   });
 
-  it('reach all that a filter finds, not only one page of it', async () => {
+  it('apply to all accounts of a filter, not only to one page of it', async () => {
     const setting = await openConsole();
     for (let index = 0; index < 60; index += 1)
       await setting.add(`Company ${String(index)}`, `c${String(index)}@x.example`);
@@ -513,7 +513,7 @@ describe('actions', () => {
     expect(done.text).toMatch(/<strong>60 accounts<\/strong>\s+invited/);
   });
 
-  it('leave alone, of all that a filter finds, who has declined', async () => {
+  it('skip the accounts of a filter that have declined', async () => {
     const setting = await openConsole();
     const id = await setting.add('No', 'n@x.example');
     const other = await setting.add('New', 'a@x.example');
@@ -543,7 +543,7 @@ describe('actions', () => {
     expect((await invite(browser, '/preview', [id])).text).toContain(`name="account" value="${id}"`);
   });
 
-  it('need an action and an account, and no more than may be taken at once', async () => {
+  it('need an action and an account, and stay within the limit', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     expect((await browser.act('/preview', [['action', 'invite']])).text).toContain('No account is selected.');
@@ -556,7 +556,7 @@ describe('actions', () => {
     expect((await browser.act('/perform', [['action', 'explode']])).status).toBe(400);
   });
 
-  it('change details, and keep what was typed where it cannot be taken', async () => {
+  it('change details, and keep the input if it is refused', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');
@@ -578,7 +578,7 @@ describe('actions', () => {
     expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, notes');
   });
 
-  it('change only what was changed in the form, and not what somebody else has saved meanwhile', async () => {
+  it('change only the edited fields, not what another user has saved meanwhile', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');
@@ -616,7 +616,7 @@ describe('actions', () => {
     expect(await contact()).toMatchObject({ contactName: 'Ana' });
   });
 
-  it('leave a dead address dead until it is changed or is to be tried again', async () => {
+  it('keep a dead address dead until it is changed or set to be tried again', async () => {
     const setting = await openConsole();
     const [id, email] = [await setting.add('Old Mill', 'ana@x.example'), 'ana@x.example'];
     const { campaign } = setting.services.store;
@@ -633,7 +633,7 @@ describe('actions', () => {
     expect(await audited(setting)).toContain('bob accounts.set: e-mail (tried again)');
   });
 
-  it('set a route, and make a link that is shown once', async () => {
+  it('set a route, and create a link that is shown once', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');
@@ -657,7 +657,7 @@ describe('actions', () => {
     expect((await audited(setting)).join()).not.toContain(link);
   });
 
-  it('make and revoke tokens', async () => {
+  it('create and revoke tokens', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const made = await browser.act('/tokens', [
@@ -688,7 +688,7 @@ describe('actions', () => {
     expect(lines.join()).not.toContain(secret);
   });
 
-  it('show a letter inert, in a frame of ours', async () => {
+  it('show an e-mail without active content, in a frame', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill <b>', 'ana@x.example');
     const browser = await setting.signedIn('bob');
@@ -761,8 +761,8 @@ function listen(
   return promise;
 }
 
-describe('the live stream', () => {
-  it('says that something happened, to whom, and what was missed', async () => {
+describe('the live stream of the console', () => {
+  it('announces what happened, to which account, and what was missed', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const since = await setting.admin.latestEvent();
@@ -773,7 +773,7 @@ describe('the live stream', () => {
     expect(await listen(setting.port, browser.cookie, since, /\nid: \d+\n/)).toContain(id);
   });
 
-  it('gives signs of life, keeps no session alive, and ends with it', async () => {
+  it('sends signs of life, keeps no session alive, and ends with it', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const hearing = listen(setting.port, browser.cookie, 0, /event: ended/);
@@ -797,7 +797,7 @@ describe('the live stream', () => {
     expect((await browser.get('')).status).toBe(303);
   });
 
-  it('ends when the bridge stops, and is not opened any more', async () => {
+  it('ends when the bridge stops, and cannot be opened again', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     let said = '';

@@ -25,7 +25,7 @@ async function settle(port: number, localAddress: string): Promise<Socket> {
 describe('the connections of one address', () => {
   const limits = { share: 3 };
 
-  it('leave the others theirs: one too many is refused in the legacy form, and closed', async () => {
+  it('are limited: one too many is refused in the legacy form, and closed', async () => {
     let served = 0;
     const { port, log } = await openTestServer({
       limits,
@@ -44,7 +44,7 @@ describe('the connections of one address', () => {
     expect((await settle(port, '127.0.0.2')).destroyed).toBe(false);
   });
 
-  it('count as long as they are open', async () => {
+  it('count while they are open', async () => {
     const { port } = await openTestServer({ limits });
     const [first] = [
       await settle(port, '127.0.0.1'),
@@ -55,15 +55,15 @@ describe('the connections of one address', () => {
     await eventually('a place', async () => ((await raw(port, get(1))).status === 200 ? true : undefined));
   });
 
-  it('are not bounded behind a trusted proxy, for whom everybody comes', async () => {
+  it('are not limited behind a trusted proxy, which sends every call', async () => {
     const { port } = await openTestServer({ limits, trusted: [{ address: '127.0.0.1', prefix: 32 }] });
     for (let count = 0; count < 6; count += 1) await settle(port, '127.0.0.1');
     expect((await raw(port, get(1))).status).toBe(200);
   });
 });
 
-describe('calls that are sent without waiting for an answer', () => {
-  it('are served in order up to a bound, and nothing behind the refused one is carried out', async () => {
+describe('pipelined calls', () => {
+  it('are served in order up to a limit, and nothing after the refused one is executed', async () => {
     const served: string[] = [];
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const { port } = await openTestServer({
@@ -83,7 +83,7 @@ describe('calls that are sent without waiting for an answer', () => {
     expect(served).toEqual(['0', '1', '2', '3']);
   });
 
-  it('are under way up to the same bound however many are sent', async () => {
+  it('run up to the same limit however many are sent', async () => {
     let served = 0;
     const { port, log } = await openTestServer({
       limits: { pipelined: 4 },
@@ -100,7 +100,7 @@ describe('calls that are sent without waiting for an answer', () => {
     expect(served).toBe(4);
   });
 
-  it('may be as many as anybody likes, one after the other', async () => {
+  it('are unlimited if they come one after the other', async () => {
     const { port } = await openTestServer({ limits: { pipelined: 2 } });
     const socket = await settle(port, '127.0.0.1');
     for (let call = 0; call < 20; call += 1) {

@@ -17,12 +17,12 @@ describe('the refusal of a connection that must be authorised again', () => {
     expect(text).toMatch(/It is Tide &amp; Water that connects it: please write to help@tide\.example$/);
   });
 
-  it('names the integrator where no address is set', () => {
+  it('names the integrator if no address is set', () => {
     const text = described(again, contactWords({ name: 'Tidewater', support: undefined }));
     expect(text).toMatch(/It is Tidewater that connects it: please ask there$/);
   });
 
-  it('is the only one: other refusals are as they were', () => {
+  it('is the only customised one: other refusals are unchanged', () => {
     const contact = contactWords({ name: 'Tidewater', support: 'help@tide.example' });
     expect(described(new Failure('keysRefused'), contact)).toBe('Invalid API key or account key');
   });

@@ -14,8 +14,8 @@ const version = (
   JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { readonly version: string }
 ).version;
 
-describe('A bridge’s own documentation', () => {
-  it('is for people who are signed in, and the sign-in leads back to it', async () => {
+describe('the bridge’s own documentation', () => {
+  it('requires a sign-in, which leads back to it', async () => {
     const setting = await openConsole();
     const visitor = setting.visitor();
     for (const path of ['', '/deploy/install', '/pictures/call.svg', '/search?q=backup']) {
@@ -28,7 +28,7 @@ describe('A bridge’s own documentation', () => {
     expect((await visitor.get(`${DOCS}/deploy/install`)).status).toBe(200);
   });
 
-  it('shows its contents, the version that runs, and where in them a page is', async () => {
+  it('shows its contents, the running version, and the position of each page', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob', 'read');
     const home = await browser.get(DOCS);
@@ -39,7 +39,7 @@ describe('A bridge’s own documentation', () => {
     expect(page.text).toContain('<h2 id="putting-one-back">Putting one back');
   });
 
-  it('holds nothing that runs or is styled in place, under the policy of the console', async () => {
+  it("contains no inline script or style, under the console's policy", async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const library = await DocLibrary.read(project);
@@ -53,7 +53,7 @@ describe('A bridge’s own documentation', () => {
     }
   });
 
-  it('has pictures and files that its pages link to, and nothing else of the disk', async () => {
+  it('has the pictures and files that its pages link to, and nothing else of the disk', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     expect((await browser.get(`${DOCS}/pictures/mail.png`)).headers['content-type']).toBe('image/png');
@@ -68,7 +68,7 @@ describe('A bridge’s own documentation', () => {
       expect((await browser.get(`${DOCS}${path}`)).status).toBe(404);
   });
 
-  it('is searched without a script, and what was typed is text', async () => {
+  it('is searched without a script, and the input is shown as text', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const found = await browser.get(`${DOCS}/search?q=deployment+doubt`);
@@ -80,8 +80,8 @@ describe('A bridge’s own documentation', () => {
   });
 });
 
-describe('The library of pages', () => {
-  it('has every page that the table of contents leads to, and every link leads to a section that is there', async () => {
+describe('the documentation in the bridge', () => {
+  it('has every page in the table of contents, and every link leads to an existing section', async () => {
     const library = await DocLibrary.read(project);
     const dead = library.pages.flatMap((page) =>
       linksIn(page.text).filter((link) => {
@@ -96,7 +96,7 @@ describe('The library of pages', () => {
     expect(library.chapters().flatMap(({ pages }) => pages).length).toBeGreaterThan(40);
   });
 
-  it('has every page and section that a page of the console names', async () => {
+  it('has every page and section that the console links to', async () => {
     const library = await DocLibrary.read(project);
     const views = join(project, 'src', 'http', 'console', 'views');
     const named = readdirSync(views).flatMap((name) =>
@@ -119,7 +119,7 @@ describe('The library of pages', () => {
     expect(Object.keys(failures).filter((code) => !calls.includes(code.toLowerCase()))).toEqual([]);
   });
 
-  it('takes links to the sources, which no bridge has, for text', async () => {
+  it('shows links to the source code, which the bridge does not have, as text', async () => {
     const library = await DocLibrary.read(project);
     const page = library.page('contribute/tour');
     if (page === undefined) throw new Error('there is no tour');
@@ -131,7 +131,7 @@ describe('The library of pages', () => {
     });
   });
 
-  it('gives a section its anchor as the forge does, a second one of the same name another', () => {
+  it('gives sections the same anchors as the forge, including repeated names', () => {
     expect(anchorOf('What `ready` says')).toBe('what-ready-says');
     const text = '# A\n\n## Upgrade\n\none\n\n```sh\n# no heading\n```\n\n## [Upgrade](x.md)\n\ntwo\n';
     expect(headingsIn(text).map(({ anchor, body }) => [anchor, plain(body)])).toEqual([
@@ -146,8 +146,8 @@ describe('The library of pages', () => {
   });
 });
 
-describe('A search', () => {
-  it('finds sections with every word, those with it in their heading first', async () => {
+describe('a search of the documentation', () => {
+  it('finds sections with all words, those with a match in the heading first', async () => {
     const search = await DocSearch.over(await DocLibrary.read(project));
     const [first] = search.find('lame duck');
     expect(`${first?.before ?? ''}${first?.word ?? ''}${first?.after ?? ''}`.toLowerCase()).toContain('lame');

@@ -82,7 +82,7 @@ function tampered(token: string): string {
 }
 
 describe('a document link', () => {
-  it('gives the file of its account as an attachment', async () => {
+  it('returns the file of its account as an attachment', async () => {
     const { send, link, move, fetched, id } = await open();
     await move();
     const { status, headers, text } = await send(link());
@@ -119,7 +119,7 @@ describe('a document link', () => {
     expect(setting.fetched).toEqual([]);
   });
 
-  it('that V2 named is fetched from V2', async () => {
+  it('of a file on V2 is fetched from V2', async () => {
     const { send, link, move, fetched, id } = await open();
     await move();
     const { status, headers, text } = await send(link(id, ADDRESS, 'v2'));
@@ -131,7 +131,7 @@ describe('a document link', () => {
     expect(fetched).toEqual([`v2 ${id} ${ADDRESS}`]);
   });
 
-  it('that V2 named is not found once there is no V2', async () => {
+  it('of a file on V2 is not found once there is no V2', async () => {
     const { send, link, move, fetched, id } = await open(undefined, false);
     await move();
     expect((await send(link(id, ADDRESS, 'v2'))).status).toBe(404);
@@ -160,7 +160,7 @@ describe('a document link', () => {
       },
       500,
     ],
-  ])('tells %s in XML', async (_name, file, status) => {
+  ])('reports %s in XML', async (_name, file, status) => {
     const { send, link, move, services } = await open(file);
     await move();
     const answer = await send(link());
@@ -170,7 +170,7 @@ describe('a document link', () => {
     expect(services.log.lines.some(({ event }) => event === 'document.failed')).toBe(true);
   });
 
-  it('gives an account its own table of numbers and UUIDs, and asks nobody for it', async () => {
+  it("returns an account's table of numbers and UUIDs without an upstream call", async () => {
     const { send, link, move, fetched, id, village } = await open();
     await village.store.crosswalk.learn(id, [
       { kind: 'client', number: 7, uuid: '0c000000-0000-4000-8000-000000000007' },
@@ -193,7 +193,7 @@ describe('a document link', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('takes GET only', async () => {
+  it('accepts GET only', async () => {
     const { send, link, move } = await open();
     await move();
     const { status, text, headers } = await send(link(), 'POST');
@@ -202,7 +202,7 @@ describe('a document link', () => {
     expect(text).toMatch(failureForm);
   });
 
-  it('is cut when the file is', async () => {
+  it('is cut if the file is', async () => {
     const { send, link, move } = await open(() => ({
       ...pdf(),
       body: (async function* () {
@@ -215,7 +215,7 @@ describe('a document link', () => {
   });
 });
 
-describe('the type of a file', () => {
+describe('the media type of a file', () => {
   it.each([
     ['application/pdf', 'application/pdf'],
     ['IMAGE/PNG', 'image/png'],
@@ -225,7 +225,7 @@ describe('the type of a file', () => {
     ['text/xml', 'application/octet-stream'],
     ['', 'application/octet-stream'],
     ['application/pdf\r\nX: y', 'application/octet-stream'],
-  ])('%j goes out as %s', (given, sent) => {
+  ])('%j is sent as %s', (given, sent) => {
     expect(harmlessType(given)).toBe(sent);
   });
 });
@@ -251,7 +251,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('hides nothing behind direction marks, and is not endless', () => {
+  it('hides nothing behind direction marks, and is limited', () => {
     const disposition = dispositionOf(
       `attachment; filename*=UTF-8''a%E2%80%AEfdp.exe${'x'.repeat(300)}.pdf`,
       'http://v3/',

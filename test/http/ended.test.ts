@@ -16,8 +16,8 @@ async function asked(
   return services;
 }
 
-describe('a call that has ended', () => {
-  it('is told with its account, method, source and times, and nothing it said', async () => {
+describe('the record of a call', () => {
+  it('has its account, method, source and times, and nothing of its content', async () => {
     const { ended } = await asked((_, trace) => {
       trace.accountId = 'a1';
       trace.method = 'client.list';
@@ -47,7 +47,7 @@ describe('a call that has ended', () => {
     ['a refusal of the call itself', new Failure('refused'), 200],
     ['a lost consent', new Failure('consentNeeded'), 403],
     ['an upstream that does not answer', new Failure('upstreamTimeout'), 504],
-  ])('has failed with %s', async (_, failure, status) => {
+  ])('shows a failure for %s', async (_, failure, status) => {
     const { ended } = await asked((__, trace) => {
       trace.accountId = 'a1';
       throw failure;
@@ -55,7 +55,7 @@ describe('a call that has ended', () => {
     expect(ended).toMatchObject([{ failed: true, status, source: 'bridge', method: 'none' }]);
   });
 
-  it('has failed when it was cut in the middle, and when V1 answered an error', async () => {
+  it('shows a failure if it was cut off, and if V1 answered with an error', async () => {
     const cut = await asked((_, trace) => {
       trace.accountId = 'a1';
       return {
@@ -73,7 +73,7 @@ describe('a call that has ended', () => {
     expect(passed.ended).toMatchObject([{ failed: true, status: 500, source: 'v1' }]);
   });
 
-  it('has failed when V1 refused it under 200, as on V3, with the words but no value', async () => {
+  it('shows a failure that V1 reported under 200, as on V3, with the text but no value', async () => {
     const words = 'Client &quot;Ada Byron&quot; (ada@example.com) of 1000000 is unknown';
     const body = `<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`;
     const { ended } = await asked((_, trace) => {
@@ -84,7 +84,7 @@ describe('a call that has ended', () => {
     expect(ended).toMatchObject([{ failed: true, failure: 'refused', status: 200, told }]);
   });
 
-  it('names the method that was asked for where there is none, with one cause on V1 and V3', async () => {
+  it('shows the requested method if there is none of that name, with one cause on V1 and V3', async () => {
     const refusal =
       '<Response><Status>ERROR</Status><ErrorDescription>Unknown method</ErrorDescription></Response>';
     const { ended: byV1 } = await asked((_, trace) => {
@@ -101,7 +101,7 @@ describe('a call that has ended', () => {
     expect(JSON.stringify([byV1, byV3])).not.toMatch(/CANARY-1|VALUE/);
   });
 
-  it('has not failed because a record in its reply has the status of an error', async () => {
+  it('shows no failure because a record in its reply has the status of an error', async () => {
     const body =
       '<Response><Status>OK</Status><Invoices><Invoice><Status>Error</Status></Invoice></Invoices></Response>';
     const { ended } = await asked((_, trace) => {
@@ -111,7 +111,7 @@ describe('a call that has ended', () => {
     expect(ended).toMatchObject([{ failed: false, status: 200 }]);
   });
 
-  it('is kept with the address it came from when its API key was wrong, and is in no usage', async () => {
+  it("includes the caller's address if its API key was wrong, and does not count as usage", async () => {
     const { ended, refused } = await asked(() => {
       throw new Failure('keysRefused', { refused: { accountId: 'a1', why: 'wrong-api-key' } });
     });
@@ -123,7 +123,7 @@ describe('a call that has ended', () => {
     expect(JSON.stringify(refused)).not.toMatch(/SECRET|CANARY/);
   });
 
-  it('is nobody’s while the account is not known', async () => {
+  it('has no account while that is not known', async () => {
     const { ended } = await asked(() => {
       throw new Failure('keysRefused');
     });

@@ -137,8 +137,8 @@ async function copiesOf(arrived: ReadonlySet<unknown>, server: TestServer): Prom
   }
 }
 
-describe('what a warm read on the fast path costs', () => {
-  it('is no promise', async () => {
+describe('a warm read on the fast path', () => {
+  it('creates no promise', async () => {
     expect(await promisesOf(() => bridge())).toBe(0);
     expect(await promisesOf(() => bridge({ begin: () => void Promise.resolve() }))).toBe(1);
     const reply = (bytes: Buffer): Buffer => {
@@ -148,14 +148,14 @@ describe('what a warm read on the fast path costs', () => {
     expect(await promisesOf(() => bridge({ reply }))).toBe(1);
   });
 
-  it('is no member of a Set or Map', async () => {
+  it('creates no entry in a Set or Map', async () => {
     expect(await membersOf(await bridge())).toBe(0);
     const known = new Set<object>();
     const slower = await bridge({ begin: () => void known.add({}) });
     expect(await membersOf(slower)).toBe(1);
   });
 
-  it('is no copy of a long body: what is sent are the bytes that arrived', async () => {
+  it('copies no long body: the bytes that arrived are sent', async () => {
     const arrived = new Set<unknown>();
     const watched = (bytes: Buffer): Buffer => {
       arrived.add(bytes);

@@ -233,7 +233,7 @@ const unusual: readonly (readonly [string, Behaviour])[] = [
 ];
 
 describe('a read on the fast path', () => {
-  it('waits for the database where only that knows whether its account has changed', async () => {
+  it('waits for the database if only that knows whether its account has changed', async () => {
     const asking: (() => void)[] = [];
     const bench = await openBench({ asking });
     const next = (): Promise<() => void> => eventually('a call asks', () => asking.shift());
@@ -275,27 +275,24 @@ describe('a read on the fast path', () => {
     expect(bench.permits()).toEqual({ inUse: 1, unanswered: 0 });
   });
 
-  it.each(unusual)(
-    'is handed over with %s, and nothing is sent that would not be sent anyway',
-    async (_, behaviour) => {
-      const counted = (): Behaviour => {
-        const from = service.seen.length;
-        return (request, response, nth) => {
-          behaviour(request, response, nth - from);
-        };
+  it.each(unusual)('is handed over with %s, and nothing extra is sent', async (_, behaviour) => {
+    const counted = (): Behaviour => {
+      const from = service.seen.length;
+      return (request, response, nth) => {
+        behaviour(request, response, nth - from);
       };
-      service.behave(counted());
-      const bench = await openBench();
-      const told = await asked(bench);
-      service.behave(counted());
-      const general = await openBench({ hasFastPath: false });
-      expect(told).toEqual(await asked(general));
-      expect(bench.figures.map(({ isFast }) => isFast)).toEqual([false]);
-      expect(bench.permits()).toEqual(general.permits());
-    },
-  );
+    };
+    service.behave(counted());
+    const bench = await openBench();
+    const told = await asked(bench);
+    service.behave(counted());
+    const general = await openBench({ hasFastPath: false });
+    expect(told).toEqual(await asked(general));
+    expect(bench.figures.map(({ isFast }) => isFast)).toEqual([false]);
+    expect(bench.permits()).toEqual(general.permits());
+  });
 
-  it('fails when the answer is cut, because nothing of it has reached the caller', async () => {
+  it('fails if the reply is cut, because the caller has received nothing', async () => {
     service.behave(cut);
     const bench = await openBench();
     expect(await asked(bench)).toMatchObject({ status: 502, requests: 1 });
@@ -309,7 +306,7 @@ describe('a read on the fast path', () => {
     expect(bench.log.lines).toMatchObject([{ event: 'call', fields: { request: headers['x-request-id'] } }]);
   });
 
-  it('is handed over when the answer takes long, and sent once', async () => {
+  it('is handed over if the reply is slow, and sent once', async () => {
     const hanging: (() => void)[] = [];
     service.behave((request, response, nth) => {
       hanging.push(() => {
@@ -335,7 +332,7 @@ describe('a read on the fast path', () => {
     expect(bench.permits()).toEqual({ inUse: 1, unanswered: 1 });
   });
 
-  it('counts as abandoned when its caller leaves before the answer', async () => {
+  it('counts as abandoned if its caller leaves before the reply', async () => {
     service.behave(silence);
     const bench = await openBench();
     const socket = open(bench.port);
@@ -347,7 +344,7 @@ describe('a read on the fast path', () => {
     expect(bench.permits()).toEqual({ inUse: 1, unanswered: 1 });
   });
 
-  it('is given up when its caller leaves in the middle of an answer', async () => {
+  it('is cancelled if its caller leaves in the middle of a reply', async () => {
     service.behave(stall);
     const bench = await openBench();
     const socket = open(bench.port);
@@ -388,7 +385,7 @@ describe('a read on the fast path', () => {
   });
 });
 
-describe('a request', () => {
+describe('the choice of the fast path', () => {
   const plain = `GET ${GET} HTTP/1.1\r\nHost: x\r\n`;
   const last = 'Connection: close\r\n\r\n';
 
@@ -404,7 +401,7 @@ describe('a request', () => {
     ['an expectation', `${plain}Expect: 100-continue\r\n${last}`],
     ['two Accepts', `${plain}Accept: a/b\r\nAccept: c/d\r\n${last}`],
     ['two Content-Types', `${plain}Content-Type: a/b\r\nContent-Type: c/d\r\n${last}`],
-  ])('with %s is left to the general path', async (_, request) => {
+  ])('leaves a request with %s to the general path', async (_, request) => {
     const bench = await openBench();
     const socket = open(bench.port);
     socket.resume();
@@ -413,14 +410,14 @@ describe('a request', () => {
     expect(call.isFast).toBe(false);
   });
 
-  it('of the usual form takes the fast path', async () => {
+  it('includes a request of the usual form', async () => {
     const bench = await openBench();
     const socket = open(bench.port);
     socket.write(`${plain}Accept: a/b\r\nContent-Type: c/d\r\nX-Other: 1\r\n${last}`);
     expect(await eventually('the call has ended', () => bench.figures[0])).toMatchObject({ isFast: true });
   });
 
-  it('is refused by the general path when the rate limit has no permit', async () => {
+  it('leaves the refusal to the general path when the rate limit has no permit', async () => {
     const bench = await openBench();
     while (bench.rateLimiter.acquireAtOnce(KEY) !== undefined);
     const { status, headers } = await bench.sender.send({ verb: 'GET', target: GET });
@@ -444,7 +441,7 @@ function heldService(): { go: () => void } {
   };
 }
 
-describe('identical reads, of which the first takes the fast path', () => {
+describe('identical reads, the first on the fast path,', () => {
   const get = { verb: 'GET', target: GET };
 
   it('share its request', async () => {
@@ -461,7 +458,7 @@ describe('identical reads, of which the first takes the fast path', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it.each([...usual, ...unusual])('all get what the general path gives with %s', async (_, behaviour) => {
+  it.each([...usual, ...unusual])('all get what the general path returns with %s', async (_, behaviour) => {
     const together = async (options: Options): Promise<readonly unknown[]> => {
       const from = service.seen.length;
       const held: (() => void)[] = [];
@@ -492,7 +489,7 @@ describe('identical reads, of which the first takes the fast path', () => {
   it.each([
     ['a write was recorded meanwhile', async (): Promise<Marks> => marksOf(1)],
     ['the database does not answer', () => Promise.reject(new Error('away'))],
-  ])('ask for themselves when %s', async (_, later: () => Promise<Marks>) => {
+  ])('send their own request if %s', async (_, later: () => Promise<Marks>) => {
     const held = heldService();
     let looks = 0;
     const look = (): Promise<Marks> => ((looks += 1) === 1 ? Promise.resolve(marksOf(0)) : later());
@@ -508,7 +505,7 @@ describe('identical reads, of which the first takes the fast path', () => {
     expect((await second)?.text).not.toContain('n1');
   });
 
-  it('leave it when their caller has left, and the others get its answer', async () => {
+  it('leave it if their caller has left, and the others get its reply', async () => {
     const held = heldService();
     const bench = await openBench({ isShared: true });
     const first = bench.sender.send(get);
@@ -525,7 +522,7 @@ describe('identical reads, of which the first takes the fast path', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('share it still after it was handed over because the answer takes long', async () => {
+  it('still share it after it was handed over because the reply is slow', async () => {
     const held = heldService();
     const bench = await openBench({ isShared: true });
     const first = bench.sender.send(get);
@@ -540,7 +537,7 @@ describe('identical reads, of which the first takes the fast path', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('ask for themselves when its caller has left', async () => {
+  it('send their own request if its caller has left', async () => {
     const held = heldService();
     const bench = await openBench({ isShared: true });
     const socket = open(bench.port);

@@ -38,7 +38,7 @@ async function read(
 }
 
 describe('a form', () => {
-  it('is read', async () => {
+  it('is parsed', async () => {
     expect(await read('a=1&b=%26', ['Content-Length: 9'])).toEqual({ a: '1', b: '&' });
   });
 
@@ -52,7 +52,7 @@ describe('a form', () => {
       ['Transfer-Encoding: chunked'],
     ],
     ['is compressed', 'a=1', ['Content-Length: 3', 'Content-Encoding: gzip']],
-  ])('that %s is none, and holds nobody up', async (_how, body, headers) => {
+  ])('that %s is refused, and delays no one', async (_how, body, headers) => {
     expect(await read(body, headers)).toBeUndefined();
   });
 });

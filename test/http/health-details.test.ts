@@ -17,7 +17,7 @@ afterAll(() => office.stop());
 describe('a degraded health', () => {
   const words = 'neither V1 nor V3 is configured: no call can be served';
 
-  it('is told in full to who may read the API: what exactly, since when, and what to do', async () => {
+  it('is shown in full to API readers: what exactly, since when, and what to do', async () => {
     const { json } = await office.call('/health', { token: office.read });
     expect(json.degraded).toEqual([
       {
@@ -29,7 +29,7 @@ describe('a degraded health', () => {
     ]);
   });
 
-  it('is told to strangers in fixed words alone', async () => {
+  it('is shown to others as a fixed text only', async () => {
     const answer = await fetch(`${office.bridge.url}/_causeway/health/ready`);
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({

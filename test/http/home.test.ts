@@ -7,7 +7,7 @@ import { openTestServer } from './harness.ts';
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('the root of the bridge', () => {
-  it('is a page for a browser, which says what this is and leads on', async () => {
+  it('is a page for a browser, which says what this is and has links', async () => {
     const setting = await openSetting({
       publicUrl: 'https://causeway.example.com',
       brand: { support: 'help@example.com' },
@@ -46,7 +46,7 @@ describe('the root of the bridge', () => {
     expect(answer.text).toContain('<Response');
   });
 
-  it('is in the language of the browser', async () => {
+  it('follows the language of the browser', async () => {
     const setting = await openSetting();
     const { text } = await setting.send('GET', '/', undefined, undefined, {
       ...browser,
@@ -57,7 +57,7 @@ describe('the root of the bridge', () => {
   });
 });
 
-it('what operators use is made with its first request; where that fails, it is logged once a minute and tried again', async () => {
+it("the operators' application is created at its first request; failures are logged once a minute", async () => {
   let tried = 0;
   let monotonic = 0;
   const make = async (): Promise<{ api: Router; console: Router }> => {

@@ -92,8 +92,8 @@ function post(headers: string, body: string): string {
   return `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}`;
 }
 
-describe('a request that is none', () => {
-  it.each(hostile)('%s is refused in the legacy form', async (_name, bytes, status) => {
+describe('an invalid request', () => {
+  it.each(hostile)('with %s is refused in the legacy form', async (_name, bytes, status) => {
     let reached = 0;
     const { port, log } = await openTestServer({
       serve: () => {
@@ -117,7 +117,7 @@ describe('a request that is none', () => {
     );
   });
 
-  it('names the method where the address has one', async () => {
+  it('gets a refusal that names the method if the address has one', async () => {
     const { port } = await openTestServer();
     const replies = await Promise.all(
       ['/client.api/list', '/CLIENT.API/ADD', '/client.api/get/%zz', '/client.api', '/'].map((target) =>
@@ -128,13 +128,13 @@ describe('a request that is none', () => {
     expect(names).toEqual(['List', 'Add', 'Get', undefined, undefined]);
   });
 
-  it('names the method of an address that was too long', async () => {
+  it('gets a refusal that names the method of an address that was too long', async () => {
     const { port } = await openTestServer();
     const { body } = await raw(port, line(`/client.api/list?${'x'.repeat(20_000)}`));
     expect(body).toMatch(/api-method="List"/);
   });
 
-  it('answers HEAD with the headers of its refusal alone', async () => {
+  it('by HEAD gets the headers of its refusal alone', async () => {
     const { port } = await openTestServer();
     const { status, head, body } = await raw(
       port,
@@ -146,9 +146,9 @@ describe('a request that is none', () => {
   });
 });
 
-describe('a message in a coding nobody reads', () => {
+describe('a message with an unsupported content coding', () => {
   it.each([`/client.api/add?${KEYS}`, '/_causeway/health/live', '/_causeway/api/me', '/_causeway/console'])(
-    'is refused at every entry, and nothing more is taken from its connection: %s',
+    'is refused everywhere, and the rest of its connection is ignored: %s',
     async (path) => {
       const { port } = await openTestServer();
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`;
@@ -159,12 +159,12 @@ describe('a message in a coding nobody reads', () => {
   );
 });
 
-describe('a message whose frame is doubtful', () => {
+describe('a message with ambiguous framing', () => {
   it.each([
     ['two hosts', `GET ${list} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
     ['no host', `GET ${list} HTTP/1.1\r\n\r\n`],
     ['another expectation', post('Content-Length: 4\r\nExpect: 200-maybe', 'abcd')],
-  ])('is the last that is taken from its connection: %s', async (_name, message) => {
+  ])('is the last that is read from its connection: %s', async (_name, message) => {
     let reached = 0;
     const { port } = await openTestServer({
       serve: () => {
@@ -179,8 +179,8 @@ describe('a message whose frame is doubtful', () => {
   });
 });
 
-describe('a head that never ends', () => {
-  it('is told so and cut', async () => {
+describe('a request head that never ends', () => {
+  it('is refused and cut off', async () => {
     const { port } = await openTestServer({ limits: { headers: 200 } });
     const reply = await raw(port, `GET ${list} HTTP/1.1\r\nHost: x\r\nX: `);
     expect(reply.status).toBe(408);

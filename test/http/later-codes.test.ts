@@ -33,8 +33,8 @@ const invited = async (): Promise<readonly [ConsoleSetting, string]> => {
   return [setting, id];
 };
 
-describe('a code that a later version has stored is shown as it is', () => {
-  it('as the state of an e-mail, and its account is invited and reminded all the same', async () => {
+describe('an unknown code of a later version is shown unchanged', () => {
+  it('as the state of an e-mail, and its account is still invited and reminded', async () => {
     const [setting, id] = await invited();
     change(setting, `update outbox set state = 'later_<b>code'`);
     await shown(setting, [`/accounts/${id}`], ['/accounts', '/campaign', '']);

@@ -87,21 +87,21 @@ describe('the address of a call', () => {
     ['apiKey=K1&accountKey=K2&query=a+b%2Bc%26d%3D', [['query', 'a b+c&d=']]],
     ['apiKey=K1&accountKey=K2&query=Caf%C3%A9', [['query', 'Café']]],
     ['apiKey=K1&accountKey=K2&query=Caf%E9%80', [['query', 'Café€']]],
-  ])('the keys are taken out of %s', async (query, rest) => {
+  ])('has its keys removed from %s', async (query, rest) => {
     const call = await handed(`/client.api/search?${query}`);
     expect([call.keys.apiKey.reveal(), call.keys.accountKey.reveal()]).toEqual(['K1', 'K2']);
     expect(call.query).toEqual(rest);
     expect(call.target.reveal()).toBe(`/client.api/search?${query}`);
   });
 
-  it('finds no keys in a form body', async () => {
+  it('yields no keys from a form body', async () => {
     const services = await openTestServer();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const { status } = await send(services, '/client.api/add', 'POST', { body: KEYS, headers });
     expect(status).toBe(401);
   });
 
-  it('prints no key, however a call is printed', async () => {
+  it('shows no key, however the call is printed', async () => {
     const call = await handed(list);
     const { segments, query, keys, target } = call;
     expect(JSON.stringify({ segments, query, keys, target })).not.toMatch(/SECRET/);
@@ -113,7 +113,7 @@ describe('the body of a call', () => {
     body: `${(await call.body.read(limit)).length}`,
   });
 
-  it('comes as bytes, whatever its type', async () => {
+  it('arrives as bytes, whatever its type', async () => {
     const services = await openTestServer({ serve: async (call) => ({ body: await call.body.read(1_000) }) });
     const body = Buffer.from([0xff, 0x00, 0x3c, 0xe9]);
     const reply = await send(services, `/client.api/add?${KEYS}`, 'POST', {
@@ -123,7 +123,7 @@ describe('the body of a call', () => {
     expect(reply.bytes.equals(body)).toBe(true);
   });
 
-  it('may come in chunks', async () => {
+  it('can come in chunks', async () => {
     const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
@@ -132,12 +132,12 @@ describe('the body of a call', () => {
     expect(reply.body).toBe('7');
   });
 
-  it('may be absent', async () => {
+  it('can be absent', async () => {
     const services = await openTestServer({ serve: reading(10) });
     expect((await send(services, list)).text).toBe('0');
   });
 
-  it('is refused before it is read when its announced length is beyond the limit', async () => {
+  it('is refused before it is read if its announced length exceeds the limit', async () => {
     const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
@@ -147,7 +147,7 @@ describe('the body of a call', () => {
     expect(reply.body).toMatch(failureForm);
   });
 
-  it('is refused in the middle when it grows beyond the limit', async () => {
+  it('is refused as soon as it exceeds the limit', async () => {
     const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
@@ -156,7 +156,7 @@ describe('the body of a call', () => {
     expect(reply.status).toBe(413);
   });
 
-  it('of a refused call is taken in, so that the sender reads why', async () => {
+  it('of a refused call is read, so that the sender gets the reason', async () => {
     const services = await openTestServer();
     const { status } = await send(services, '/client.api/add?apiKey=K', 'POST', {
       body: Buffer.alloc(3_000_000),
@@ -164,7 +164,7 @@ describe('the body of a call', () => {
     expect(status).toBe(401);
   });
 
-  it('is asked for with 100 Continue only when somebody reads it', async () => {
+  it('is requested with 100 Continue only if it will be read', async () => {
     const { port } = await openTestServer({ serve: reading(10) });
     const head = (query: string) =>
       `POST /client.api/add?${query} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`;
@@ -182,7 +182,7 @@ describe('the body of a call', () => {
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('that does not come is given up', async () => {
+  it('that never arrives is abandoned', async () => {
     const { port } = await openTestServer({
       serve: reading(1_000_000),
       pace: { patience: 100, bytesPerSecond: 1_000_000, longest: 60_000 },
@@ -195,7 +195,7 @@ describe('the body of a call', () => {
     expect(reply.body).toMatch(failureForm);
   });
 
-  it('that is cut ends the call', async () => {
+  it('that is cut off ends the call', async () => {
     const errors: unknown[] = [];
     const { port } = await openTestServer({
       serve: async (call) => {
@@ -212,8 +212,8 @@ describe('the body of a call', () => {
   });
 });
 
-describe('a reply', () => {
-  it('carries status, type, its own headers, request id and source', async () => {
+describe('a reply of the bridge', () => {
+  it('has status, type, its own headers, request id and source', async () => {
     const services = await openTestServer({
       serve: () => ({
         status: 207,
@@ -236,7 +236,7 @@ describe('a reply', () => {
     expect(headers).not.toHaveProperty('etag');
   });
 
-  it('is streamed as it comes, however slowly the caller takes it', async () => {
+  it('is streamed as it comes, however slow the caller is', async () => {
     const chunk = 'x'.repeat(65_536);
     let made = 0;
     const services = await openTestServer({
@@ -263,7 +263,7 @@ describe('a reply', () => {
     await eventually('the end', () => (taken > 400 * 65_536 ? true : undefined));
   });
 
-  it('that fails before its first chunk is a failure in the dialect', async () => {
+  it('that fails before its first chunk is a failure in the legacy form', async () => {
     const services = await openTestServer({
       serve: () => ({
         body: (async function* (): AsyncGenerator<string> {
@@ -276,7 +276,7 @@ describe('a reply', () => {
     expect(text).toMatch(failureForm);
   });
 
-  it('that fails after its first chunk is cut, so that nobody takes half for whole', async () => {
+  it('that fails after its first chunk is cut, so that half never looks complete', async () => {
     let arrived: boolean | undefined;
     const services = await openTestServer({
       serve: () => ({
@@ -298,7 +298,7 @@ describe('a reply', () => {
     expect(line.fields).toMatchObject({ status: 200, end: 'cut' });
   });
 
-  it('says its length where that is known before its pieces', async () => {
+  it('states its length if that is known before its pieces', async () => {
     const pieces = async function* () {
       yield '<Response>';
       yield 'é</Response>';
@@ -314,7 +314,7 @@ describe('a reply', () => {
     expect(chunked.text).toBe('<Response>é</Response>');
   });
 
-  it('shorter than it said is cut', async () => {
+  it('that is shorter than announced is cut', async () => {
     const services = await openTestServer({
       serve: () => ({
         length: 100,
@@ -327,7 +327,7 @@ describe('a reply', () => {
     await expect(send(services, list)).rejects.toThrow();
   });
 
-  it('nobody takes is given up', async () => {
+  it('that the caller does not read is abandoned', async () => {
     let ended = false;
     const services = await openTestServer({
       stall: 100,
@@ -348,7 +348,7 @@ describe('a reply', () => {
     await eventually('its line', () => services.log.lines.find(({ fields }) => fields.end === 'cut'));
   });
 
-  it('is no longer wanted when the caller hangs up', async () => {
+  it('is cancelled if the caller hangs up', async () => {
     let begun = false;
     let aborted = false;
     const services = await openTestServer({
@@ -380,7 +380,7 @@ describe('a reply', () => {
         yield 'y';
       },
     ],
-  ])('that is ready when its caller has gone harms nobody: %s', async (_name, body) => {
+  ])('that is ready after its caller has left does no harm: %s', async (_name, body) => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let begun = false;
     const services = await openTestServer({
@@ -413,27 +413,24 @@ describe('a reply', () => {
   });
 });
 
-describe('a failure', () => {
-  it.each(Object.keys(failures) as FailureCode[])(
-    '%s has the status and words of the table',
-    async (code) => {
-      const services = await openTestServer({
-        serve: () => {
-          throw new Failure(code);
-        },
-      });
-      const { status, text, headers } = await send(services, list);
-      expect(status).toBe(failures[code].status);
-      expect(text).toMatch(failureForm);
-      expect(text).toContain(failures[code].text);
-      expect(text).toContain('api-method="List"');
-      expect(headers['content-type']).toBe('text/xml; charset=utf-8');
-      const { retryAfter }: { readonly status: number; readonly retryAfter?: number } = failures[code];
-      expect(headers['retry-after']).toBe(retryAfter?.toString());
-    },
-  );
+describe('a failure in the legacy form', () => {
+  it.each(Object.keys(failures) as FailureCode[])('%s has the status and text of the table', async (code) => {
+    const services = await openTestServer({
+      serve: () => {
+        throw new Failure(code);
+      },
+    });
+    const { status, text, headers } = await send(services, list);
+    expect(status).toBe(failures[code].status);
+    expect(text).toMatch(failureForm);
+    expect(text).toContain(failures[code].text);
+    expect(text).toContain('api-method="List"');
+    expect(headers['content-type']).toBe('text/xml; charset=utf-8');
+    const { retryAfter }: { readonly status: number; readonly retryAfter?: number } = failures[code];
+    expect(headers['retry-after']).toBe(retryAfter?.toString());
+  });
 
-  it('tells how long to wait', async () => {
+  it('says how long to wait', async () => {
     const services = await openTestServer({
       serve: () => {
         throw new Failure('budgetExhausted', { retryAfter: 7 });
@@ -443,7 +440,7 @@ describe('a failure', () => {
   });
 
   it.each(['malformedXml', 'missingRange', 'unreadableRange'] as const)(
-    '%s has the status that was configured',
+    '%s has the configured status',
     async (code) => {
       const services = await openTestServer({
         malformedStatus: 400,
@@ -455,7 +452,7 @@ describe('a failure', () => {
     },
   );
 
-  it('nobody expected says nothing of itself, and stands in the log with its request', async () => {
+  it('that was not expected shows no details, and is in the log with its request', async () => {
     const services = await openTestServer({
       serve: () => {
         throw new TypeError('a private matter');
@@ -469,7 +466,7 @@ describe('a failure', () => {
     expect(told?.fields).toMatchObject({ request: headers['x-request-id'], error: 'a private matter' });
   });
 
-  it('of a store that does not answer asks to come again', async () => {
+  it('of a store that is down asks to try again', async () => {
     const services = await openTestServer({
       serve: () => {
         throw new StoreFault('unavailable', 'no connection');
@@ -484,8 +481,8 @@ describe('a failure', () => {
   });
 });
 
-describe('the line of a call', () => {
-  it('names request, account, method, source, status and times, and nothing of the query', async () => {
+describe('the log line of a call', () => {
+  it('has request, account, method, source, status and times, and nothing of the query', async () => {
     const services = await openTestServer({
       serve: (_call, trace) => {
         trace.accountId = 'a1';
@@ -522,7 +519,7 @@ describe('the line of a call', () => {
   ];
 
   it.each(losing)(
-    'is checked for secrets as its fields need it, where it lost %s',
+    'is searched for secrets as its fields require, with the losses %s',
     async (_lost, lose, isPlain) => {
       const services = await openTestServer({
         serve: (_call, trace) => {
@@ -539,8 +536,8 @@ describe('the line of a call', () => {
   );
 });
 
-describe('a stop', () => {
-  it('lets calls in flight finish, takes no more, and closes what is idle', async () => {
+describe('a stop of the bridge', () => {
+  it('lets running calls finish, accepts no more, and closes idle connections', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let begun = false;
     const services = await openTestServer({
@@ -569,7 +566,7 @@ describe('a stop', () => {
     await stopped;
   });
 
-  it('does not wait for a connection that never asked for anything', async () => {
+  it('does not wait for a connection without a request', async () => {
     const services = await openTestServer({ limits: { grace: 10 * MINUTE } });
     const socket = open(services.port);
     await eventually('the connection', () => (socket.readyState === 'open' ? true : undefined));
@@ -581,8 +578,8 @@ describe('a stop', () => {
   });
 });
 
-describe('the house', () => {
-  it('tells that it lives and is ready', async () => {
+describe('the application', () => {
+  it('answers the checks for liveness and readiness', async () => {
     const services = await openTestServer();
     for (const [path, text] of [
       ['live', '{"status":"ok"}'],
@@ -601,7 +598,7 @@ describe('the house', () => {
     ['it is stopping', true, true, 503, 'stopping'],
     ['something can be served', true, false, 200, 'ok'],
   ])(
-    'says whether it is ready when %s, and what is wrong all the same',
+    'says whether it is ready when %s, and what is wrong',
     async (_name, serves, isStopping, code, status) => {
       const degraded = {
         'disk-low': 'the disk is nearly full: 3.0 MB of 80 are free at /srv/secret',
@@ -628,7 +625,7 @@ describe('the house', () => {
     },
   );
 
-  it('tells strangers what is in doubt, and not where it was found', async () => {
+  it('tells others what is in doubt, but not where it was found', async () => {
     const doubt = async () => ({
       why: 'copied' as const,
       words: 'the mark at /srv/secret is of another host',
@@ -643,7 +640,7 @@ describe('the house', () => {
     });
   });
 
-  it('tells browsers to come by https alone, where it is reached by https', async () => {
+  it('tells browsers to use https alone, if it is reached by https', async () => {
     for (const isHttps of [true, false]) {
       const services = await openTestServer({ make: () => ({ isHttps }) });
       const { headers } = await send(services, '/_causeway/connect/x');
@@ -653,7 +650,7 @@ describe('the house', () => {
   });
 
   it.each(['/_causeway', '/_causeway/', '/_causeway/nothing', '/_causeway/connect/x', '/_causeway/%zz'])(
-    'shows a page that is none for %s',
+    'shows a not-found page for %s',
     async (target) => {
       const services = await openTestServer();
       const { status, headers, text } = await send(services, target);
@@ -669,13 +666,13 @@ describe('the house', () => {
     '/%5fcauseway/health/live',
     '/x/../_causeway/health/live',
     '/_causewayx/y',
-  ])('takes %s for a legacy call', async (target) => {
+  ])('treats %s as a legacy call', async (target) => {
     const { port } = await openTestServer();
     const { body } = await raw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(body).toMatch(failureForm);
   });
 
-  it('gives requests their prototypes at birth, so that Express need not change them', async () => {
+  it('creates requests with their final prototypes, so that Express need not change them', async () => {
     const changed: object[] = [];
     const { setPrototypeOf } = Object;
     const services = await openTestServer();

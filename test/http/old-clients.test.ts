@@ -23,14 +23,14 @@ function sendAndEnd(port: number, request: string): Promise<string> {
   return promise;
 }
 
-describe('requests as old clients write them', () => {
+describe('a request in the style of old clients', () => {
   it.each([
     ['two slashes before the family', `/${list}`],
     ['many slashes before the family', `////${list}`],
     ['a whole address, as if to a proxy', `http://legacy.example${list}`],
     ['a whole address in capitals with a port', `HTTP://LEGACY.EXAMPLE:8080${list}`],
     ['a whole address with two slashes', `https://legacy.example/${list}`],
-  ])('%s: it is the call that it would be without', async (_what, target) => {
+  ])('with %s means the same call', async (_what, target) => {
     const seen: unknown[] = [];
     const { port } = await openTestServer({
       serve: ({ segments, verb, target: sent }) => {
@@ -42,13 +42,13 @@ describe('requests as old clients write them', () => {
     expect(seen).toEqual([{ segments: ['client.api', 'list'], verb: 'GET', target: list }]);
   });
 
-  it('a whole address does not lead to the pages of another host', async () => {
+  it('with a whole address does not lead to the pages of another host', async () => {
     const { port } = await openTestServer();
     expect((await raw(port, line(`//_causeway/health/live`))).status).toBe(404);
   });
 
   it.each(['http://user@host:99999', 'http://a:b:c', 'http://[::1', 'http://', 'ftp://a:b:c'])(
-    'a whole address whose host cannot be read (%s) is refused before Express sees it, which would print its keys',
+    'with an unreadable host (%s) is refused before Express, which would log its keys',
     async (origin) => {
       const { port } = await openTestServer();
       for (const path of [list, `/_causeway/health/live?${KEYS}`]) {
@@ -59,7 +59,7 @@ describe('requests as old clients write them', () => {
     },
   );
 
-  it('HEAD gets the head that GET gets, and no body', async () => {
+  it('by HEAD gets the headers that GET gets, and no body', async () => {
     const { port } = await openTestServer({ serve: () => ({ body: '<Response>four</Response>' }) });
     const [get, head] = [await raw(port, line(list)), await raw(port, line(list, 'HEAD'))];
     const lasting = ({ head: text }: typeof get): string =>
@@ -68,7 +68,7 @@ describe('requests as old clients write them', () => {
     expect(lasting(head)).toBe(lasting(get));
   });
 
-  it('HEAD of a long list asks for no more of it than its first part', async () => {
+  it('by HEAD for a long list reads only its first part', async () => {
     let parts = 0;
     const { port } = await openTestServer({
       serve: () => ({
@@ -83,8 +83,8 @@ describe('requests as old clients write them', () => {
   });
 });
 
-describe('a program that ends its side of the connection', () => {
-  it('at once behind its request gets its answer', async () => {
+describe('a program that closes its side of the connection', () => {
+  it('right after its request gets its reply', async () => {
     const release = Promise.withResolvers<undefined>();
     const { port } = await openTestServer({
       serve: async () => {
@@ -100,7 +100,7 @@ describe('a program that ends its side of the connection', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*<Response>whole<\/Response>$/);
   });
 
-  it('is not taken to have got the answer, because it may have gone', async () => {
+  it('does not count as having received the reply, because it may have left', async () => {
     const told: boolean[] = [];
     const release = Promise.withResolvers<undefined>();
     const { port } = await openTestServer({
@@ -118,7 +118,7 @@ describe('a program that ends its side of the connection', () => {
     expect(told).toEqual([false]);
   });
 
-  it('later than that has given up', async () => {
+  it('later than that has abandoned the call', async () => {
     const gone = Promise.withResolvers<undefined>();
     const { port } = await openTestServer({
       serve: async ({ signal }) => {

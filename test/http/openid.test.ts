@@ -78,8 +78,8 @@ const hostile: readonly (readonly [string, Answers, RegExp])[] = [
   ['whose user info is of somebody else', { claims: {}, userInfo: { ...ada, sub: 'eve' } }, /OAUTH/],
 ];
 
-describe('sign-in to the console at an OpenID provider', () => {
-  it('lets in who has a role, by name, to the page that was wanted, until the session’s time is over', async () => {
+describe('sign-in to the console with an OpenID provider', () => {
+  it('admits a user with a role, by name, to the requested page, until the session expires', async () => {
     const browser = setting.visitor();
     const page = await browser.get('/sign-in');
     expect(page.text).toContain('/sign-in/openid?to=');
@@ -104,7 +104,7 @@ describe('sign-in to the console at an OpenID provider', () => {
     expect((await browser.get('/audit')).status).toBe(303);
   });
 
-  it('reads the role again at each sign-in, and takes it from the user info where the ID token lacks it', async () => {
+  it('reads the role at each sign-in, from the user info if the ID token lacks it', async () => {
     const browser = setting.visitor();
     await signIn(browser, { claims: ada });
     expect((await browser.get('/tokens')).status).toBe(200);
@@ -116,7 +116,7 @@ describe('sign-in to the console at an OpenID provider', () => {
     expect(await setting.admin.tokens.list()).toHaveLength(1);
   });
 
-  it.each(hostile)('lets nobody in by an answer %s', async (_, answers, reason) => {
+  it.each(hostile)('refuses a response %s', async (_, answers, reason) => {
     const browser = setting.visitor();
     const answer = await signIn(browser, answers);
     expect(answer.status).toBe(403);
@@ -127,7 +127,7 @@ describe('sign-in to the console at an OpenID provider', () => {
     expect(line?.fields).toMatchObject({ reason: 'untrusted', detail: expect.stringMatching(reason) });
   });
 
-  it('says who may help where the provider gives no role, and where it turns somebody away', async () => {
+  it('says who can help if the provider gives no role or rejects a user', async () => {
     const browser = setting.visitor();
     const none = await signIn(browser, { claims: { name: 'Ada' } });
     expect(none.text).toContain('there is no “realm_access.roles”');
@@ -139,7 +139,7 @@ describe('sign-in to the console at an OpenID provider', () => {
     expect((await browser.get('')).status).toBe(303);
   });
 
-  it('completes a sign-in once, and only in the browser in which it began', async () => {
+  it('completes once, and only in the browser in which it began', async () => {
     const [browser, other] = [setting.visitor(), setting.visitor()];
     const back = await wayBack(browser, { claims: ada });
     expect((await other.get(back)).text).toContain('begun in another browser');
@@ -147,7 +147,7 @@ describe('sign-in to the console at an OpenID provider', () => {
     expect((await browser.get(back)).text).toContain('no longer valid');
   });
 
-  it('keeps out a person who was revoked, until somebody lets them in again', async () => {
+  it('refuses a revoked user until access is restored', async () => {
     const browser = setting.visitor();
     await signIn(browser, { claims: ada });
     const name = 'Ada Lovelace <ada@example.com>';

@@ -20,8 +20,8 @@ function bodyOf(text: string): Promise<unknown> {
   return readJson(request as unknown as Request, () => undefined, 8 * MIB);
 }
 
-describe('what an operator sends and asks for leaves room for everybody else', () => {
-  it('where it is a list of accounts', async () => {
+describe('a large request of an operator leaves room for other calls', () => {
+  it('if it is a list of accounts', async () => {
     const { value, turns } = await turnsDuring(() =>
       readImportFile(`account key\n${'K\n'.repeat(10_000)}`, 10_000),
     );
@@ -29,7 +29,7 @@ describe('what an operator sends and asks for leaves room for everybody else', (
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('where it is JSON', async () => {
+  it('if it is JSON', async () => {
     const text = JSON.stringify({
       names: Array.from({ length: 50_000 }, (_, at) => ({ name: `Account ${at}` })),
     });
@@ -39,13 +39,13 @@ describe('what an operator sends and asks for leaves room for everybody else', (
     expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(text.length / STEP));
   });
 
-  it('where it is JSON of more values than can be read at once, which is refused', async () => {
+  it('if it is JSON with too many values, which is refused', async () => {
     await expect(bodyOf(`[${'[],'.repeat(200_000)}[]]`)).rejects.toThrow(
       'it contains more than 250000 values',
     );
   });
 
-  it('where it is the report on all accounts', async () => {
+  it('if it is the report on all accounts', async () => {
     const status = new Status({
       groups: { find: () => Promise.resolve(undefined) },
       search: () => Promise.resolve(new Set()),
@@ -63,7 +63,7 @@ describe('what an operator sends and asks for leaves room for everybody else', (
     expect(turns).toBeGreaterThanOrEqual(2);
   });
 
-  it('where it is a list that is read as fast as it is written', async () => {
+  it('if it is a list that is read as fast as it is written', async () => {
     const written: string[] = [];
     const response = {
       req: { method: 'GET' },

@@ -14,7 +14,7 @@ const folder = join(import.meta.dirname, '..', '..', 'src', 'http', 'customer', 
 const catalogue = loadTexts();
 
 describe('the texts of the pages', () => {
-  it.each([...catalogue.languages])('have words for every message and refusal in %s', (language, texts) => {
+  it.each([...catalogue.languages])('include every message and refusal in %s', (language, texts) => {
     const words = new Words(language, texts);
     for (const { message } of Object.values(messages)) {
       expect(words.say(`messages.${message}.title`)).not.toBe('');
@@ -27,7 +27,7 @@ describe('the texts of the pages', () => {
     }
   });
 
-  it('are all used by a page or by a door, and no page asks for one that is not there', () => {
+  it('are all used by a page or an endpoint, and no page needs a missing one', () => {
     const sources = [...globSync(join(folder, '*.eta')), ...globSync(join(folder, '..', '*-values.ts'))];
     const used = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
     const names = new Set(
@@ -52,11 +52,11 @@ describe('the language of a browser', () => {
     ['en;q=0.2,de', ['de', 'en']],
     ['fr;q=0, de;q=x, en', ['en']],
     ['<script>,../../x,en', ['en']],
-  ])('%s is read as %j', (header, languages) => {
+  ])('%s is parsed as %j', (header, languages) => {
     expect(languagesIn(header)).toEqual(languages);
   });
 
-  it('is bounded', () => {
+  it('is limited', () => {
     expect(languagesIn(Array.from({ length: 5_000 }, () => 'xx').join(','))).toHaveLength(20);
   });
 });
@@ -80,7 +80,7 @@ const read = async (
 };
 
 describe('the pages of a customer', () => {
-  it('are in the language of the account’s mails, whatever the browser likes', async () => {
+  it('are in the language of the account’s e-mails, whatever the browser prefers', async () => {
     const setting = await openSetting();
     await speak(setting, 'de-at');
     const landing = await read(setting, setting.link, 'en');
@@ -90,7 +90,7 @@ describe('the pages of a customer', () => {
     expect(landing.text).not.toMatch(/\{\w+\}|\*\*|undefined/);
   });
 
-  it('stay in it until the end', async () => {
+  it('keep their language until the end', async () => {
     const setting = await openSetting();
     await speak(setting, 'de');
     expect((await consent(setting, 'error=access_denied')).page.text).toContain('Zurück zur Einladung');
@@ -99,7 +99,7 @@ describe('the pages of a customer', () => {
     expect(page.text).toContain('Mit Old Mill');
   });
 
-  it('are English where nobody has written texts', async () => {
+  it('are in English if nobody has written texts', async () => {
     const setting = await openSetting();
     await speak(setting, 'mi');
     const landing = await read(setting, setting.link, 'de');
@@ -107,7 +107,7 @@ describe('the pages of a customer', () => {
     expect(landing.text).toContain('Continue to sign in');
   });
 
-  it('follow the browser where no account is known, and tell nothing by it', async () => {
+  it('follow the browser if no account is known, and reveal nothing by it', async () => {
     const setting = await openSetting();
     await speak(setting, 'de');
     const [known, unknown] = [setting.link, `/_causeway/connect/${'A'.repeat(43)}`];

@@ -74,7 +74,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-it('The API lists differences by cause, with masked examples, and the values only for those who may act', async () => {
+it('the API lists differences by cause, with masked examples, and values only with write access', async () => {
   const one = await compared(names[0], ({ comparison }) => comparison?.compared === 2);
   expect(one).toMatchObject({
     ...{ verdict: 'different', comparison: { compared: 2, alike: 1 } },
@@ -96,7 +96,7 @@ it('The API lists differences by cause, with masked examples, and the values onl
   expect(audit.text).not.toContain('Confidential');
 });
 
-it('No value of a difference is in the database in clear, and what is sealed goes when its time is over', async () => {
+it('a value of a difference is never stored in clear, and sealed values are deleted in time', async () => {
   const { store, clock } = stage.bridge.services;
   const account = await stage.account(names[0]);
   expect(JSON.stringify([...(await store.parity.known())])).not.toMatch(/Someone|Confidential/);
@@ -108,7 +108,7 @@ it('No value of a difference is in the database in clear, and what is sealed goe
   expect(await store.parity.examples(account.id, now)).toBeUndefined();
 });
 
-it('A difference is accepted for all accounts by name, and the acceptance is void where it is another one', async () => {
+it('a difference is accepted for all accounts by name; the acceptance does not cover another one', async () => {
   await compared(names[1], ({ comparison }) => comparison?.compared === 2);
   const at = `${parityAt(names[0])}/acceptances`;
   const [key = ''] = (await parityIn(names[0])).causes.flatMap(({ differences }) =>
@@ -137,7 +137,7 @@ it('A difference is accepted for all accounts by name, and the acceptance is voi
   expect((await parityIn(names[0])).verdict).toBe('accepted');
 });
 
-it('The status report shows score and trend in JSON, CSV, HTML and by filter', async () => {
+it('the status report shows score and trend in JSON, CSV, HTML and by filter', async () => {
   const board: {
     readonly accounts: readonly { readonly name: string; readonly parity: Parity | null }[];
   } = json(await ask('GET', '/board'));
@@ -158,7 +158,7 @@ it('The status report shows score and trend in JSON, CSV, HTML and by filter', a
   expect(csv.text).toMatch(/accepted,[\dTZ:.-]+,2,1,0,"?1 of 2 reads alike/);
 });
 
-it('The report to print is a page without values, in which names are text', async () => {
+it('the printable report is a page without values, in which names are text', async () => {
   const page = await ask('GET', `${parityAt(names[0])}/report`, undefined, reader);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.headers['content-disposition']).toContain('attachment');
@@ -167,7 +167,7 @@ it('The report to print is a page without values, in which names are text', asyn
   expect(page.text).not.toMatch(/Someone|Confidential/);
 });
 
-it('A comparison before the consent is refused, with the reason', async () => {
+it('a comparison before the consent is refused, with the reason', async () => {
   const answer = await ask('POST', `${parityAt(names[2])}/comparison`);
   expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('nobody has consented')]);
   expect(await parityIn(names[2])).toMatchObject({
@@ -175,7 +175,7 @@ it('A comparison before the consent is refused, with the reason', async () => {
   });
 });
 
-it('What differs since a move is told by the API, and dismissed there with a reason', async () => {
+it('differences since a move are listed by the API, and dismissed there with a reason', async () => {
   const { store, clock } = stage.bridge.services;
   const [id, now] = [ids.get(names[2]) ?? '', clock.now()];
   const at = `/accounts/${id}/watch`;
@@ -194,7 +194,7 @@ it('What differs since a move is told by the API, and dismissed there with a rea
   expect((await ask('POST', `${at}/dismissal`, { reason: 'again' })).status).toBe(409);
 });
 
-it('With report a difference that nobody has accepted makes an automatic move wait, and a person can move it', async () => {
+it("an unaccepted difference blocks an automatic move under report, but not an operator's", async () => {
   const stageOf = async (): Promise<string> => (await stage.account(names[1])).life.stage;
   expect(await parityIn(names[1])).toMatchObject({ mode: 'report', verdict: 'different' });
   expect(await stageOf()).toBe('consented');

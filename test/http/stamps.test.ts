@@ -4,7 +4,7 @@ import { stampsIn } from '../../src/http/console/stamps.ts';
 describe('times in the console', () => {
   const at = Date.parse('2026-11-20T16:20:59Z');
 
-  it('are told in the zone of the installation, with the exact time beside them', () => {
+  it('are shown in the zone of the installation, with the exact time beside them', () => {
     const { moment, minute, zone } = stampsIn('Pacific/Auckland');
     expect(zone).toBe('Pacific/Auckland');
     expect(String(moment(at))).toBe('2026-11-21 05:20');
@@ -13,11 +13,11 @@ describe('times in the console', () => {
     });
   });
 
-  it('are in UTC as the report writes them', () => {
+  it('are in UTC in the form of the report', () => {
     expect(String(stampsIn('UTC').moment(at))).toBe('2026-11-20 16:20');
   });
 
-  it('that are not there are a dash, or nothing', () => {
+  it('that are missing are a dash, or empty', () => {
     const { moment, minute } = stampsIn('UTC');
     expect(moment(undefined)).toBe('–');
     expect(minute(null)).toBe('');

@@ -85,8 +85,8 @@ const asked = (port: number, verb: string, target: string, body = ''): Promise<s
     `${verb} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
   );
 
-describe('the lame-duck time of a stop', () => {
-  it('says on new connections that it is stopping, and serves calls, each for the last time on its connection', async () => {
+describe('the grace time of a stop', () => {
+  it("announces the stop on new connections, and serves each connection's last call", async () => {
     const { services: bridge, waits, stop } = await services();
     const stopped = stop();
     const ready = await asked(bridge.port, 'GET', READY);
@@ -99,14 +99,14 @@ describe('the lame-duck time of a stop', () => {
     expect(await asked(bridge.port, 'GET', READY)).toBe('');
   });
 
-  it('serves a call whose connection stands in the queue of the listener as it closes', async () => {
+  it("serves a call whose connection is in the listener's queue as it closes", async () => {
     const { services: bridge } = await services();
     const reply = asked(bridge.port, 'GET', LIST);
     await bridge.server.stop({ lameDuck: 0, grace: GRACE });
     expect(statusOf(await reply)).toBe(200);
   });
 
-  it('answers every request of a connection that sent several at once', async () => {
+  it('answers every pipelined request of a connection', async () => {
     const {
       services: bridge,
       waits,
@@ -129,7 +129,7 @@ describe('the lame-duck time of a stop', () => {
     await stopped;
   });
 
-  it('keeps a connection that carries nothing at the moment, and closes it with the listener', async () => {
+  it('keeps an idle connection, and closes it with the listener', async () => {
     const { services: bridge, waits, stop } = await services();
     const idle = open(bridge.port);
     let said = '';
@@ -147,7 +147,7 @@ describe('the lame-duck time of a stop', () => {
   });
 });
 
-describe('what is under way at the end of a stop', () => {
+describe('an open call at the end of a stop', () => {
   /** Stops while a call is under way; what the caller gets. */
   async function endOf(serve: Serve, verb: string, target: string): Promise<string> {
     let begun = false;
@@ -180,14 +180,14 @@ describe('what is under way at the end of a stop', () => {
         });
       });
 
-  it('is a 504 that says so for a write of which something left', async () => {
+  it('gets a 504 with the reason if it is a write that was partly sent', async () => {
     const reply = await endOf(givenUp(new Failure('outcomeUnknown')), 'POST', ADD);
     expect(statusOf(reply)).toBe(504);
     expect(bodyOf(reply)).toMatch(failureForm);
     expect(bodyOf(reply)).toContain('outcome of this request is unknown');
   });
 
-  it('is a 503 for a write of which nothing left, and for a read', async () => {
+  it('gets a 503 if it is a read, or a write that was not sent', async () => {
     for (const [verb, target] of [
       ['POST', ADD],
       ['GET', LIST],
@@ -200,13 +200,13 @@ describe('what is under way at the end of a stop', () => {
     }
   });
 
-  it('is answered although it does not heed that it is given up: a write as unknown, a read as not done', async () => {
+  it('is answered even if it ignores the cancellation: a write as unknown, a read as not done', async () => {
     const deaf: Serve = () => new Promise(() => undefined);
     expect(statusOf(await endOf(deaf, 'POST', ADD))).toBe(504);
     expect(statusOf(await endOf(deaf, 'GET', LIST))).toBe(503);
   });
 
-  it('tells a write whose message never came whole as not done', async () => {
+  it('counts as not done if the message of the write never came completely', async () => {
     let begun = false;
     const {
       services: bridge,
@@ -229,7 +229,7 @@ describe('what is under way at the end of a stop', () => {
     await stopped;
   });
 
-  it('is the answer itself where it comes within the grace', async () => {
+  it('gets its reply if that comes within the grace time', async () => {
     let finish: (() => void) | undefined;
     const {
       services: bridge,

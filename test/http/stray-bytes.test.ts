@@ -70,13 +70,13 @@ async function openHeld(): Promise<Held> {
 const begun = (services: Held, count: number): Promise<unknown> =>
   eventually(`${String(count)} calls`, () => services.begun.length >= count || undefined);
 
-describe('bytes behind a whole request', () => {
+describe('bytes after a complete request', () => {
   it.each([
     ['a NUL', '\0'],
     ['a line of text', 'GARBAGE\r\n\r\n'],
     ['a request that is none', 'GET nowhere HTTP/9.9\r\n\r\n'],
     ['a megabyte', 'x'.repeat(1_000_000)],
-  ])('cost nobody his answer, and the connection ends with it: %s', async (_name, stray) => {
+  ])('lose no reply, and the connection ends with it: %s', async (_name, stray) => {
     const services = await openHeld();
     const said = answers(services.port, add() + stray);
     await begun(services, 1);
@@ -87,7 +87,7 @@ describe('bytes behind a whole request', () => {
     expect(others).toEqual([]);
   });
 
-  it('cost nobody his answer where the caller asked for the end of the connection', async () => {
+  it('lose no reply if the caller asked to close the connection', async () => {
     const services = await openHeld();
     const said = answers(services.port, `${add('Connection: close\r\n')}\0`);
     await begun(services, 1);
@@ -95,7 +95,7 @@ describe('bytes behind a whole request', () => {
     expect(await said).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*client\.api\/add/)]);
   });
 
-  it('cost nobody his answer when they come while it is being written', async () => {
+  it('lose no reply if they come while it is being written', async () => {
     const { promise: more, resolve: goOn } = Promise.withResolvers<undefined>();
     async function* slow(): AsyncGenerator<Buffer> {
       yield Buffer.from('<Response>begun ');
@@ -116,7 +116,7 @@ describe('bytes behind a whole request', () => {
     expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('cost none of several calls on one connection their answer', async () => {
+  it('lose no reply of several calls on one connection', async () => {
     const services = await openHeld();
     const said = answers(services.port, `${get(1)}${get(2)}\0`);
     await begun(services, 2);
@@ -127,7 +127,7 @@ describe('bytes behind a whole request', () => {
     ]);
   });
 
-  it('cost the call before a broken message nothing, whose refusal is not taken for its answer', async () => {
+  it('lose no earlier reply if they are a broken message, whose refusal is sent separately', async () => {
     const services = await openHeld();
     const broken = `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n`;
     const said = answers(services.port, get(1) + broken);
@@ -136,7 +136,7 @@ describe('bytes behind a whole request', () => {
     expect(await said).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*client\.api\/get\/1/)]);
   });
 
-  it('end the connection without a word where the answer was faster', async () => {
+  it('end the connection without a reply if the first one was faster', async () => {
     const { port } = await openTestServer({ limits });
     const socket = open(port);
     let text = '';
@@ -149,8 +149,8 @@ describe('bytes behind a whole request', () => {
   });
 });
 
-describe('bytes that are no request', () => {
-  it('end the connection also of a caller who keeps his side of it open', async () => {
+describe('bytes that are not a request', () => {
+  it('end the connection even if the caller keeps its side open', async () => {
     const { port } = await openTestServer({ limits });
     const refused = openStubborn(port, '\0');
     const answered = openStubborn(port, `${get(1)}\0`);

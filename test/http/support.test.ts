@@ -27,8 +27,8 @@ afterAll(() => office.stop());
 const names = async (path: string): Promise<readonly string[]> =>
   ((await office.call(path)).json.accounts as readonly { readonly name: string }[]).map(({ name }) => name);
 
-describe('a caller', () => {
-  it('is found by key, address, contact and note, and the key is in no answer', async () => {
+describe('a caller of the support desk', () => {
+  it('is found by key, address, contact and note, and the key is in no reply', async () => {
     const id = await office.addAccount('Kauri Timber', {
       accountKey: KEY,
       email: 'Aroha@kauri.example',
@@ -47,7 +47,7 @@ describe('a caller', () => {
     expect(nobody.json).toMatchObject({ by: 'words', accounts: [] });
   });
 
-  it('is found by the request id of a call, with what was lost on its way', async () => {
+  it('is found by the request id of a call, with what was lost in it', async () => {
     const id = await office.addAccount('Rata Works');
     const requestId = randomUUID();
     const call = {
@@ -94,7 +94,7 @@ describe('tags and groups', () => {
     expect(await tags()).toEqual([]);
   });
 
-  it('narrow every list alike, and a group is whoever meets its filters at the time', async () => {
+  it('filter every list alike, and a group is whatever its filters select at the time', async () => {
     const one = await office.addAccount('Group One', { tags: 'east', language: 'de' });
     // Accounts added in the same millisecond come in any order.
     office.clock.advance(1);
@@ -126,8 +126,8 @@ describe('tags and groups', () => {
   });
 });
 
-describe('the console', () => {
-  it('leads from what a caller tells to the account or the call, and no address holds a key', async () => {
+describe('the search of the console', () => {
+  it('leads from what a caller quotes to the account or the call, with no key in a URL', async () => {
     const setting = await openConsole();
     const id = await setting.add('Kauri Timber', 'aroha@kauri.example');
     const { accounts, calls } = setting.services.store;
@@ -166,7 +166,7 @@ describe('the console', () => {
     expect(await find('nobody')).toBe(`${CONSOLE}/accounts?search=nobody`);
   });
 
-  it('saves what the list is narrowed by as a group, adds tags to many, and sorts by a head of the table', async () => {
+  it('saves its filters as a group, adds tags to many, and sorts by a column', async () => {
     const setting = await openConsole();
     const ids = [await setting.add('Alder'), await setting.add('Birch'), await setting.add('Cedar')];
     const browser = await setting.signedIn('olga', 'operate');
@@ -189,7 +189,7 @@ describe('the console', () => {
   });
 });
 
-it('codes that a later version has left in the database are shown as they are', async () => {
+it('codes of a later version in the database are shown unchanged', async () => {
   const setting = await openConsole();
   const id = await setting.add('Rata Works');
   const requestId = randomUUID();

@@ -88,8 +88,8 @@ async function api(verb: string, path: string, body?: object): Promise<Usage> {
 const counts = (names: readonly Name[] | undefined): object =>
   Object.fromEntries((names ?? []).map(({ name, count }) => [name, count]));
 
-describe('usage', () => {
-  it('has exactly the names that a legacy program sent and received through V1, on both paths', async () => {
+describe('the usage of a program', () => {
+  it('has exactly the names that it sent and received through V1, on both paths', async () => {
     // The first call of an account takes the general path, the next the fast one.
     for (let turn = 0; turn < 3; turn += 1) await call('GET', 'client.api/get/1000000', importer);
     await call('GET', 'client.api/list?detailed=true&modifiedSince=2020-01-01', sync);
@@ -139,7 +139,7 @@ describe('usage', () => {
       expect(text).not.toContain(value);
   });
 
-  it('shows a program under the name that an operator gives it', async () => {
+  it('appears under the name that an operator gives it', async () => {
     const { programs } = await api('GET', '/usage');
     const key = programs[0]?.program ?? '';
     const named = await api('PUT', `/usage/programs/${key}`, { name: 'Time import' });
@@ -148,7 +148,7 @@ describe('usage', () => {
     expect(bare.programs.map(({ name }) => name)).toEqual([null, null]);
   });
 
-  it('ends for an account that was switched off, and keeps what was counted', async () => {
+  it('stops for an account that was switched off, and keeps the counts', async () => {
     const before = await api('PATCH', '/usage', { counted: false });
     expect(before.counted).toBe(false);
     await call('GET', 'client.api/get/1000000', importer);
