@@ -30,7 +30,7 @@ const env = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, CAUSEWAY_CLIENT_
 const hasTools = ['pg_dump', 'pg_restore'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const itWithTools = hasTools ? it : it.skip;
 
-describeOn("a backup by the server's own tools", 'a backup by the tools of the server', (bench) => {
+describeOn('PostgreSQL', 'a backup by the server’s own tools', (bench) => {
   async function seeded() {
     const store = await bench.store();
     await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
