@@ -149,7 +149,7 @@ async function codeOf({ to }: { readonly to: URL }): Promise<string> {
 }
 
 describe('two OAuth applications on one bridge', () => {
-  it('refuses a code of one with the state of the other, wherever it is brought in', async () => {
+  it('refuse a code of one with the state of the other, at whichever callback', async () => {
     const [mine, foreign] = [await left(PAYROLL), await codeOf(await left(BOOKINGS))];
     expect(mine.to.searchParams.get('client_id')).toBe(payroll.id);
     expect(mine.to.searchParams.get('redirect_uri')).toBe(`${bridge.url}/_causeway/callback/payroll`);
@@ -172,7 +172,7 @@ describe('two OAuth applications on one bridge', () => {
     expect(account?.life.stage).toBe('legacy');
   });
 
-  it('connects one organisation for each, under the name of the product that asks', async () => {
+  it('each connect an organisation, under the name of the product that asks', async () => {
     const { path } = await bridge.services.accounts.invite(PAYROLL);
     expect(await (await fetch(`${bridge.url}${path}`)).text()).toContain('Mill Payroll');
     await move(BOOKINGS);
@@ -185,7 +185,7 @@ describe('two OAuth applications on one bridge', () => {
       expect((await program.get('client.api/list')).status).toBe(200);
   });
 
-  it('keeps an account with the application that got its consent', async () => {
+  it('keep an account with the application that got its consent', async () => {
     const { id } = await accountOf(PAYROLL);
     await expect(bridge.services.accounts.set(id, { application: 'default' })).rejects.toThrow(
       UnusableAccount,
@@ -196,7 +196,7 @@ describe('two OAuth applications on one bridge', () => {
     expect((await accountOf(PAYROLL)).application).toBe('payroll');
   });
 
-  it('spends the limit of one without that of the other', async () => {
+  it('have separate rate limits', async () => {
     const statuses: number[] = [];
     for (let calls = 0; calls <= 20; calls += 1)
       statuses.push((await programs.bookings.get('client.api/list')).status);
@@ -207,7 +207,7 @@ describe('two OAuth applications on one bridge', () => {
     expect(metrics).toContain('causeway_budget_keys{application="default"} 1');
   });
 
-  it('refreshes each with its own credentials, and with the next secret when the first is taken back', async () => {
+  it('refresh with their own credentials, and with the next secret when the first is withdrawn', async () => {
     await register(payroll.second);
     expect([await renew(PAYROLL), await renew(BOOKINGS)]).toEqual(['held', 'held']);
     // Who shows a wrong secret is nobody.
@@ -218,7 +218,7 @@ describe('two OAuth applications on one bridge', () => {
     ]);
   });
 
-  it('hurts only the accounts of the application whose secrets are all refused', async () => {
+  it('are separate: if all secrets of one are refused, only its accounts are affected', async () => {
     await register('nobody-told-the-bridge');
     expect([await renew(PAYROLL), await renew(BOOKINGS)]).toEqual(['later', 'held']);
     expect((await accountOf(PAYROLL)).grantState).toBe('unresolved');
@@ -232,7 +232,7 @@ describe('two OAuth applications on one bridge', () => {
     expect(metrics).toContain('causeway_breaker_open{breaker="authority",application="default"} 0');
   });
 
-  it('does not start while accounts are connected by an application that was taken out of the settings', async () => {
+  it('must both be configured: a bridge with accounts of a removed one does not start', async () => {
     const { settings } = bridge.services;
     const { oauth } = settings;
     if (oauth === undefined) throw new Error('V3 is not configured');

@@ -99,7 +99,7 @@ async function person<T>(work: (page: Page) => Promise<T>): Promise<T> {
 // `npm test` says how to get a Chromium where there is none.
 const withChromium = chromiumPath() === undefined ? describe.skip : describe;
 
-withChromium('a customer with a browser', () => {
+withChromium('a customer in a browser', () => {
   beforeAll(async () => {
     [browser, demo] = await Promise.all([RealBrowser.start(), RunningDemo.start()]);
   });
@@ -109,10 +109,10 @@ withChromium('a customer with a browser', () => {
     await demo.end();
   });
 
-  describe('invited by mail, whose V1 still answers', () => {
+  describe('invited by e-mail, whose V1 still answers', () => {
     let link: string;
 
-    it('reads the invitation, which a scanner has opened and sent before', async () => {
+    it('reads the invitation that a scanner has opened and submitted before', async () => {
       await person(async (page) => {
         await openMail(page, demo.mailbox, /Please authorise the connection of Old Mill/);
         await inspect(page, 'mailbox');
@@ -129,7 +129,7 @@ withChromium('a customer with a browser', () => {
       });
     });
 
-    it('can do all of it from the keyboard', () =>
+    it('can complete it with the keyboard', () =>
       person(async (page) => {
         await page.goto(link);
         await page.keyboard.press('Tab');
@@ -140,7 +140,7 @@ withChromium('a customer with a browser', () => {
         await page.getByRole('button', { name: ADMINISTRATOR }).waitFor();
       }));
 
-    it('declines, and is led back without drama', () =>
+    it('declines at the service, and is led back calmly', () =>
       person(async (page) => {
         await signIn(page, link, ADMINISTRATOR);
         await pressed(page, 'Deny');
@@ -150,7 +150,7 @@ withChromium('a customer with a browser', () => {
         await arrived(page, `Connect ${OLD_MILL}`);
       }));
 
-    it('says that he does not want to, and can think better of it', () =>
+    it('says no, and can still change their mind', () =>
       person(async (page) => {
         await signIn(page, link, ADMINISTRATOR);
         await pressed(page, 'Deny');
@@ -238,7 +238,7 @@ withChromium('a customer with a browser', () => {
     });
   });
 
-  it('whose program stands still is invited by the operator, and it works again', async () => {
+  it('whose program has stopped is invited by the operator, and it works again', async () => {
     const program = new LegacyProgram(demo.bridge, 'A0000000000000000000000000000004');
     const before = await program.get('client.api/list');
     expect(before.status).toBe(403);
@@ -272,7 +272,7 @@ withChromium('a customer with a browser', () => {
     expect(after.text).toContain('<ID>4000000</ID><Name>Estate of R. J. Fairweather</Name>');
   });
 
-  it('is spoken to in German where that is the language of the account', () =>
+  it('gets German texts if that is the language of the account', () =>
     person(async (page) => {
       await demo.said('accounts', 'set', HARBOUR_LANE, '--language', 'de');
       const link = /http\S+\/_causeway\/connect\/\S+/.exec(
@@ -289,7 +289,7 @@ withChromium('a customer with a browser', () => {
       await inspect(page, 'declined-german');
     }));
 
-  it('who has had enough ends the mails by one press, and is asked before', () =>
+  it('unsubscribes with one click, after a confirmation', () =>
     person(async (page) => {
       await openMail(page, demo.mailbox, /Please authorise the connection of Northgate/);
       const [ending] = await Promise.all([
@@ -305,8 +305,8 @@ withChromium('a customer with a browser', () => {
     }));
 });
 
-withChromium('a customer who comes too late', () => {
-  it('asks for a fresh link on the page of the old one, and gets it by mail', async () => {
+withChromium('a customer with an expired link', () => {
+  it('asks for a new link on the page of the old one, and gets it by e-mail', async () => {
     let ahead = 0;
     const clock = { now: () => systemClock.now() + ahead };
     const port = await freePort();

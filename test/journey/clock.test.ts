@@ -65,8 +65,8 @@ const status = async (accountKey: string): Promise<number> => {
 const mails = async (): Promise<readonly Mail[]> =>
   ((await (await fetch(`${demo.mailbox}/api/messages`)).json()) as { readonly data: readonly Mail[] }).data;
 
-describe('a campaign half way through', () => {
-  it('has accounts at every step, which its waves and its history agree with', async () => {
+describe('a half-finished campaign in the demo', () => {
+  it('has accounts at every step, consistent with its waves and its history', async () => {
     const { totals, accounts } = await asked<Report>('/board');
     expect(totals.accounts).toBe(60);
     for (const stage of ['legacy', 'consented', 'migrated'])
@@ -83,7 +83,7 @@ describe('a campaign half way through', () => {
     ]);
   });
 
-  it('shows which methods the programs use whose calls it shows', async () => {
+  it('shows methods for the programs whose calls it shows', async () => {
     const { accounts } = await asked<Report>('/board');
     const { id = '' } = accounts.find(({ stage, calls24h }) => stage === 'migrated' && calls24h > 0) ?? {};
     const { programs } = await asked<{ readonly programs: readonly object[] }>(`/accounts/${id}/usage`);
@@ -113,8 +113,8 @@ describe('a campaign half way through', () => {
   });
 });
 
-describe('a day of a demo, by one button', () => {
-  it('brings the reminder and V1’s end, and tokens that are renewed', async () => {
+describe("moving the demo's clock by a day", () => {
+  it('brings the reminder, the end of V1, and refreshed tokens', async () => {
     expect(await status(OLD_MILL)).toBe(200);
     const before = Date.now();
     const body = new URLSearchParams({ move: 'day' });

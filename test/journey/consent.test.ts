@@ -165,7 +165,7 @@ async function familiesOf(name: string): Promise<readonly string[]> {
 }
 
 describe('a consent at the service', () => {
-  it('connects the account after scanners have opened and sent everything', () =>
+  it('connects the account after scanners have opened and submitted everything', () =>
     withBridge(async () => {
       const link = await invite(MILL);
       const scanner = new Person();
@@ -180,7 +180,7 @@ describe('a consent at the service', () => {
       expect(await lastOf(MILL)).toBe(`consented ${MILL} connected by Ana`);
     }));
 
-  it('of another organisation is refused by its clients, handed back, and can be put right', () =>
+  it('for another organisation is refused by its clients, released, and can be corrected', () =>
     withBridge(async () => {
       const link = await invite(MILL);
       const person = new Person();
@@ -194,7 +194,7 @@ describe('a consent at the service', () => {
       expect((await person.consent(link, 'Ana', MILL)).html).toContain(`Connected to ${MILL}`);
     }));
 
-  it('of several organisations asks which; what is not chosen stays as it was', () =>
+  it('for several organisations asks which one; the others stay unchanged', () =>
     withBridge(async () => {
       const link = await invite(MILL);
       const person = new Person();
@@ -206,7 +206,7 @@ describe('a consent at the service', () => {
       expect([await stageOf(MILL), await stageOf(LEGAL)]).toEqual(['migrated', 'legacy']);
     }));
 
-  it('of an organisation that another account holds is refused, and harms that account in nothing', () =>
+  it('for an organisation that another account has is refused, without affecting that account', () =>
     withBridge(async () => {
       await new Person().consent(await invite(MILL), 'Ana', MILL);
       const page = await new Person().consent(await invite(LEGAL), 'Ana', MILL);
@@ -215,7 +215,7 @@ describe('a consent at the service', () => {
       expect(await stageOf(MILL)).toBe('migrated');
     }));
 
-  it('that is declined, or that the person may not give, says what was missing and leads back', () =>
+  it('that is declined or not permitted says what was missing and leads back', () =>
     withBridge(async () => {
       const link = await invite(MILL);
       const person = new Person();
@@ -231,7 +231,7 @@ describe('a consent at the service', () => {
       expect((await person.consent(link, 'Ana', MILL)).html).toContain('Connected to');
     }));
 
-  it('that is refused has one reason, the same in log, metric, timeline and board', () =>
+  it('that is refused has one reason, the same in log, metric, timeline and status report', () =>
     withBridge(async () => {
       const reasons: readonly (readonly [ConsentRefusal, (link: string) => Promise<Page>])[] = [
         [
@@ -261,7 +261,7 @@ describe('a consent at the service', () => {
       }
     }));
 
-  it('by another person takes the place of the first, and brings a lost account back', () =>
+  it('by another person replaces the first, and restores a lost account', () =>
     withBridge(async () => {
       await new Person().consent(await invite(MILL), 'Ana', MILL);
       const { grant } = await viewOf(MILL);
@@ -277,7 +277,7 @@ describe('a consent at the service', () => {
       expect((await viewOf(MILL)).grant).toMatchObject({ state: 'held', consenter: { name: 'Eve' } });
     }));
 
-  it('keeps the API keys that V1 took, and takes no other once the account has moved', () =>
+  it('keeps the API keys that V1 accepted, and allows no other once the account has moved', () =>
     withBridge(async () => {
       const organisation = { name: 'Keyless', accountKey: keyOf(99), apiKeys: [API_KEY], users: [ana] };
       await sandbox.seed([{ ...organisation, practice: false, clients: [{ number: 1_099, name: 'One' }] }]);
@@ -302,7 +302,7 @@ describe('a consent at the service', () => {
       expect(await ask('F'.repeat(32))).toBe('401 bridge');
     }));
 
-  it('waits for the operator where he wants the last word, and shows him what holds', () =>
+  it('waits for the operator if so configured, and shows the evidence', () =>
     withBridge(
       async () => {
         const page = await new Person().consent(await invite(MILL), 'Ana', MILL);

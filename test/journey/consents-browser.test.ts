@@ -118,7 +118,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
 }
 
 // `npm test` says how to get a Chromium where there is none.
-(chromiumPath() === undefined ? describe.skip : describe)('consents that nothing proves', () => {
+(chromiumPath() === undefined ? describe.skip : describe)('consents without proof', () => {
   beforeAll(async () => {
     [browser] = await Promise.all([RealBrowser.start(), seed()]);
     page = await (await browser.person()).newPage();
@@ -134,7 +134,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await sandbox.close();
   });
 
-  it('are told to the customer as they are, in the customer’s language', async () => {
+  it('are explained to the customer in the customer’s language', async () => {
     await inspect(page, 'none');
     for (const [name, who, language] of customers) {
       const customer = await consents(name, who);
@@ -151,7 +151,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     expect(await call(0)).toMatchObject({ status: 403 });
   });
 
-  it('say so at the link, which is still good', async () => {
+  it('are mentioned at the link, which is still valid', async () => {
     const { path } = await bridge.services.accounts.invite(FERN);
     const customer = await browser.page();
     await customer.goto(`${bridge.url}${path}`);
@@ -160,7 +160,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await customer.context().close();
   });
 
-  it('are all on one list, with what speaks for and against each', async () => {
+  it('are all on one list, with the evidence for and against each', async () => {
     for (const [index, name] of ['Moor House', 'Quarry Lane', 'Vale & Co', 'Old Mill Engineering'].entries())
       await approve(bridge.services, await add(name, keyOf(100 + index)), {
         organisation: { id: `0b6f1e2a-0000-4000-8000-00000000000${String(index)}`, name: `${name} Limited` },
@@ -181,7 +181,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await inspect(page, 'account');
   });
 
-  it('are confirmed by ticks, after a look: the account is connected, and its contact is told', async () => {
+  it('are confirmed by ticks, after a preview: the account is connected, and its contact notified', async () => {
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${NORTHGATE}`).check();
     await page.getByText('1 selected').waitFor();
@@ -200,7 +200,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     ).toEqual(['notice office@northgatelegal.example', 'receipt ana@x.example']);
   });
 
-  it('are refused by ticks: the account goes back, and the service has revoked the tokens', async () => {
+  it('are refused by ticks: the account goes back, and the service revokes the tokens', async () => {
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${FERN}`).check();
     await pressed('Preview: refuse');
@@ -217,7 +217,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     expect(await call(1)).toMatchObject({ status: 403 });
   });
 
-  it('are confirmed all at once; one that has come since waits', async () => {
+  it('are confirmed all at once; a later one waits', async () => {
     await page.goto(at('/consents'));
     await page.getByText('4 consents wait for you').waitFor();
     await page.getByLabel('Select all').check();

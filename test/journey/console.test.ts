@@ -116,7 +116,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await mailbox.close();
   });
 
-  it('signs in with a token, from the keyboard, and comes where he wanted to go', async () => {
+  it('signs in with a token, from the keyboard, and reaches the requested page', async () => {
     await page.goto(at('/accounts'));
     await inspect('sign-in');
     await page.getByLabel('Token').fill('not mine');
@@ -128,7 +128,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
   });
 
-  it('sees at a glance how far everybody came', async () => {
+  it('sees the progress of every account at a glance', async () => {
     await page.goto(at(''));
     await page.getByRole('img', { name: /Funnel\. Accounts: 4, Invited: 0/ }).waitFor();
     await page.getByRole('img', { name: /What is left to move\. 4 left/ }).waitFor();
@@ -152,7 +152,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('accounts-none');
   });
 
-  it('invites several at once, after a look at what will happen to each', async () => {
+  it('invites several accounts at once, after a preview for each', async () => {
     await page.goto(at('/accounts'));
     for (const name of [MILL, NORTHGATE, HARBOUR]) await page.getByLabel(`Select ${name}`).check();
     await page.getByText('3 selected').waitFor();
@@ -174,7 +174,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     });
   });
 
-  it('watches a customer consent in a browser of his own, without touching the page', async () => {
+  it("sees a customer's consent arrive without reloading the page", async () => {
     await page.goto(at(''));
     await page.getByRole('img', { name: /Invited: 2, Looked at it: 0, Consented: 0, Moved: 0/ }).waitFor();
     const second = await operator.newPage();
@@ -203,7 +203,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await second.close();
   });
 
-  it('reads all about an account, and changes what may be changed', async () => {
+  it('reads everything about an account, and changes its details', async () => {
     const program = new LegacyProgram(bridge.url, keyOf(0));
     expect((await program.get('client.api/list')).status).toBe(200);
     program.close();
@@ -223,13 +223,13 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     expect(await page.content()).not.toContain(API_KEY);
   });
 
-  it('looks at a letter as it arrives', async () => {
+  it('views an e-mail as it arrives', async () => {
     await page.goto(at(`/texts?kind=reminder&account=${await idOf(HARBOUR)}`));
     await page.frameLocator('iframe').getByRole('link', { name: 'Review and authorise' }).waitFor();
     await inspect('texts');
   });
 
-  it('changes the page on which customers choose, and comes to what is wrong with it', async () => {
+  it('changes the page on which customers choose, and is led to the fault in it', async () => {
     await page.goto(at('/texts/edit?language=en&section=choose'));
     const text = page.getByLabel('title', { exact: true });
     await text.fill('{nobody}');
@@ -253,7 +253,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('trial');
   });
 
-  it('reads what was told to whom, and sends it once more', async () => {
+  it('reads which events were sent to whom, and sends one again', async () => {
     await page.goto(at('/events'));
     await inspect('events');
     await page
@@ -266,7 +266,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByText('It will be sent again').waitFor();
   });
 
-  it('sends a method another way for everybody, after a look at whom it concerns', async () => {
+  it('changes a route for all accounts, after a preview of the accounts concerned', async () => {
     await page.goto(at('/routes?search=client.list'));
     await page.getByRole('link', { name: 'client.list' }).click();
     await page.getByRole('heading', { level: 1, name: 'client.list' }).waitFor();
@@ -282,7 +282,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('routes');
   });
 
-  it('imports a list, after a look at what each line would do', async () => {
+  it('imports a list, after a preview of each line', async () => {
     await page.goto(at('/accounts'));
     await page.getByRole('link', { name: 'Import…' }).click();
     await page.getByRole('heading', { name: 'Import accounts' }).waitFor();
@@ -304,7 +304,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     expect(await idOf('Quarry Lane')).not.toBe('');
   });
 
-  it('makes a token for a colleague, who looks and cannot act', async () => {
+  it('creates a token for a colleague, who can read but not act', async () => {
     await page.goto(at('/tokens'));
     await page.getByLabel('Name').fill('Rea');
     await pressed('Make it');

@@ -19,7 +19,7 @@ const withPostgres = binaries === undefined ? describe.skip : describe;
 const moved = { name: 'Moved Studio', accountKey: 'C0000000000000000000000000000001' };
 const PERSON = 'Ana Owner';
 
-withPostgres('a bridge on a physical copy of PostgreSQL, beside the living one', () => {
+withPostgres('a bridge on a physical copy of PostgreSQL, beside the live one,', () => {
   let server: PrivatePostgres;
   let copy: PrivatePostgres | undefined;
   let sandbox: RunningSandbox;
@@ -106,7 +106,7 @@ withPostgres('a bridge on a physical copy of PostgreSQL, beside the living one',
     return tries;
   }
 
-  it('makes no token call, with the files of the living one or none, and the living one goes on', async () => {
+  it("makes no token call, with or without the live one's files, and the live one continues", async () => {
     const living = await bridgeOn(server, 'living', port);
     await living.add({ ...moved, apiKey: API_KEY, product: 'standard' });
     await living.migrate(moved.name, PERSON);

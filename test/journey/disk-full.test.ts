@@ -121,7 +121,7 @@ describe.each(disks)('a bridge with %s', (_name, make) => {
   const sent = async ({ control }: Mortal): Promise<number> =>
     (await control.requests()).filter(({ path }) => path === '/3.0/client.api/add').length;
 
-  it('sends no write that it could not write down, serves reads, and goes on by itself', async () => {
+  it('sends no write that it could not record, serves reads, and recovers by itself', async () => {
     const { disk: full, bridge: there, program: caller } = await started();
     expect(textIn((await caller.post('client.api/add', ADD)).text, 'Status')).toBe('OK');
     await degradedBy(there, undefined);
@@ -148,7 +148,7 @@ describe.each(disks)('a bridge with %s', (_name, make) => {
     });
   });
 
-  it('says that its disk is nearly full while it serves everything', async () => {
+  it('warns that its disk is nearly full while it serves everything', async () => {
     const { disk: small, bridge: there, program: caller } = await started();
     if (small.nearlyFill === undefined) return;
     small.nearlyFill();

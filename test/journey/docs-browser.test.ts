@@ -29,7 +29,7 @@ async function inspect(page: Page, name: string): Promise<void> {
 
     afterAll(() => browser[Symbol.asyncDispose]());
 
-    it('signs in, searches from the keyboard, follows what was found, and nothing is refused by the policy', async () => {
+    it('signs in, searches from the keyboard, opens a result, and the policy blocks nothing', async () => {
       const setting = await openConsole();
       const page = await browser.page();
       const refused: string[] = [];

@@ -135,7 +135,7 @@ const api = async (
   return (await answer.json()) as never;
 };
 
-it('V2 alters one key for three accounts: the alarm says so in a sentence, names the rows, and ends by acknowledgement; for one account there is none', async () => {
+it('a key that V2 changes for three accounts raises an alarm with its rows, for one account none', async () => {
   await ask('v2', names, 6);
   for (const name of names.slice(0, 3))
     await alter(name, {
@@ -170,7 +170,7 @@ it('V2 alters one key for three accounts: the alarm says so in a sentence, names
   ).not.toMatch(/Client 4|example\.com/);
 });
 
-it('V1 shows two more elements to three accounts: one is acknowledged by the command, the other in a browser', async () => {
+it('elements that V1 adds for three accounts are acknowledged by command and in a browser', async () => {
   const ofV1 = { surface: 'v1', operation: 'client.list' };
   await ask('v1', legacy, 6);
   for (const name of legacy)

@@ -101,7 +101,7 @@ async function waits(): Promise<{ readonly count: number; readonly sum: number }
 }
 
 describe('the forecast of an account', () => {
-  it('is within five percent of what the calls of a week really wait once the account has moved', async () => {
+  it("is within five percent of what a week's calls really wait once the account has moved", async () => {
     expect(new Set(await live())).toEqual(new Set([200]));
     const expected = await forecast();
     const lists = calls.filter(([, path]) => path === 'client.api/list');

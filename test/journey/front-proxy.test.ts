@@ -83,7 +83,7 @@ async function behind(
 const writes = ['POST', 'PUT', 'DELETE'];
 
 suiteOf('haproxy')('HAProxy as deploy/haproxy configures it', () => {
-  it('sends nothing a second time that has left', async () => {
+  it('repeats nothing that was already sent', async () => {
     const both = [await instance('cut'), await instance('cut')];
     const call = await behind(
       'haproxy',
@@ -109,7 +109,7 @@ suiteOf('haproxy')('HAProxy as deploy/haproxy configures it', () => {
 });
 
 suiteOf('nginx')('nginx as deploy/nginx configures it', () => {
-  it('sends no write a second time, and a read to another instance', async () => {
+  it('repeats no write, and repeats a read on another instance', async () => {
     const both = [await instance('cut'), await instance('cut')];
     const ports = both.map(({ port }) => port);
     for (const verb of writes) {
@@ -194,7 +194,7 @@ describe.each(['haproxy', 'nginx'] as const)('TLS ended by %s', (name) => {
 const rolled = hasPostgres && hasRedis ? suiteOf('haproxy') : describe.skip;
 
 rolled('two bridges that are started anew one after the other behind HAProxy', () => {
-  it('fail no call, and make no record twice', async () => {
+  it('fail no call, and create no record twice', async () => {
     const redis = await RunningRedis.start();
     closers.push(() => redis.stop());
     const rolling = await Rolling.start(2, redis, '8');

@@ -7,7 +7,7 @@ const suite = hasRedis && hasPostgres ? describe : describe.skip;
 /** A rolling minute is over twice, and a busy machine takes its time beside it. */
 const LONG = 900_000;
 
-suite('several bridges as processes, hammering one account', () => {
+suite('several bridge processes that call one account at full speed', () => {
   let redis: RunningRedis | undefined;
   let instances: Instances | undefined;
 
@@ -25,7 +25,7 @@ suite('several bridges as processes, hammering one account', () => {
   }
 
   it(
-    'two of them send sixty in any minute, and the service refuses none',
+    'send sixty calls in any minute if they are two, and the service refuses none',
     async () => {
       redis = await RunningRedis.start();
       instances = await Instances.start(2, { redis });
@@ -40,7 +40,7 @@ suite('several bridges as processes, hammering one account', () => {
   );
 
   it(
-    'four of them never send more, whatever becomes of Redis, and are ready all the while',
+    'never send more if they are four, whatever happens to Redis, and stay ready',
     async () => {
       redis = await RunningRedis.start('a-password-canary');
       instances = await Instances.start(4, { redis });

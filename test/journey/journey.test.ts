@@ -62,7 +62,7 @@ describe('the demo', () => {
     expect(text).toContain('<ID>1000000</ID><Name>Kōwhai &amp; Daughters Bakery</Name>');
   });
 
-  it('answers the same line for the others: V3 with practice fields, V1, authorise again, unknown', async () => {
+  it('shows for the other accounts: V3 with practice fields, V1, authorise again, unknown', async () => {
     const twoRivers = await programs.twoRivers.get('client.api/list');
     expect([twoRivers.status, source(twoRivers)]).toEqual([200, 'v3']);
     expect(twoRivers.text).toContain('<TaxNumber>********782</TaxNumber>');
@@ -82,7 +82,7 @@ describe('the demo', () => {
     expect([unknown.status, source(unknown)]).toEqual([401, 'bridge']);
   });
 
-  it('a mailbox, in which the invitation of Old Mill waits, its link opening the page that asks', async () => {
+  it('has a mailbox with the invitation of Old Mill, whose link opens the invitation page', async () => {
     expect(demo.process.output).toContain(`Mailbox  ${demo.mailbox}`);
     // Beside it are receipts of the consents that the demo has given.
     const mails = (await dataAt('/api/messages')) as readonly {
@@ -96,7 +96,7 @@ describe('the demo', () => {
     expect(await page.text()).toContain('Old Mill Engineering');
   });
 
-  it('a link for Northgate, and none beside the one that Old Mill was sent', () => {
+  it('prints a link for Northgate, and none beside the one that Old Mill was sent', () => {
     expect(printedLink('Northgate Legal')).toContain(`${demo.bridge}/_causeway/connect/`);
     expect(printedLink('Old Mill Engineering')).toBe('');
   });
@@ -176,10 +176,10 @@ describe('the work of a legacy program, through V3', () => {
 const tokenCalls = async (): Promise<number> =>
   (await demo.control.requests()).filter(({ path }) => path === '/connect/token').length;
 
-describe('tokens', () => {
+describe('the tokens of the demo', () => {
   beforeAll(() => demo.control.calm());
 
-  it('an expired access token is refreshed in between, and the program notices nothing', async () => {
+  it('are refreshed after they expire, unnoticed by the program', async () => {
     const before = await demo.control.family(HARBOUR_LANE);
     await demo.control.advance(LATER);
     const answer = await programs.harbourLane.get('client.api/get/1000000');
@@ -188,7 +188,7 @@ describe('tokens', () => {
     expect(after.generations).toHaveLength(before.generations.length + 1);
   });
 
-  it('a pair is renewed when the operator asks for it', async () => {
+  it("are refreshed on the operator's request", async () => {
     const before = await demo.control.family(TWO_RIVERS);
     expect(await demo.said('grants', 'refresh', TWO_RIVERS)).toContain(TWO_RIVERS);
     const after = await demo.control.family(TWO_RIVERS);
@@ -196,7 +196,7 @@ describe('tokens', () => {
     expect((await programs.twoRivers.get('client.api/get/2000000')).status).toBe(200);
   });
 
-  it('fifty parallel calls at the expiry make exactly one refresh', async () => {
+  it('are refreshed exactly once for fifty parallel calls at the expiry', async () => {
     const before = await tokenCalls();
     await demo.control.advance(LATER);
     const calls = Array.from({ length: 50 }, () => programs.harbourLane.get('client.api/get/1000000'));
@@ -205,7 +205,7 @@ describe('tokens', () => {
     expect(await tokenCalls()).toBe(before + 1);
   });
 
-  it('a lost answer on a quiet account is recovered without consent and without a call', async () => {
+  it('recover from a lost reply on a quiet account, without a consent or a call', async () => {
     const { id } = await demo.control.organisation(TWO_RIVERS);
     const before = (await demo.control.family(TWO_RIVERS)).generations.length;
     const calls = async (): Promise<number> =>
@@ -238,7 +238,7 @@ describe('tokens', () => {
   });
 });
 
-describe('a write whose answer is lost', () => {
+describe('a write whose reply is lost', () => {
   it('is sent once, and answered with what the service shows of it', async () => {
     const sent = async (): Promise<number> =>
       (await demo.control.requests()).filter(({ path }) => path === '/3.0/client.api/add').length;
@@ -261,11 +261,11 @@ describe('a write whose answer is lost', () => {
   });
 });
 
-describe('consent', () => {
+describe('a consent in the demo', () => {
   it.each([
     ['Old Mill Engineering', 'Ana Whitcombe', 'oldMill', '3000000'],
     ['Northgate Legal', 'Ana Whitcombe', 'northgate', '4000000'],
-  ] as const)('moves %s to V3, with the numbers it had', async (name, person, program, number) => {
+  ] as const)('moves %s to V3, with its former numbers', async (name, person, program, number) => {
     const before = await programs[program].get('client.api/list');
     const link = name === 'Old Mill Engineering' ? await mailedLink('1') : printedLink(name);
     await giveConsent({ link, person, organisation: name });
@@ -278,13 +278,13 @@ describe('consent', () => {
     if (before.status === 200) expect(after.text).toBe(before.text);
   });
 
-  it('a used link offers nothing any more', async () => {
+  it('leaves a used link that offers nothing', async () => {
     expect((await fetch(await mailedLink('1'))).status).toBe(404);
   });
 });
 
 describe('a grant that the service revokes', () => {
-  it('is answered with 403 in the dialect, for writes as for reads', async () => {
+  it('leads to a 403 in the legacy form, for writes as for reads', async () => {
     const { id } = await demo.control.organisation(TWO_RIVERS);
     await demo.control.fault({ on: { surface: 'v3', accountId: id }, do: 'revoke' });
     const refused = [
@@ -301,8 +301,8 @@ describe('a grant that the service revokes', () => {
   });
 });
 
-describe('the end', () => {
-  it('no secret stands in any output', async () => {
+describe('the end of the demo', () => {
+  it('shows no secret in any output', async () => {
     const basic = Buffer.from('causeway-demo:causeway-demo-secret').toString('base64');
     const secrets = [
       API_KEY,
@@ -326,7 +326,7 @@ describe('the end', () => {
     expect(leaks(secrets, await demo.database())).toEqual([]);
   });
 
-  it('SIGTERM lets a call under way finish and ends everything within 30 seconds', async () => {
+  it('lets a running call finish and stops everything within 30 seconds after SIGTERM', async () => {
     await demo.control.fault({ on: { surface: 'v3', operation: 'client.get' }, do: 'latency', ms: 1_500 });
     const call = programs.harbourLane.get('client.api/get/1000002');
     await eventually('the call is under way', async () =>

@@ -175,7 +175,7 @@ describe('a bridge that is killed', () => {
   );
 });
 
-it('a bridge that is killed was asked for enough to lose', () => {
+it('a bridge was killed during enough calls to lose something', () => {
   expect(acknowledged).toBeGreaterThan(60);
 });
 
@@ -184,7 +184,7 @@ describe('a consent during which the bridge is killed', () => {
     { when: 'before the code is exchanged', do: 'late', ms: 200 },
     { when: 'while the code is exchanged', do: 'latency', ms: 600 },
     { when: 'when the answer with the tokens was lost', do: 'reset-after', ms: undefined },
-  ])('$when: the link is good, and the account moves with its numbers', async ({ do: what, ms }) => {
+  ])('$when: the link stays valid, and the account moves with its numbers', async ({ do: what, ms }) => {
     const customer = newcomers[['late', 'latency', 'reset-after'].indexOf(what)] ?? studio;
     const program = new LegacyProgram(mortal.bridge, customer.accountKey);
     const before = await program.get('client.api/list');
@@ -220,7 +220,7 @@ describe('a consent during which the bridge is killed', () => {
   });
 });
 
-it('a bridge that is killed says no secret in any of its lives', () => {
+it('a killed bridge shows no secret in any of its runs', () => {
   expect(mortal.output).toContain('"ready"');
   for (const secret of [API_KEY, studio.accountKey, ...newcomers.map(({ accountKey }) => accountKey)])
     expect(mortal.output).not.toContain(secret);

@@ -116,7 +116,7 @@ function claimsEnd(): void {
   }
 }
 
-describe('a bridge that is killed while a mail is at the mail server', () => {
+describe('a bridge that is killed while it sends an e-mail', () => {
   it('marks it unknown, never sends it again by itself, and sends all the others once', async () => {
     server.isSilent = true;
     await rise();

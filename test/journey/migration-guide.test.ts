@@ -120,8 +120,8 @@ const linkFor = (address: string): Promise<string> =>
     return mail && linksOf(mail).find((link) => link.includes('/_causeway/connect/'));
   });
 
-describe('the guide for moving customers', () => {
-  it('says what works, from the list of accounts to the cut-over', async () => {
+describe('the migration guide', () => {
+  it('works as written, from the list of accounts to the cut-over', async () => {
     const said = new Map<string, string>();
     for (const args of commands) {
       const line = args.join(' ');
@@ -142,7 +142,7 @@ describe('the guide for moving customers', () => {
     expect(readFileSync(join(folder, 'accounts.csv'), 'utf8')).toContain('tama@oldmill.example');
   });
 
-  it('names every reason there is, in the words of the board', () => {
+  it('names every reason, in the words of the status report', () => {
     const table = /<!-- refusals -->(.*)<!-- \/refusals -->/s.exec(guide)?.[1] ?? '';
     const rows = Array.from(table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm), ([, reason, words]) => [
       reason,

@@ -29,8 +29,8 @@ async function start(env: Readonly<Record<string, string>>): Promise<void> {
 const call = (accountKey: string, signal?: AbortSignal): Promise<Response> =>
   fetch(`${bridge.url}/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey}`, signal ? { signal } : {});
 
-describe('the bridge with a customer whose calls hang', () => {
-  it('refuses his further calls in his dialect, and serves the others', async () => {
+describe('a bridge with a customer whose calls hang', () => {
+  it('refuses further calls of that customer in the legacy form, and serves the others', async () => {
     await start({ CAUSEWAY_UPSTREAM_CONNECTIONS: '8', CAUSEWAY_CONNECTION_WAIT_SECONDS: '0' });
     const leaving = new AbortController();
     const hanging = call(accounts.slow, leaving.signal).catch(() => 'left');
@@ -47,8 +47,8 @@ describe('the bridge with a customer whose calls hang', () => {
   });
 });
 
-describe('the bridge in front of a root that refuses connections', () => {
-  it('says so to callers, in health, log and metrics', async () => {
+describe('a bridge whose upstream refuses connections', () => {
+  it('reports that to callers, in health, log and metrics', async () => {
     await start({ CAUSEWAY_V1_BASE_URL: nobody });
     for (let nth = 0; nth < 3; nth += 1) expect((await call(accounts.quick)).status).toBe(503);
     const refused = await call(accounts.slow);

@@ -47,7 +47,7 @@ async function expectTruth(outage: Outage): Promise<void> {
 const binaries = needs.postgres.find();
 const withPostgres = binaries === undefined ? describe.skip : describe;
 
-withPostgres('a bridge whose PostgreSQL goes away while it is called', () => {
+withPostgres('a bridge whose PostgreSQL goes down under load', () => {
   let server: PrivatePostgres;
   let outage: Outage;
 
@@ -87,32 +87,35 @@ withPostgres('a bridge whose PostgreSQL goes away while it is called', () => {
         server.thaw();
       },
     ],
-  ] as const)('%s: lives, reads, refuses writes in words, and is back by itself', async (_, away, back) => {
-    await served();
-    await away();
-    await eventually('the bridge knows', () =>
-      outage.mortal.output.split('"database.away"').length >
-      outage.mortal.output.split('"database.back"').length
-        ? true
-        : undefined,
-    );
-    try {
-      // A database that is missed at once leaves no time for a call.
-      await outage.more(1);
-      // What began before is not judged: it may have left, and its outcome may be unknown.
-      expectServed(await outage.next());
-      await outage.more(EACH);
-      const tallies = await outage.next();
-      expectServed(tallies);
-      expectRefused(tallies);
-      expect(outage.mortal.lives).toBe(true);
-    } finally {
-      await back();
-    }
-    await served();
-  });
+  ] as const)(
+    '%s: stays up, serves reads, refuses writes with a reason, and recovers by itself',
+    async (_, away, back) => {
+      await served();
+      await away();
+      await eventually('the bridge knows', () =>
+        outage.mortal.output.split('"database.away"').length >
+        outage.mortal.output.split('"database.back"').length
+          ? true
+          : undefined,
+      );
+      try {
+        // A database that is missed at once leaves no time for a call.
+        await outage.more(1);
+        // What began before is not judged: it may have left, and its outcome may be unknown.
+        expectServed(await outage.next());
+        await outage.more(EACH);
+        const tallies = await outage.next();
+        expectServed(tallies);
+        expectRefused(tallies);
+        expect(outage.mortal.lives).toBe(true);
+      } finally {
+        await back();
+      }
+      await served();
+    },
+  );
 
-  it('the end of every session: nobody notices', async () => {
+  it('continues unnoticed after the end of every session', async () => {
     await served();
     const own = new pg.Client({ connectionString: server.url });
     await own.connect();
@@ -125,7 +128,7 @@ withPostgres('a bridge whose PostgreSQL goes away while it is called', () => {
     await served();
   });
 
-  it('told the truth about every write, and has counted every call that it served', async () => {
+  it('has reported every write correctly, and counted every call that it served', async () => {
     await expectTruth(outage);
     const calls = outage.served(['V1 read', 'V1 write']);
     await eventually(`${calls} calls are counted`, async () =>
@@ -150,7 +153,7 @@ describe('a bridge whose SQLite file another program locks', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('serves reads, and refuses writes of V1 and V3 in words: it could not write them down', async () => {
+  it('serves reads, and refuses writes of V1 and V3 that it could not record', async () => {
     const other = new DatabaseSync(join(folder, 'causeway.db'), { timeout: 60_000 });
     other.exec('begin exclusive');
     await eventually('the bridge knows', () =>

@@ -177,14 +177,14 @@ describe('the comparison of generated accounts while parity is required', () => 
     }
   });
 
-  it('lets every account move that is alike, and none that differs', async () => {
+  it('lets every equal account move, and none that differs', async () => {
     for (const name of names) {
       const { life } = await stage.account(name);
       expect([name, life.stage]).toEqual([name, isReal(name) ? 'consented' : 'migrated']);
     }
   });
 
-  it('is not overruled by an operator, until every difference is accepted by name', async () => {
+  it('cannot be overruled by an operator until every difference is accepted by name', async () => {
     const [name = ''] = ofKind('value');
     const { id } = await stage.account(name);
     const move = async (): Promise<unknown> =>
@@ -198,7 +198,7 @@ describe('the comparison of generated accounts while parity is required', () => 
     expect(await stage.legacy(name, reads[0] ?? '')).toContain('Something else');
   });
 
-  it('counts a read that cannot be compared as open, until a person accepts it for all accounts', async () => {
+  it('counts a read that cannot be compared as open, until an operator accepts it for all accounts', async () => {
     const [name = '', other = ''] = ofKind('no comparison');
     const { id } = await stage.account(name);
     const move = async (accounts: readonly string[]): Promise<unknown> =>
@@ -231,7 +231,7 @@ describe('the comparison of generated accounts while parity is required', () => 
     for (const value of [...values, 'Something else', 'Older']) expect(stored).not.toContain(value);
   });
 
-  it('flags an account whose programs do not receive any more, since the move, what they did before', async () => {
+  it('flags an account whose programs receive less since the move than before', async () => {
     const [name = ''] = ofKind('alike');
     const { services } = stage.bridge;
     const clock = { now: () => services.clock.now() + 2 * MINUTE };
@@ -253,7 +253,7 @@ describe('the comparison of generated accounts while parity is required', () => 
     });
   });
 
-  it('keeps within the limit of the service and sends no write', async () => {
+  it("stays within the service's limit and sends no write", async () => {
     const requests = (await stage.sandbox.control('GET', 'requests?limit=100000')) as readonly {
       readonly status: number;
       readonly method: string;

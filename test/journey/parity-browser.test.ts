@@ -41,7 +41,7 @@ async function inspect(page: Page, name: string): Promise<void> {
 }
 
 // `npm test` says how to get a Chromium where there is none.
-(chromiumPath() === undefined ? describe.skip : describe)('the proof of an account in a browser', () => {
+(chromiumPath() === undefined ? describe.skip : describe)('the comparison of an account in a browser', () => {
   beforeAll(async () => {
     stage = await ParityStage.open(names, () => ({ clients: [1, 2, 3].map(client) }));
     for (const name of names) ids.set(name, (await stage.account(name)).id);
@@ -67,7 +67,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await stage[Symbol.asyncDispose]();
   });
 
-  it('shows what differs by its cause to whoever may only look, masked and without a form', async () => {
+  it('shows differences by cause to a reader, masked and without a form', async () => {
     const page = await signedIn('read', 'dark');
     await page.goto(at(`/accounts/${ids.get(names[0]) ?? ''}`));
     await page.getByRole('link', { name: 'V3 and V1: different' }).click();
@@ -81,7 +81,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await inspect(page, 'read-dark');
   });
 
-  it('shows values once to whoever may act, and takes an acceptance by name with a reason', async () => {
+  it('shows values once to an operator, and accepts a difference by name with a reason', async () => {
     const page = await signedIn('operate');
     await page.goto(proofOf(names[0]));
     await inspect(page, 'different');
@@ -114,7 +114,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.getByText('The comparison has started').waitFor();
   });
 
-  it('says alike, and not provable where nothing is known, and leads there from the list', async () => {
+  it('says equal, or not provable if nothing is known, and is linked from the list', async () => {
     const page = await signedIn('operate', 'dark');
     await page.goto(at('/accounts'));
     await page.getByRole('link', { name: 'proof 1/1' }).click();
@@ -128,7 +128,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await inspect(page, 'not-provable-dark');
   });
 
-  it('flags an account that differs since its move, until a person dismisses it with a reason', async () => {
+  it('flags an account that differs since its move, until an operator dismisses it with a reason', async () => {
     const { store, clock } = stage.bridge.services;
     const [accountId, now] = [ids.get(names[1]) ?? '', clock.now()];
     // It is over: the bridge leaves it as it is, once it is flagged; before, it would be removed with the next minute.

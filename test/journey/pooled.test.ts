@@ -32,7 +32,7 @@ suite('two bridges on a PostgreSQL behind PgBouncer in transaction mode', () => 
     await server.stop();
   });
 
-  it('serve reads on V3 and V2, and enter each write once', async () => {
+  it('serve reads on V3 and V2, and record each write once', async () => {
     for (const [program] of pair.programs) {
       const list = await program?.get('client.api/list');
       expect([list?.status, list?.headers['x-causeway-source']]).toEqual([200, 'v3']);
@@ -51,7 +51,7 @@ suite('two bridges on a PostgreSQL behind PgBouncer in transaction mode', () => 
     expect(await entered()).toBe(before + 2);
   });
 
-  it('renew a token once for 60 calls that come together', async () => {
+  it('refresh a token once for 60 simultaneous calls', async () => {
     const { mortal, programs } = pair;
     const renewals = async (): Promise<readonly [number, number]> => {
       const calls = (await mortal.control.requests()).filter(({ path }) => path === '/connect/token');
@@ -67,7 +67,7 @@ suite('two bridges on a PostgreSQL behind PgBouncer in transaction mode', () => 
     expect(await renewals()).toEqual([tokenCalls + 1, generations + 1]);
   });
 
-  it('lose no grant and double no write while PgBouncer is killed and started again', async () => {
+  it('lose no grant and double no write while PgBouncer is killed and restarted', async () => {
     const before = await pair.renewals();
     pair.begin();
     for (let round = 0; round < 3; round += 1) {
@@ -90,7 +90,7 @@ suite('two bridges on a PostgreSQL behind PgBouncer in transaction mode', () => 
     expect(await pair.renewals()).toBeGreaterThanOrEqual(before + 3 * CUSTOMERS);
   });
 
-  it('leave no setting of theirs in the sessions of the server', async () => {
+  it("leave none of their settings in the server's sessions", async () => {
     const limits = await ask(
       pooler.address(server.url),
       ...Array.from({ length: 12 }, () => "select current_setting('statement_timeout') as limit"),

@@ -10,7 +10,7 @@ const binaries = needs.postgres.find();
 const suite = binaries === undefined ? describe.skip : describe;
 const CUSTOMERS = 4;
 
-suite('two bridges whose PostgreSQL dies, and whose synchronous standby is promoted', () => {
+suite('two bridges whose PostgreSQL dies and whose synchronous standby is promoted', () => {
   let servers: ReplicatedPostgres;
   let pair: PairOfBridges;
 
@@ -27,14 +27,14 @@ suite('two bridges whose PostgreSQL dies, and whose synchronous standby is promo
   const standby = async (): Promise<readonly string[]> =>
     rows(await found(databaseChecks, { CAUSEWAY_DATABASE_URL: servers.primary.url }), 'standby');
 
-  it('are told by the doctor whether commits wait for the standby', async () => {
+  it('learn from the doctor whether commits wait for the standby', async () => {
     expect(await standby()).toEqual(['ok: 1 connected, and a commit waits for one of them']);
     await servers.waitForStandby('');
     expect(await standby()).toEqual([expect.stringMatching(/^warning: replication is asynchronous/)]);
     await servers.waitForStandby('*');
   });
 
-  it('lose no grant, double no write, and go on by themselves', async () => {
+  it('lose no grant, double no write, and continue by themselves', async () => {
     pair.begin();
     await pair.more(30);
     const before = await pair.renewals();

@@ -172,7 +172,7 @@ const ages = [
   ['30 days', 30 * DAY],
 ] as const;
 
-describe('a backup that is put back', () => {
+describe('a restored backup', () => {
   it.each(ages)('after %s presents no token before it is acknowledged', async (_age, millis) => {
     const bridge = await living();
     await causeway(path('live.db'), 'backup', path('backup'));
@@ -197,7 +197,7 @@ describe('a backup that is put back', () => {
     expect((await list(restored, waiting)).status).toBe(200);
   });
 
-  it.each(ages)('by hand, after %s, is noticed as well', async (_age, millis) => {
+  it.each(ages)('is noticed as well if it was restored by hand, after %s', async (_age, millis) => {
     const bridge = await living();
     await stop(bridge);
     copyFileSync(path('live.db'), path('by-hand'));
@@ -213,7 +213,7 @@ describe('a backup that is put back', () => {
     expect(await tokenCalls()).toBe(before);
   });
 
-  it('while nothing was renewed since serves again once it is acknowledged', async () => {
+  it('serves again after the acknowledgement if nothing was refreshed since', async () => {
     const bridge = await living();
     await causeway(path('live.db'), 'backup', path('backup'));
     await stop(bridge);
@@ -226,7 +226,7 @@ describe('a backup that is put back', () => {
     expect(await family()).toMatchObject({ revoked: null });
   });
 
-  it('goes on with access tokens that are still good', async () => {
+  it('continues with access tokens that are still valid', async () => {
     const bridge = await living();
     await causeway(path('live.db'), 'backup', path('backup'));
     await stop(bridge);
@@ -238,11 +238,11 @@ describe('a backup that is put back', () => {
   });
 });
 
-describe('a copy beside the living bridge', () => {
+describe('a copy beside the live bridge', () => {
   it.each([
     ['with the file of its deployment', true],
     ['without it', false],
-  ])('%s presents nothing, and the living one goes on', async (_how, withFile) => {
+  ])('%s presents no token, and the live one continues', async (_how, withFile) => {
     const first = await living();
     await goesOn(first, HOUR);
     await stop(first);
@@ -263,8 +263,8 @@ describe('a copy beside the living bridge', () => {
   });
 });
 
-describe('what is no doubt', () => {
-  it('is a restart, however often', async () => {
+describe('a database that raises no doubt', () => {
+  it('includes one that was restarted, however often', async () => {
     await stop(await living());
     for (let start = 0; start < 3; start += 1) {
       clock.advance(HOUR);
@@ -274,7 +274,7 @@ describe('what is no doubt', () => {
     }
   });
 
-  it('is a database that is new, with its file', async () => {
+  it('includes a new one, with its file', async () => {
     const bridge = await bridgeOn(path('live.db'));
     expect(await (await fetch(`${bridge.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
     expect((await list(bridge, waiting)).headers['x-causeway-source']).toBe('v1');
@@ -282,7 +282,7 @@ describe('what is no doubt', () => {
 });
 
 describe('a database that vanished', () => {
-  it('sends nobody to V1 whom it does not know, before it is acknowledged', async () => {
+  it('leaves unknown accounts without V1 until it is acknowledged', async () => {
     await stop(await living());
     for (const end of ['', '-wal', '-shm']) rmSync(path(`live.db${end}`), { force: true });
     const bridge = await bridgeOn(path('live.db'));

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 (postgresServer === '' ? describe.skip : describe)('two bridges on one PostgreSQL', () => {
-  it('one of which is killed while it looks a write up: the other settles it, and nobody sends it again', async () => {
+  it('settle a write once if one is killed while it looks the write up, and send it only once', async () => {
     const database = await createPostgresDatabase();
     over.push(database.drop);
     const mortal = await Mortal.start([seed], undefined, { CAUSEWAY_DATABASE_URL: database.url });
@@ -72,8 +72,8 @@ afterEach(async () => {
   });
 });
 
-describe('a bridge that is killed after the service has added a client, and before it has stored its number', () => {
-  it('finds the client, gives it the number that was reserved for it, and tells that number to the repeat', async () => {
+describe('a bridge killed after the service has added a client, before its number is stored,', () => {
+  it('finds the client, gives it the reserved number, and returns that number to the repeat', async () => {
     const mortal = await Mortal.start([seed]);
     over.push(() => mortal.end());
     await mortal.rise();

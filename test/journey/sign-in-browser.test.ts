@@ -66,7 +66,7 @@ async function signInAs(person: string): Promise<void> {
 
 // `npm test` says how to get a Chromium where there is none.
 (chromiumPath() === undefined ? describe.skip : describe)(
-  'sign-in at an OpenID provider in a browser',
+  'sign-in with an OpenID provider in a browser',
   () => {
     beforeAll(async () => {
       const [port, providerPort] = [await freePort(), await freePort()];
@@ -92,7 +92,7 @@ async function signInAs(person: string): Promise<void> {
       await new Promise((resolve) => provider.close(resolve));
     });
 
-    it('leads to the page that was wanted, names the person in the audit, and ends at both', async () => {
+    it('leads to the requested page, names the person in the audit, and ends at both sides', async () => {
       await page.goto(at('/audit'));
       await inspect('page');
       await page.getByRole('link', { name: /^Sign in at 127/ }).click();
@@ -110,7 +110,7 @@ async function signInAs(person: string): Promise<void> {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
-    it('says clearly that somebody without a role has no access', async () => {
+    it('says clearly that a person without a role has no access', async () => {
       await page.goto(at('/sign-in/openid'));
       await signInAs('bob');
       await page.getByRole('heading', { name: 'You have no access to this console' }).waitFor();

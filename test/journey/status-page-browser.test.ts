@@ -138,7 +138,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
   fetch(`${bridge.url}${path}`, { method, headers: { Authorization: `Bearer ${token}` } });
 
 // `npm test` says how to get a Chromium where there is none.
-(chromiumPath() === undefined ? describe.skip : describe)('the page of a connection', () => {
+(chromiumPath() === undefined ? describe.skip : describe)('the status page of a connection', () => {
   beforeAll(async () => {
     [browser] = await Promise.all([RealBrowser.start(), open()]);
   });
@@ -151,7 +151,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     product.close();
   });
 
-  it('comes to the contact alone, by the mail that says who approved', async () => {
+  it('is sent to the contact alone, in the e-mail that says who approved', async () => {
     const person = await browser.page();
     await person.setViewportSize({ width: 390, height: 844 });
     const landing = await followMail(person, /Please authorise the connection/, 'Review and authorise');
@@ -173,7 +173,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await person.context().close();
   });
 
-  it('says without a sign-in which organisation, the last call and what of the old keys, and names nobody', async () => {
+  it('shows the organisation, the last call and the old keys without a sign-in, and no names', async () => {
     expect((await call()).status).toBe(200);
     const context = await browser.person();
     const page = await context.newPage();
@@ -186,7 +186,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await context.close();
   });
 
-  it('can be used from the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const page = await browser.page();
     await page.goto(link);
     const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent.trim()');
@@ -203,7 +203,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await page.context().close();
   });
 
-  it('shows names and the button to disconnect to the person who approved, and to nobody else', async () => {
+  it('shows names and the disconnect button to the person who approved, and no one else', async () => {
     const ben = await browser.page();
     await ben.goto(link);
     await signIn(ben, BEN);
@@ -213,7 +213,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await ben.context().close();
   });
 
-  it('is given to the integrator’s product by a token, in a frame of the named origin and as signed JSON', async () => {
+  it('is given to the integrator’s product by a token, in a frame and as signed JSON', async () => {
     const made = await asked(`/_causeway/api/accounts/${encodeURIComponent(OLD_MILL)}/status-token`, 'POST');
     expect(made.status).toBe(201);
     const { page: path, json } = (await made.json()) as { page: string; json: string };
@@ -244,7 +244,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     expect((await fetch(`${framed.slice(0, -2)}${other}${framed.slice(-1)}`)).status).toBe(404);
   });
 
-  it('cannot be framed itself, and a form from another site does nothing', async () => {
+  it('cannot be framed itself, and ignores a form from another site', async () => {
     const headers = (await fetch(link)).headers;
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const answer = await fetch(link, {
@@ -292,7 +292,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await ana.context().close();
   });
 
-  it('leads to a new approval, after which it works again', async () => {
+  it('leads to a new approval, after which the connection works again', async () => {
     const ana = await browser.page();
     await ana.goto(link);
     await pressed(ana, 'Authorise again');
@@ -307,7 +307,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     await ana.context().close();
   });
 
-  it('can be ended by an operator, who is told what follows, and the service has revoked its tokens then', async () => {
+  it('lets an operator end the connection after a preview, and the service revokes its tokens', async () => {
     const account = await bridge.services.store.accounts.find(OLD_MILL);
     const act = async (what: string) => {
       const answer = await fetch(`${bridge.url}/_causeway/api/actions/disconnect${what}`, {
@@ -334,7 +334,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     expect(timeline.findLast(({ kind }) => kind === 'disconnected')?.detail).toBe('disconnected by admin');
   });
 
-  it('is closed to the old contact once the account has another one', async () => {
+  it('is closed to the old contact once the account has a new one', async () => {
     const account = await bridge.services.store.accounts.find(OLD_MILL);
     await bridge.services.accounts.set(account?.id ?? '', { email: 'mere@oldmill.example' });
     expect((await fetch(link)).status).toBe(404);

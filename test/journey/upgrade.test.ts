@@ -55,7 +55,7 @@ async function upAndBack(rolling: Rolling, variant: Variant): Promise<void> {
 
 behindProxy('one bridge with a database file that is upgraded and taken back', () => {
   it(
-    'fails no call behind HAProxy, which lets calls wait while the bridge is started anew',
+    'fails no call behind HAProxy, which queues calls while the bridge restarts',
     async () => {
       await upAndBack(await Rolling.on(1, { database: sqliteIn }), 'one-bridge');
     },
@@ -65,7 +65,7 @@ behindProxy('one bridge with a database file that is upgraded and taken back', (
 
 several('two bridges on PostgreSQL that are upgraded and taken back one after the other', () => {
   it(
-    'fail no call, though the older release runs beside the newer one and after it',
+    'fail no call while both releases run side by side, or the older one returns',
     async () => {
       const redis = await RunningRedis.start();
       closers.push(() => redis.stop());
@@ -77,7 +77,7 @@ several('two bridges on PostgreSQL that are upgraded and taken back one after th
 
 onServers('a bridge of this release beside one of the next', () => {
   it(
-    'shares the limit with it, sixty in any minute, and the renewal of tokens',
+    'shares the limit with it, sixty in any minute, and the refresh of tokens',
     async () => {
       const redis = await RunningRedis.start();
       closers.push(() => redis.stop());

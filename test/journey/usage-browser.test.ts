@@ -82,7 +82,7 @@ async function serve(): Promise<void> {
     await bridge.stop();
   });
 
-  it('says what its programs would miss, and lets an operator name a program and stop counting', async () => {
+  it('shows what its programs would lack; an operator can name a program and stop counting', async () => {
     const usage = page.locator('#usage');
     await usage.getByText('Nothing counted yet').waitFor();
     await serve();

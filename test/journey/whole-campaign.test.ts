@@ -302,7 +302,7 @@ async function agree(): Promise<Report> {
 const nameOfWave = (number: number): string => `Wave ${String(number)}`;
 
 describe(`the campaign of ${String(ACCOUNTS)} accounts, from its list to its end`, () => {
-  it('takes the list whole', async () => {
+  it('imports the complete list', async () => {
     const { lines } = await readImportFile(list(), ACCOUNTS);
     const sent = lines.map(({ cells }) => cells);
     const { lines: taken } = await json<{ readonly lines: readonly { readonly verdict: string }[] }>(
@@ -315,7 +315,7 @@ describe(`the campaign of ${String(ACCOUNTS)} accounts, from its list to its end
   });
 
   it(
-    'goes out in waves, one after the other, each when the last was good for half a day',
+    'sends waves one after the other, each when the one before was good for half a day',
     async () => {
       for (let number = 1; number <= 5; number += 1)
         await asked(
@@ -346,7 +346,7 @@ describe(`the campaign of ${String(ACCOUNTS)} accounts, from its list to its end
   );
 
   it(
-    'reminds until everybody has answered or is on the list to call',
+    'reminds customers until each has answered or is on the list to call',
     async () => {
       const isOpen = ({ stage, stuck }: Reported): boolean => stage !== 'migrated' && stuck === null;
       let { accounts } = await agree();
@@ -368,7 +368,7 @@ describe(`the campaign of ${String(ACCOUNTS)} accounts, from its list to its end
     LONG,
   );
 
-  it('has asked each customer once, and reminded by the schedule, and lost no message', async () => {
+  it('has asked each customer once, reminded on schedule, and lost no e-mail', async () => {
     const { store } = bridge.services;
     const expected = {
       'at-once': 0,
@@ -400,7 +400,7 @@ describe(`the campaign of ${String(ACCOUNTS)} accounts, from its list to its end
     }
   });
 
-  it('ends when those who were called have consented; who is left has a reason', async () => {
+  it('ends when the called customers have consented; each remaining one has a reason', async () => {
     for (const customer of customers.filter(({ answer }) => answer === 'when-called')) {
       const path = `/accounts/${encodeURIComponent(customer.name)}`;
       await asked(`${path}/talks`, { note: 'Will do it at once.' });

@@ -53,7 +53,7 @@ const inCharset = (charset: string, text: string): Buffer =>
 describe.each([
   ['v3', 'list'],
   ['v2', 'get/1000000'],
-] as const)('a bridge with two workers, of an account that has moved to %s', (route, reads) => {
+] as const)('a bridge with two workers, for an account that has moved to %s,', (route, reads) => {
   const target = `/client.api/${reads}?${KEYS}`;
   let mortal: Mortal;
 
@@ -77,7 +77,7 @@ describe.each([
     ['two slashes before the family', line('GET', `/${target}`), false],
     ['a whole address, as if to a proxy', line('GET', `http://legacy.example${target}`), false],
     ['a program that ends its side behind the request', line('GET', target), true],
-  ])('answers %s as any other call, by either of them', async (_, bytes, ends) => {
+  ])('treats %s as any other call, in either worker', async (_, bytes, ends) => {
     const answers: string[] = [];
     // Each on a connection of its own, which goes to the next worker.
     for (let n = 0; n < 4; n += 1) answers.push(await sent(mortal.bridge, bytes, ends));
@@ -89,7 +89,7 @@ describe.each([
     await eventually('both have served', () => (servedBy().size === 2 ? true : undefined));
   });
 
-  it('answers HEAD with the head alone', async () => {
+  it('answers HEAD with the headers alone', async () => {
     for (let n = 0; n < 2; n += 1) {
       const answer = await sent(mortal.bridge, line('HEAD', target), false);
       expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/);

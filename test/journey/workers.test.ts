@@ -30,7 +30,7 @@ const isThere = (pid: number): boolean => {
 };
 
 describe('a bridge with three workers on one SQLite file', () => {
-  it('serves calls by all of them, adds up their metrics, replaces one that is killed, and stops as a whole', async () => {
+  it('serves calls in all of them, adds up their metrics, replaces a killed one, and stops together', async () => {
     const port = await freePort();
     const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const mortal = await Mortal.start([seed], undefined, {

@@ -52,7 +52,7 @@ async function inspect(name: string): Promise<void> {
     await bridge.stop();
   });
 
-  it('are found from the overview, looked at, and settled after a second look', async () => {
+  it('are found from the overview, viewed, and settled after a confirmation', async () => {
     await inspect('none');
     const values = { Name: 'Mill House Joinery (Holdings) Limited', Email: 'office@mill.example' };
     await lose(bridge.services, { accountId, values });
