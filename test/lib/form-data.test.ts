@@ -10,7 +10,7 @@ const FILE =
 const form = (...parts: readonly string[]): Buffer => Buffer.from(`${parts.join('')}--b--\r\n`);
 
 describe('a posted form', () => {
-  it('gives its fields in order and its file, whose name stays as it was sent', async () => {
+  it('has its fields in order and its file, whose name is unchanged', async () => {
     expect(await readFormData(form(field('a', '1'), FILE, field('a', 'é\r\n')), TYPE)).toEqual({
       fields: [
         ['a', '1'],
@@ -20,7 +20,7 @@ describe('a posted form', () => {
     });
   });
 
-  it('may have no file, an empty field, and bytes behind its end', async () => {
+  it('can have no file, an empty field, and bytes after its end', async () => {
     const body = Buffer.concat([form(field('a', '')), Buffer.from('epilogue')]);
     expect(await readFormData(body, TYPE)).toEqual({ fields: [['a', '']], file: undefined });
   });
@@ -35,11 +35,11 @@ describe('a posted form', () => {
     ['has no boundary', form(field('a', '1')), 'multipart/form-data; charset=utf-8'],
     ['is of another type', Buffer.from('a=1'), 'application/x-www-form-urlencoded'],
     ['is empty', Buffer.alloc(0), TYPE],
-  ])('is refused where it %s', async (_, body, type) => {
+  ])('is refused if it %s', async (_, body, type) => {
     expect(await readFormData(body, type)).toBeUndefined();
   });
 
-  it('never throws, whatever happened to its bytes', async () => {
+  it('never causes an exception, however its bytes are damaged', async () => {
     const whole = form(field('a', '1'), FILE);
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.uint8Array({ maxLength: 6 }), async (at, bytes) => {

@@ -131,7 +131,7 @@ const atOnce: readonly Kind[] = [
   ['writing a record of many', (size) => write(['', Array<RecordValue>(size / 4).fill(['&<x>'])])],
 ];
 
-describe('ten times as much is at most twelve times the work', () => {
+describe('ten times the input is at most twelve times the work', () => {
   it.each([...inSteps, ...atOnce])('%s', async (_name, prepare) => {
     await prepare(100)();
     const [small, large] = [await workOf(prepare(SMALL)), await workOf(prepare(10 * SMALL))];
@@ -143,21 +143,21 @@ describe('ten times as much is at most twelve times the work', () => {
 /** Less than once the whole input, which is 16; each character is looked at, cut and joined several times on its way. */
 const PASSES = 15;
 
-describe('what is done before everybody else has a turn does not grow with the input', () => {
+describe('the work between two turns of the event loop does not grow with the input', () => {
   it.each(inSteps)('%s', async (_name, prepare) => {
     await prepare(100)();
     const longest = await longestStepOf(prepare(4 * SMALL));
     expect(longest).toBeLessThanOrEqual(PASSES * STEP);
   });
 
-  it('one record of JSON is refused where it would', () => {
+  it('refuses a JSON record for which it would', () => {
     expect(() => parseJson(`{"a":"${'x'.repeat(8 * 1_048_576)}"}`)).toThrow('too much');
     expect(() => parseJson(`{"a":"${'x'.repeat(7 * 1_048_576)}"}`)).not.toThrow();
     expect(() => parseJson(`{"a":[${'1,'.repeat(100_000)}1]}`)).toThrow('too much');
     expect(() => parseJson(`{"a":[${'1,'.repeat(90_000)}1]}`)).not.toThrow();
   });
 
-  it('one record of JSON is refused sooner where its numbers are read with their text', () => {
+  it('refuses a JSON record sooner if its numbers are read with their text', () => {
     const listOf = (value: string, count: number): string => `{"a":[${`${value},`.repeat(count)}1]}`;
     for (const long of ['0.1234567890123456', '1e400']) {
       expect(() => parseJson(listOf(long, 6_500))).toThrow('too much');
@@ -170,7 +170,7 @@ describe('what is done before everybody else has a turn does not grow with the i
   it.each([
     ['a long text', `{"a":"${'x'.repeat(8 * 1_048_576)}"}`],
     ['many values', `[${'1,'.repeat(100_000)}1]`],
-  ])('one record of a page is refused where it has %s', async (_name, one) => {
+  ])('refuses a page record with %s', async (_name, one) => {
     await expect(list(`{"data":[{},${one},{}]}`)()).rejects.toThrow('too much');
   });
 });

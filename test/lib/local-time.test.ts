@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantIn, isLocal, localIn, wallClockIn } from '../../src/lib/time/local.ts';
 
-describe('a time on the clock of a zone', () => {
+describe('a local time in a zone', () => {
   it.each([
     ['UTC', '2026-11-30T09:00', '2026-11-30T09:00:00Z'],
     ['Pacific/Auckland', '2026-11-30T09:00', '2026-11-29T20:00:00Z'],
@@ -15,13 +15,13 @@ describe('a time on the clock of a zone', () => {
     expect(new Date(instantIn(zone, local)).toISOString()).toBe(instant.replace('Z', '.000Z'));
   });
 
-  it('is read back from the moment', () => {
+  it('is converted back from the instant', () => {
     const at = Date.parse('2026-11-29T20:05:59Z');
     expect(localIn('Pacific/Auckland', at)).toBe('2026-11-30T09:05');
     expect(wallClockIn('Pacific/Auckland', at)).toEqual({ day: '2026-11-30', weekday: 1, minute: 545 });
   });
 
-  it('is a day that exists and a time of a day', () => {
+  it('is an existing day and time', () => {
     const texts = ['2026-11-30T09:00', '2026-02-30T09:00', '2026-11-30T24:00', '2026-11-30', ''];
     expect(texts.map(isLocal)).toEqual([true, false, false, false, false]);
   });

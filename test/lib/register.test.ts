@@ -5,7 +5,7 @@ const members = Array.from({ length: 5 }, () => ({ place: -1 }));
 const [first, second, third] = members as [(typeof members)[0], (typeof members)[0], (typeof members)[0]];
 
 describe('a register', () => {
-  it('holds those that were added and have not left, in whatever order they leave', () => {
+  it('holds entries that were added and not removed, in whatever order they are removed', () => {
     const register = new Register<{ place: number }>();
     for (const member of members) register.add(member);
     expect([second, first, members[4]].map((member) => member && register.delete(member))).toEqual([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf } from '../../src/lib/version.ts';
 
-it('the files of a program tell that a package was replaced, or that a clone has pulled', () => {
+it('the files of a program show that a package was replaced or a clone was updated', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-version-'));
   const packaged = (commit: string): void => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.0.0', commit }));

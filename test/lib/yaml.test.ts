@@ -19,8 +19,8 @@ afterEach(() => {
 const TEXT = 'a: [1, 1.5, true, ~, "x"]\nb:\n  c: no\n';
 const CONTENT = { a: [1, 1.5, true, null, 'x'], b: { c: 'no' } };
 
-describe('what a YAML text of the program says', () => {
-  it('is read from what an earlier start has kept, and parsed anew when the text is another', () => {
+describe('a YAML file of the program', () => {
+  it('is read from the cache of an earlier start, and parsed again if the text has changed', () => {
     const folder = newFolder();
     expect(readYaml(TEXT, folder)).toEqual(CONTENT);
     const [kept = ''] = readdirSync(folder);
@@ -30,7 +30,7 @@ describe('what a YAML text of the program says', () => {
     expect(readYaml(`${TEXT}d: 1`, folder)).toEqual({ ...CONTENT, d: 1 });
   });
 
-  it('is parsed again, and kept again, when what was kept is damaged', () => {
+  it('is parsed and cached again if the cache is damaged', () => {
     const folder = newFolder();
     readYaml(TEXT, folder);
     const [kept = ''] = readdirSync(folder);
@@ -42,7 +42,7 @@ describe('what a YAML text of the program says', () => {
     }
   });
 
-  it('is read where nothing can be kept, and leaves no part behind', () => {
+  it('is read even if nothing can be cached, and leaves no partial file', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
     chmodSync(join(folder, 'file'), 0o400);
@@ -50,7 +50,7 @@ describe('what a YAML text of the program says', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('is kept only if it is YAML without a key that stands twice', () => {
+  it('is cached only if it is YAML without a duplicate key', () => {
     const folder = newFolder();
     for (const text of ['a: [', 'a: 1\na: 2']) expect(() => readYaml(text, folder)).toThrow();
     expect(readdirSync(folder)).toEqual([]);

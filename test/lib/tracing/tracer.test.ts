@@ -14,7 +14,7 @@ describe('the header traceparent', () => {
     [`00-${TRACE}-${PARENT}-00`, false],
     [`00-${TRACE}-${PARENT}-03`, true],
     [`cc-${TRACE}-${PARENT}-01-what-a-later-version-adds`, true],
-  ])('is read: %s', (value, isSampled) => {
+  ])('is parsed: %s', (value, isSampled) => {
     expect(givenContext(['TraceParent', value])).toEqual({
       ...{ traceId: TRACE, parentId: PARENT, isSampled, state: undefined },
     });
@@ -29,15 +29,15 @@ describe('the header traceparent', () => {
     `00-${TRACE}-${PARENT}`,
     `00-${TRACE}-${PARENT}-01x`,
     ` ${GOOD}`,
-  ])('is not taken for one: "%s"', (value) => {
+  ])('is ignored if it is invalid: "%s"', (value) => {
     expect(givenContext(['traceparent', value])).toBeUndefined();
   });
 
-  it('counts for nothing if it is there twice', () => {
+  it('is ignored if it occurs twice', () => {
     expect(givenContext(['traceparent', GOOD, 'traceparent', GOOD])).toBeUndefined();
   });
 
-  it('has the states of other systems with it, unless they are too long', () => {
+  it('comes with the states of other systems, unless they are too long', () => {
     const given = (...state: readonly string[]): string | undefined =>
       givenContext(['traceparent', GOOD, ...state.flatMap((one) => ['tracestate', one])])?.state;
     expect(given('a=1', 'b=2')).toBe('a=1,b=2');
@@ -46,7 +46,7 @@ describe('the header traceparent', () => {
   });
 });
 
-describe('the tracer', () => {
+describe('the tracer of calls', () => {
   const tracer = (percent: number, random = 0.3): { tracer: Tracer; spans: Span[] } => {
     const spans: Span[] = [];
     const finished = (some: readonly Span[]): void => {
@@ -59,14 +59,14 @@ describe('the tracer', () => {
   };
   const request = (...rawHeaders: string[]): { rawHeaders: string[] } => ({ rawHeaders });
 
-  it('traces its part of the calls that have no trace', () => {
+  it('traces the configured share of calls without a trace', () => {
     expect(tracer(31).tracer.of(request())).toBeDefined();
     expect(tracer(30).tracer.of(request())).toBeUndefined();
     expect(tracer(0, 0).tracer.of(request())).toBeUndefined();
     expect(tracer(100, 0.999).tracer.of(request())).toBeDefined();
   });
 
-  it('leaves the decision to a caller that traces', () => {
+  it('follows the decision of a caller that traces', () => {
     expect(tracer(0).tracer.of(request('traceparent', GOOD))?.traceId).toBe(TRACE);
     expect(tracer(100).tracer.of(request('traceparent', GOOD.replace(/1$/, '0')))).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('the tracer', () => {
     expect(asked).toBe(1);
   });
 
-  it('hands the spans over once, the unended ones with the fault of the call, and adds nothing later', () => {
+  it('hands over the spans once, open ones with the fault of the call, and adds none later', () => {
     const { tracer: one, spans } = tracer(100);
     const call = one.of(request('traceparent', GOOD));
     const open = call?.begin('wait for a permit');

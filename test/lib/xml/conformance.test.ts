@@ -28,24 +28,24 @@ const idsOf = (documents: readonly ConformanceCase[], expected: string): readonl
   documents.filter((document) => outcome(document) === expected).map(({ id }) => id);
 
 describe('the W3C conformance suite', () => {
-  it('is there whole', () => {
+  it('is complete', () => {
     expect(cases.length).toBeGreaterThan(2_580);
   });
 
-  it('has its 228 documents without document type that are not well-formed refused, but the one legacy lie', () => {
+  it('has 228 malformed documents without document type, all refused but one that V1 tolerates', () => {
     // What breaks only the rules of namespaces or of XML 1.1 is well-formed XML 1.0.
     const wrong = without(/^(NS|XML1\.1)/).filter(({ type, doctype }) => type === 'not-wf' && !doctype);
     expect(wrong).toHaveLength(228);
     expect(idsOf(wrong, 'read')).toEqual(TOLERATED);
   });
 
-  it('has its 73 good documents without document type read', () => {
+  it('has 73 well-formed documents without document type, all of which are read', () => {
     const good = without(/^XML1\.1/).filter(({ type, doctype }) => type !== 'not-wf' && !doctype);
     expect(good).toHaveLength(73);
     expect(idsOf(good, 'refused')).toEqual([]);
   });
 
-  it('has every document with a document type refused, whatever else it is', () => {
+  it('has documents with a document type, all of which are refused', () => {
     const typed = cases.filter(({ doctype }) => doctype);
     expect(typed.length).toBeGreaterThan(1_995);
     expect(idsOf(typed, 'read')).toEqual(MENTIONED_ONLY);

@@ -14,7 +14,7 @@ const utf16le = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const utf16be = (text: string): Buffer => utf16le(text).swap16();
 
 describe('decodeBody', () => {
-  it('gives empty text for an empty body', () => {
+  it('returns empty text for an empty body', () => {
     expect(decodeBody(Buffer.alloc(0))).toBe('');
   });
 
@@ -41,7 +41,7 @@ describe('decodeBody', () => {
     expect(decodeBody(Buffer.concat([UTF_8_MARK, utf8('<a/>')]))).toBe('<a/>');
   });
 
-  it('takes off one mark only, so that a second one is refused as the character it is', () => {
+  it('removes one mark only, so that a second one is refused as a character', () => {
     const text = decodeBody(Buffer.concat([UTF_8_MARK, UTF_8_MARK, utf8('<a/>')]));
     expect(faultOf(() => readDocument(text)).reason).toBe('malformed');
   });
@@ -83,7 +83,7 @@ describe('decodeBody', () => {
     expect(fault.message).toBe('XML refused: encoding');
   });
 
-  it.each(['ISO-8859-1', 'iso-8859-1', 'Windows-1252', 'us-ascii'])('reads %s where declared', (encoding) => {
+  it.each(['ISO-8859-1', 'iso-8859-1', 'Windows-1252', 'us-ascii'])('reads %s if declared', (encoding) => {
     const text = declared(encoding, 'Zoë für £5');
     expect(decodeBody(latin1(text))).toBe(text);
   });
@@ -129,7 +129,7 @@ describe('the charset of the header Content-Type', () => {
     ['utf-16 over UTF-8', utf8(bare), 'utf-16', bare],
     ['a mark before the header', Buffer.concat([UTF_8_MARK, utf8(bare)]), 'utf-16', bare],
     ['a charset nobody knows', utf8(bare), 'x-unknown', bare],
-  ])('is read: %s', (_case, bytes, charset, text) => {
+  ])('is used: %s', (_case, bytes, charset, text) => {
     expect(decodeBody(bytes, charset)).toBe(text);
     expect([...decodeBodyInSteps(bytes, charset)].join('')).toBe(text);
   });
@@ -141,7 +141,7 @@ describe('the charset of the header Content-Type', () => {
     ['the other order of bytes', utf16le(bare), 'utf-16be'],
     ['sixteen bits under a one-byte name', utf16le(bare), 'windows-1252'],
     ['thirty-two bits', Buffer.from([0x3c, 0, 0, 0, 0x4e, 0, 0, 0]), 'utf-16'],
-  ])('does not make readable what is not: %s', (_case, bytes, charset) => {
+  ])('does not make an invalid body readable: %s', (_case, bytes, charset) => {
     expect(faultOf(() => decodeBody(bytes, charset)).reason).toBe('encoding');
   });
 });

@@ -29,8 +29,8 @@ function asRead(tree: XmlElement, lines: boolean): XmlElement {
   };
 }
 
-describe('element', () => {
-  it('makes an empty text a pair and an empty list self-closing', () => {
+describe('the function element', () => {
+  it('writes an empty text as a pair and an empty list self-closing', () => {
     expect(element('Name').selfClosing).toBe(false);
     expect(element('Contacts', []).selfClosing).toBe(true);
     expect(element('Contacts', [element('Contact')]).selfClosing).toBe(false);
@@ -42,7 +42,7 @@ describe('element', () => {
   });
 });
 
-describe('writeElement', () => {
+describe('the function writeElement', () => {
   it('writes the legacy form', () => {
     const tree = element('Client', [
       element('ID', '7'),
@@ -56,7 +56,7 @@ describe('writeElement', () => {
     );
   });
 
-  it('is read back equal, but for line ends', () => {
+  it('writes what is read back unchanged, except for line ends', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         expect(readDocument(writeElement(tree))).toEqual(asRead(tree, true));
@@ -65,14 +65,14 @@ describe('writeElement', () => {
   });
 });
 
-describe('buildDocument', () => {
+describe('the function buildDocument', () => {
   it('writes declaration and root on one line', () => {
     expect(buildDocument(element('Client', [element('Name', 'A & B'), element('Phone')]))).toBe(
       `${HEAD}<Client><Name>A &amp; B</Name><Phone></Phone></Client>`,
     );
   });
 
-  it('keeps line ends, and what looks like a reference', () => {
+  it('keeps line ends and text that looks like a reference', () => {
     const text = 'a\r\nb\rc &amp; &#13; &lt;x&gt; &nbsp;';
     const built = buildDocument(element('a', text, [['b', text]]));
     expect(readDocument(built)).toEqual(element('a', text, [['b', text]]));
@@ -84,7 +84,7 @@ describe('buildDocument', () => {
     expect(built).toBe(`${HEAD}<a>&lt;![CDATA[x]]&gt; &lt;!-- y --&gt; ]]&gt;</a>`);
   });
 
-  it('carries the namespace declarations of a root', () => {
+  it('writes the namespace declarations of a root', () => {
     const root = element('a', [element('b', '', [['xsi:nil', 'true']])], [['xmlns:xsi', 'urn:x']]);
     expect(readDocument(buildDocument(root))).toEqual(root);
   });
@@ -95,7 +95,7 @@ describe('buildDocument', () => {
     expect(() => buildDocument({ ...element('a'), attributes: [['b="" c', '']] })).toThrow(RangeError);
   });
 
-  it('is read back equal, line ends too', () => {
+  it('writes what is read back unchanged, including line ends', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         expect(readDocument(buildDocument(tree))).toEqual(asRead(tree, false));
@@ -103,7 +103,7 @@ describe('buildDocument', () => {
     );
   });
 
-  it('is read the same by the second reader', () => {
+  it('writes what the second reader reads alike', () => {
     const selfClosing = (): boolean => false;
     fc.assert(
       fc.property(trees, (tree) => {
@@ -118,21 +118,21 @@ function paired(tree: XmlElement): XmlElement {
   return { ...tree, selfClosing: false, children: tree.children.map(paired) };
 }
 
-describe('errorDocument', () => {
-  it('is the legacy form, byte for byte', () => {
+describe('the function errorDocument', () => {
+  it('writes the legacy form, byte for byte', () => {
     expect(errorDocument('Get', 'Invalid client identifier')).toBe(
       `${HEAD}\r\n<Response api-method="Get"><Status>ERROR</Status>` +
         '<ErrorDescription>Invalid client identifier</ErrorDescription></Response>',
     );
   });
 
-  it('leaves the attribute out where there is no method, and keeps an empty description a pair', () => {
+  it('omits the attribute if there is no method, and writes an empty description as a pair', () => {
     expect(errorDocument(undefined, '')).toBe(
       `${HEAD}\r\n<Response><Status>ERROR</Status><ErrorDescription></ErrorDescription></Response>`,
     );
   });
 
-  it('escapes what it is given', () => {
+  it('escapes its arguments', () => {
     const document = readDocument(errorDocument('"><x>', '<b> & \0'));
     expect(document.attributes).toEqual([['api-method', '"><x>']]);
     expect(document.children[1]?.text).toBe('<b> & \uFFFD');
@@ -140,7 +140,7 @@ describe('errorDocument', () => {
 });
 
 describe('the envelope of a streamed reply', () => {
-  it('gives the empty list of the legacy service, byte for byte', () => {
+  it('contains the empty list of the legacy service, byte for byte', () => {
     const reply = [
       DECLARATION,
       openResponse('List'),
@@ -151,7 +151,7 @@ describe('the envelope of a streamed reply', () => {
     expect(reply).toBe(`${HEAD}\r\n<Response api-method="List"><Status>OK</Status><Categories /></Response>`);
   });
 
-  it('leaves the attribute out where there is no method', () => {
+  it('omits the attribute if there is no method', () => {
     expect(openResponse(undefined)).toBe('<Response>');
   });
 });

@@ -58,13 +58,13 @@ describe('hostile documents', () => {
     expect(fault.message).toMatch(/^XML refused: [a-z-]+ at \d+:\d+$/);
   });
 
-  it('includes nothing: XInclude is an element like any other', () => {
+  it('have no includes: XInclude is an element like any other', () => {
     const text =
       '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/hostname"/></a>';
     expect(readDocument(text).children[0]?.children).toEqual([]);
   });
 
-  it('reads a million short comments beside the root, holding none of them', () => {
+  it('can have a million short comments beside the root, of which none is kept', () => {
     expect(readDocument(`${'<!---->'.repeat(MEGA / 4)}<a/>`).name).toBe('a');
   });
 });

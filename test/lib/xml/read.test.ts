@@ -4,7 +4,7 @@ import { defaultLimits, readDocument } from '../../../src/lib/xml/read.ts';
 import { faultOf } from './fault.ts';
 
 describe('readDocument', () => {
-  it('gives names, attributes, children and text in order', () => {
+  it('returns names, attributes, children and text in order', () => {
     const text =
       '<Client id="7" b="x"><Name>Harbour Lane</Name><Contacts><Contact><Name/></Contact></Contacts></Client>';
     expect(readDocument(text)).toEqual({
@@ -22,7 +22,7 @@ describe('readDocument', () => {
     });
   });
 
-  it('tells the two forms of an empty element apart', () => {
+  it('distinguishes the two forms of an empty element, which it keeps', () => {
     const [pair, closed] = readDocument('<a><b></b><c /></a>').children;
     expect([pair?.selfClosing, closed?.selfClosing]).toEqual([false, true]);
   });
@@ -134,7 +134,7 @@ describe('readDocument', () => {
     expect(fault.reason).toBe('malformed');
   });
 
-  it('names the place and never the input', () => {
+  it('names the position and never the input', () => {
     const fault = faultOf(() => readDocument('<Client>\n<Secret>4111</Oops></Client>'));
     expect(fault.message).toMatch(/^XML refused: malformed at 2:\d+$/);
   });
@@ -174,7 +174,7 @@ describe('readDocument', () => {
   );
 });
 
-describe('the limits', () => {
+describe('the limits of readDocument', () => {
   const limits = { depth: 3, elements: 5, attributes: 2, nameLength: 4, textLength: 10 };
   const readable = (text: string): boolean => {
     try {
@@ -196,18 +196,18 @@ describe('the limits', () => {
     ['text of references', `<a>${'&#65;'.repeat(10)}</a>`, `<a>${'&#65;'.repeat(11)}</a>`],
     ['CDATA', '<a><![CDATA[0123456789]]></a>', '<a><![CDATA[0123456789A]]></a>'],
     ['values of attributes', '<a b="0123456789"/>', '<a b="0123456789A"/>'],
-  ])('hold for %s: one less is read, one more is refused', (_what, most, tooMuch) => {
+  ])('apply to %s: one less is read, one more is refused', (_what, most, tooMuch) => {
     expect(readable(most)).toBe(true);
     const fault = faultOf(() => readDocument(tooMuch, limits));
     expect(fault.reason).toBe('too-large');
     expect(fault.message).toMatch(/^XML refused: too-large at 1:\d+$/);
   });
 
-  it('start anew with the next element', () => {
+  it('start again with the next element', () => {
     expect(readable('<a><b c="1" d="2"/><b c="1" d="2"/><b>0123456789</b><b>0123456789</b></a>')).toBe(true);
   });
 
-  it('bound all the text of a document together', () => {
+  it('limit all the text of a document together', () => {
     const large = { ...defaultLimits, textLength: 10 };
     const texts = (count: number): string => `<a>${'<b>0123456789</b>'.repeat(count)}</a>`;
     expect(readDocument(texts(16), large).children).toHaveLength(16);

@@ -8,16 +8,16 @@ describe('the second reader', () => {
     '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="List"><Status>OK</Status><Clients><Client><ID>7</ID><Name>A &amp; B &lt;c&gt;</Name><Address>1 High Street\r\nFloor 2</Address><Email></Email></Client></Clients></Response>',
     '<Response><Status>OK</Status><Clients /></Response>',
     '<Response><Status>OK</Status><Note><![CDATA[1 < 2 && 3]]></Note><!-- kept apart --><Name>Ōamaru &#8217;</Name></Response>',
-  ])('understands %j as the first one does', (text) => {
+  ])('reads %j as the first one does', (text) => {
     expect(found(text)).toBeUndefined();
   });
 
-  it('agrees that what is no XML is none', () => {
+  it('agrees on what is not XML', () => {
     expect(found('<Response><Status>OK</Response>')).toBeUndefined();
     expect(found('{"Title": "Unauthorized"}')).toBeUndefined();
   });
 
-  it('says where it reads what the first one refuses, and tells no value', () => {
+  it('reports that it reads what the first one refuses, and quotes no value', () => {
     const told = found('<Response><Status>OK</Status><Name>Miller&nbsp;Ltd</Name></Response>');
     expect(told).toBe('the whole reply: only the second reader can read it');
   });

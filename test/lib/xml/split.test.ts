@@ -30,7 +30,7 @@ const client = (id: string, name: string): XmlElement =>
   element('Client', [element('ID', id), element('Name', name)]);
 
 describe('splitReply', () => {
-  it('gives the records of a list one by one', async () => {
+  it('returns the records of a list one by one', async () => {
     const text =
       `${HEAD}<Response api-method="List"><Status>OK</Status><Clients>` +
       '<Client><ID>1</ID><Name>One</Name></Client><Client><ID>2</ID><Name>Zoë 😀</Name></Client></Clients>' +
@@ -47,7 +47,7 @@ describe('splitReply', () => {
     }
   });
 
-  it('gives a single record whole, with the lists inside it', async () => {
+  it('returns a single record complete, with the lists inside it', async () => {
     const record = element('Client', [
       element('ID', '1'),
       element('Contacts', [element('Contact', [element('ID', '2')])]),
@@ -62,7 +62,7 @@ describe('splitReply', () => {
     }
   });
 
-  it('follows the caller where what it knows differs from what it would have guessed', async () => {
+  it('follows the caller if that knows more than it would guess', async () => {
     const list = '<Response><Options><Option>a</Option><Option>b</Option></Options></Response>';
     expect(await partsOf(chunked(list), { container: known('Options') })).toEqual([
       { part: 'open', name: 'Options' },
@@ -82,7 +82,7 @@ describe('splitReply', () => {
     '<Clients></Clients>',
     '<Clients>\n</Clients>',
     '<Clients><!-- none --></Clients>',
-  ])('gives an empty list that the caller knows as such: %j', async (empty) => {
+  ])('returns an empty list that the caller declares: %j', async (empty) => {
     const text = `<Response><Status>OK</Status>${empty}</Response>`;
     expect(await partsOf(chunked(text), { container: known('Clients') })).toEqual([
       scalar('Status', 'OK'),
@@ -91,7 +91,7 @@ describe('splitReply', () => {
     ]);
   });
 
-  it('gives an empty element nobody knows as a scalar, with its form', async () => {
+  it('returns an unknown empty element as a scalar, with its form', async () => {
     const parts = await partsOf(chunked('<Response><Clients /><Jobs></Jobs></Response>'));
     expect(parts).toEqual([
       { part: 'scalar', element: element('Clients', []) },
@@ -99,7 +99,7 @@ describe('splitReply', () => {
     ]);
   });
 
-  it('gives attributes and text of records as the reader of whole documents does', async () => {
+  it('returns attributes and text of records as the reader of whole documents does', async () => {
     const text = '<Response><A><B c="1">x &lt;<![CDATA[ y]]></B></A></Response>';
     expect(await partsOf(chunked(text), { container: known('A') })).toEqual([
       { part: 'open', name: 'A' },
@@ -108,7 +108,7 @@ describe('splitReply', () => {
     ]);
   });
 
-  it('reads indented replies, comments, a byte-order mark and a lying declaration', async () => {
+  it('reads indented replies, comments, a byte-order mark and a wrong declaration', async () => {
     const text =
       '\uFEFF<?xml version="1.0" encoding="utf-16"?>\n<!-- c -->\n<Response>\n  <Status>OK</Status>\n  <Clients>\n' +
       '    <Client>\n      <ID>1</ID>\n      <Name>One</Name>\n    </Client>\n  </Clients>\n</Response>\n';
@@ -120,11 +120,11 @@ describe('splitReply', () => {
     ]);
   });
 
-  it('gives an empty response nothing', async () => {
+  it('returns nothing for an empty response', async () => {
     expect(await partsOf(chunked('<Response/>'))).toEqual([]);
   });
 
-  it('gives the same parts wherever the chunks end, inside characters too', async () => {
+  it('returns the same parts wherever the chunks end, even inside characters', async () => {
     const text =
       '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n<!-- é --><Response api-method="Li&amp;st"><Status>OK</Status>' +
       '<Clients><Client a="ü&#10;"><ID>1</ID><Name>Zoë 😀 &#x1F600;&amp;</Name><Address>a\r\nb\rc</Address></Client>' +
@@ -158,7 +158,7 @@ describe('splitReply', () => {
     }
   });
 
-  it('differs from the reader of whole documents in nothing but carriage returns, whatever stands there', async () => {
+  it('differs from the reader of whole documents only in carriage returns, for any content', async () => {
     const pieces = [
       '<a>',
       '</a>',
@@ -216,7 +216,7 @@ describe('splitReply', () => {
     expect(whole).toBeGreaterThan(100);
   });
 
-  it('gives what was written, for any replies', async () => {
+  it('returns what was written, for any replies', async () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 8 })
       .map((value) => value.replace(/[^\t\n -\uD7FF]/g, 'é'));
@@ -245,7 +245,7 @@ describe('splitReply', () => {
   });
 });
 
-describe('what splitReply refuses', () => {
+describe('splitReply refuses invalid input', () => {
   const good = '<Response><Status>OK</Status><Clients><Client><ID>1</ID></Client></Clients></Response>';
 
   it.each([
@@ -271,7 +271,7 @@ describe('what splitReply refuses', () => {
     }
   });
 
-  it('a reply cut anywhere', async () => {
+  it('such as a reply cut at any point', async () => {
     for (let cut = 0; cut < good.length; cut += 1) {
       expect((await faultOfAsync(() => partsOf(chunked(good.slice(0, cut))))).reason).toBe('malformed');
     }
@@ -285,7 +285,7 @@ describe('what splitReply refuses', () => {
     expect((await faultOfAsync(() => partsOf(chunked(bytes)))).reason).toBe('encoding');
   });
 
-  it('what is no XML, at its first bytes, without reading on', async () => {
+  it('such as text that is not XML, at its first bytes, without reading on', async () => {
     let asked = 0;
     const source = (async function* (): AsyncGenerator<Buffer> {
       for (;;) {
@@ -297,7 +297,7 @@ describe('what splitReply refuses', () => {
     expect(asked).toBe(1);
   });
 
-  it('gives what was complete before the fault', async () => {
+  it('after it has returned what was complete before the fault', async () => {
     const parts: ReplyPart[] = [];
     const fault = await faultOfAsync(async () => {
       for await (const some of splitReply(chunked('<Response><Status>OK</Status><a></b>', 30)))
@@ -313,7 +313,7 @@ describe('the limits of splitReply', () => {
   const list = (record: string, count: number): string =>
     `<Response><Clients>${record.repeat(count)}</Clients></Response>`;
 
-  it('hold per record, not for the stream', async () => {
+  it('apply per record, not to the stream', async () => {
     const record = '<Client a="1"><a>0123456789</a><b><c/></b></Client>';
     for (const options of [{ limits }, { limits, container: known('Clients') }]) {
       const parts = await partsOf(chunked(list(record, 1_000)), options);
@@ -328,7 +328,7 @@ describe('the limits of splitReply', () => {
     ['names', '<Client><abcdefghi/></Client>'],
     ['text', '<Client><a>0123456789A</a></Client>'],
     ['values of attributes', '<Client a="0123456789A"/>'],
-  ])('refuse a record beyond them: %s', async (_what, record) => {
+  ])('refuse a record that exceeds them: %s', async (_what, record) => {
     const options = { limits, container: known('Clients') };
     expect((await faultOfAsync(() => partsOf(chunked(list(record, 1)), options))).reason).toBe('too-large');
   });
@@ -340,7 +340,7 @@ describe('the limits of splitReply', () => {
     ['end tag', '<Response></'],
     ['attribute', '<Response a="'],
     ['start', ''],
-  ])('refuse a piece that never ends, without holding it: %s', async (_what, start) => {
+  ])('refuse a piece that never ends, without storing it: %s', async (_what, start) => {
     let given = 0;
     const source = (async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from(start === '' ? ' ' : start);
@@ -356,8 +356,8 @@ describe('the limits of splitReply', () => {
   });
 });
 
-describe('the course of splitReply', () => {
-  it('gives the parts of what has come before it asks for more', async () => {
+describe('the stream of splitReply', () => {
+  it('returns parts before it asks for more input', async () => {
     let asked = 0;
     const source = (async function* (): AsyncGenerator<Buffer> {
       asked += 1;
@@ -421,7 +421,7 @@ describe('the course of splitReply', () => {
     expect(released).toBe(true);
   });
 
-  it('passes a failure of the source on as it is', async () => {
+  it('passes a failure of the source on unchanged', async () => {
     const failure = new Error('connection reset');
     const source = (async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from('<Response>');

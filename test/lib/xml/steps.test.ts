@@ -25,17 +25,17 @@ describe('a large body', () => {
     ['UTF-16, the other way', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['ISO-8859-1', Buffer.from(`${declared('ISO-8859-1')}${text.replaceAll(HALVES, '')}`, 'latin1')],
     ['Windows-1252', Buffer.from(`${declared('windows-1252')}${text.replaceAll(HALVES, '\x80')}`, 'latin1')],
-  ])('is decoded in steps as at once: %s', (_name, bytes) => {
+  ])('is decoded in steps with the same result: %s', (_name, bytes) => {
     expect(bytes.length).toBeGreaterThan(STEP);
     expect(joined(bytes)).toBe(decodeBody(bytes));
   });
 
-  it('that is cut inside of a character is refused in steps, too', () => {
+  it('that is cut inside a character is refused in steps, too', () => {
     const bytes = Buffer.from(`${'x'.repeat(STEP - 1)}é`).subarray(0, STEP);
     expect(faultOf(() => joined(bytes)).reason).toBe('encoding');
   });
 
-  it('gives everybody else a turn for each step: decoding and reading', async () => {
+  it('yields to other work after each step of decoding and reading', async () => {
     const bytes = Buffer.from(`<a><b>${'QUJD'.repeat(4 * MIB)}</b></a>`);
     const { value, turns } = await turnsDuring(() =>
       readDocumentInSteps(decodeBodyInSteps(bytes), documentLimits),
@@ -44,7 +44,7 @@ describe('a large body', () => {
     expect(turns).toBeGreaterThanOrEqual(bytes.length / STEP - 1);
   });
 
-  it('is read in steps as at once, wherever the pieces end', async () => {
+  it('is read in steps with the same result, wherever the pieces end', async () => {
     await fc.assert(
       fc.asyncProperty(trees, fc.integer({ min: 1, max: 40 }), async (tree, size) => {
         const text = buildDocument(tree);
@@ -56,7 +56,7 @@ describe('a large body', () => {
     );
   });
 
-  it('is undefined where it is white space, and refused where it is not whole', async () => {
+  it('is undefined if it is white space, and refused if it is incomplete', async () => {
     expect(await readDocumentInSteps([' '.repeat(100), '\r\n'])).toBeUndefined();
     expect(await readDocumentInSteps([])).toBeUndefined();
     await expect(readDocumentInSteps(['<a>', '</a', ''])).rejects.toThrow('XML refused');
@@ -66,7 +66,7 @@ describe('a large body', () => {
 });
 
 describe('a large document', () => {
-  it('is built in steps as at once', async () => {
+  it('is built in steps with the same result', async () => {
     await fc.assert(
       fc.asyncProperty(trees, async (tree) => {
         // More elements than are built at once.
@@ -86,12 +86,12 @@ describe('a large document', () => {
     HALVES.repeat(STEP),
     `x${HALVES.repeat(STEP)}`,
     `\ud800${'\udc00'.repeat(3 * STEP)}`,
-  ])('is cut inside of no character (text %#)', async (text) => {
+  ])('is never cut inside a character (text %#)', async (text) => {
     const document = element('Document', [element('Content', text)]);
     expect((await buildDocumentInSteps(document)).toString('utf8')).toBe(buildDocument(document));
   });
 
-  it('gives everybody else a turn for each step', async () => {
+  it('yields to other work after each step', async () => {
     const document = element('Document', [element('Content', 'a&é'.repeat(4 * MIB))]);
     const { value, turns } = await turnsDuring(() => buildDocumentInSteps(document));
     expect(value.length).toBeGreaterThan(24 * MIB);

@@ -33,12 +33,12 @@ const allowed = [
 
 const anyText = fc.string({ unit: 'binary' });
 
-describe('escapeText', () => {
+describe('the function escapeText', () => {
   it('escapes exactly the ampersand and the angle brackets', () => {
     expect(escapeText(`<a b="c" d='e'>&amp;]]>`)).toBe(`&lt;a b="c" d='e'&gt;&amp;amp;]]&gt;`);
   });
 
-  it('leaves line breaks and everything beyond ASCII as they are', () => {
+  it('keeps line breaks and everything beyond ASCII', () => {
     const text = 'Level 2\r\nHarbour Lane\nZoë 😀 日本語\tend';
     expect(escapeText(text)).toBe(text);
   });
@@ -53,12 +53,12 @@ describe('escapeText', () => {
     expect(countForbidden(character)).toBe(0);
   });
 
-  it('replaces a surrogate that stands in the wrong order, one by one', () => {
+  it('replaces surrogates in the wrong order, one by one', () => {
     expect(escapeText('\uDE00\uD83D')).toBe('\uFFFD\uFFFD');
     expect(escapeText('\uD83D\uD83D\uDE00')).toBe('\uFFFD😀');
   });
 
-  it('is read back as what it was, but for forbidden characters and line ends', () => {
+  it('writes what is read back unchanged, except for forbidden characters and line ends', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const read = readDocument(`<a>${escapeText(text)}</a>`).text;
@@ -67,7 +67,7 @@ describe('escapeText', () => {
     );
   });
 
-  it('replaces as many as it counts', () => {
+  it('replaces as many characters as it counts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const marks = (value: string): number => value.split('\uFFFD').length - 1;
@@ -77,12 +77,12 @@ describe('escapeText', () => {
   });
 });
 
-describe('escapeAttribute', () => {
-  it('escapes the quotation mark too, and white space a reader would change', () => {
+describe('the function escapeAttribute', () => {
+  it('escapes the quotation mark, too, and white space a reader would change', () => {
     expect(escapeAttribute('"a"\t<b>\r\n&')).toBe('&quot;a&quot;&#9;&lt;b&gt;&#13;&#10;&amp;');
   });
 
-  it('is read back as what it was, but for forbidden characters', () => {
+  it('writes what is read back unchanged, except for forbidden characters', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const root = readDocument(`<a b="${escapeAttribute(value)}"/>`);

@@ -4,14 +4,14 @@ import { readTrusted } from '../../../src/lib/xml/second/trusted.ts';
 import { faultOf } from './fault.ts';
 
 describe('readTrusted', () => {
-  it('gives the same shape as the strict reader, everything as text', () => {
+  it('returns the same shape as the strict reader, everything as text', () => {
     const text =
       '<?xml version="1.0" encoding="UTF-8"?>\r\n<Maps a="1e3"><Map><Type>Client</Type><ID>00123</ID><N>1e3</N></Map></Maps>';
     const map = element('Map', [element('Type', 'Client'), element('ID', '00123'), element('N', '1e3')]);
     expect(readTrusted(text)).toEqual(element('Maps', [map], [['a', '1e3']]));
   });
 
-  it('gives an empty list its form where the caller names it, and a pair elsewhere', () => {
+  it('returns an empty list in its form if the caller names it, and as a pair otherwise', () => {
     const root = readTrusted('<a><Clients></Clients><Name/></a>', (name) => name === 'Clients');
     expect(root.children).toEqual([element('Clients', []), element('Name')]);
   });
@@ -25,7 +25,7 @@ describe('readTrusted', () => {
     expect(readTrusted('<a>&#65;&#x42;&amp;lt;</a>').text).toBe('AB&lt;');
   });
 
-  it('takes a byte-order mark', () => {
+  it('accepts a byte-order mark', () => {
     expect(readTrusted('\uFEFF<a/>')).toEqual(element('a'));
   });
 
@@ -45,7 +45,7 @@ describe('readTrusted', () => {
     expect(fault.reason).toBe(reason);
   });
 
-  it('refuses more than a document may be long', () => {
+  it('refuses a document that exceeds the length limit', () => {
     expect(faultOf(() => readTrusted(' '.repeat(33 * 1_048_576))).reason).toBe('too-large');
   });
 });

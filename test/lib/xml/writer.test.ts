@@ -60,7 +60,7 @@ describe('compileWriter', () => {
     );
   });
 
-  it('takes values left out at the end as absent', () => {
+  it('treats values missing at the end as absent', () => {
     expect(write(['7'])).toBe('<Client><ID>7</ID><Name></Name><Contacts /></Client>');
   });
 
@@ -68,7 +68,7 @@ describe('compileWriter', () => {
     expect(write(['7', 'Level 2\r\nHarbour Lane'])).toContain('<Name>Level 2\r\nHarbour Lane</Name>');
   });
 
-  it('follows a shape that contains itself', () => {
+  it('follows a recursive shape', () => {
     const rows: Row[] = [{ element: 'Name', text: 'always' }];
     const tree: Shape = { rows };
     rows.push({ element: 'Parent', record: tree });
@@ -162,8 +162,8 @@ const { record: recordSample } = fc.letrec<{
     })),
 }));
 
-describe('what a compiled writer wrote', () => {
-  it('is read back equal by both readers', () => {
+describe('the output of a compiled writer', () => {
+  it('is read back unchanged by both readers', () => {
     fc.assert(
       fc.property(name, recordSample, (root, { shape, value, children }) => {
         const written = compileWriter(root, shape)(value);
