@@ -36,7 +36,7 @@ describeOnBoth('the crosswalk', (bench) => {
     return account;
   };
 
-  it('looks many up with a turn for everybody else after each thousand, also what it remembers', async () => {
+  it('looks up many pairs with a pause after each thousand, even from memory', async () => {
     const store = await bench.store();
     const account = await moved(store);
     const pairs = Array.from({ length: 10_001 }, (_, at) => client(1_000_000 + at));
@@ -48,7 +48,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(Math.min(numbers.turns, uuids.turns)).toBeGreaterThanOrEqual(9);
   });
 
-  it('counts what it knows ten thousand at a time, over the borders of kinds', async () => {
+  it('counts ten thousand pairs at a time, across the borders of kinds', async () => {
     const store = await bench.store();
     const account = randomUUID();
     await store.crosswalk.markComplete(account, ['client', 'job']);
@@ -63,7 +63,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(turns).toBeGreaterThanOrEqual(2);
   });
 
-  it('goes both ways between what it learned', async () => {
+  it('translates both ways between learned pairs', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const account = randomUUID();
     const [pair, job] = [client(1_000_000), { kind: 'job', number: 1_000_000, uuid: randomUUID() }];
@@ -86,7 +86,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.numbers(account, [])).toEqual(new Map());
   });
 
-  it('shows an account nothing of another, remembered or stored', async () => {
+  it('shows an account no pair of another, in memory or stored', async () => {
     const store = await bench.store();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const pair = client(7);
@@ -99,7 +99,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.uuids(mine, [pair])).toEqual(new Map([['client:7', pair.uuid]]));
   });
 
-  it('takes UUIDs for the same whatever their case', async () => {
+  it('treats UUIDs as equal in any case', async () => {
     const store = await bench.store();
     const account = await moved(store);
     const uuid = randomUUID();
@@ -117,7 +117,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.learn(account, [client(9, uuid)])).toMatchObject({ known: 1 });
   });
 
-  it('overwrites nothing and tells what contradicts', async () => {
+  it('overwrites nothing and reports contradictions', async () => {
     const store = await bench.store();
     const account = randomUUID();
     const [first, second] = [client(1), client(2)];
@@ -136,7 +136,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await all(store.crosswalk.export(account))).toEqual([first, second]);
   });
 
-  it('refuses numbers that fit no legacy program, and keeps nothing of that piece', async () => {
+  it('refuses numbers too large for legacy programs, and stores nothing of that batch', async () => {
     const store = await bench.store();
     const account = randomUUID();
     for (const number of [-1, 1.5, LAST + 1, Number.NaN])
@@ -159,7 +159,7 @@ describeOnBoth('the crosswalk', (bench) => {
     );
   });
 
-  it('allots above every number it knows', async () => {
+  it('allots numbers above every known one', async () => {
     const store = await bench.store();
     const account = await moved(store);
     await store.crosswalk.learn(account, [client(FIRST_ALLOTTED + 40), client(3)]);
@@ -179,7 +179,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect([...(await store.crosswalk.numbers(account, wanted.slice(1))).values()]).toEqual([LAST]);
   });
 
-  it('never gives a number to a record that may be older than the move', async () => {
+  it('never allots a number to a record that may be older than the move', async () => {
     const store = await bench.store();
     const account = randomUUID();
     const old = unknown();
@@ -198,7 +198,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.numbers(account, [old])).toEqual(new Map([[idKey('client', old.uuid), 12]]));
   });
 
-  it('allots a number to what the bridge itself created, complete or not', async () => {
+  it('allots a number to a record that the bridge created, whether the kind is complete or not', async () => {
     const store = await bench.store();
     const account = randomUUID();
     const [own, old] = [unknown(), unknown()];
@@ -208,7 +208,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.report(account)).toMatchObject([{ allotted: 1, unlearned: 1 }]);
   });
 
-  it('allots to every unlearned record when the operator says so', async () => {
+  it("allots numbers to every unlearned record on the operator's request", async () => {
     const store = await bench.store();
     const account = randomUUID();
     const old = [...Array.from({ length: 1_200 }, () => unknown()), unknown('job')];
@@ -222,7 +222,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.numbers(account, old)).toHaveProperty('size', 1_201);
   });
 
-  it('gives one number to a record that many meet at once, in two processes', async () => {
+  it('allots one number to a record that many see at once, in two processes', async () => {
     const stores = await bench.twoStores();
     const account = await moved(stores[0]);
     const wanted = Array.from({ length: 60 }, () => unknown());
@@ -246,7 +246,7 @@ describeOnBoth('the crosswalk', (bench) => {
     }
   });
 
-  it('gives a number once, even where the record that had it is forgotten, in two processes', async () => {
+  it('allots a number once, even if the record that had it is forgotten, in two processes', async () => {
     const stores = await bench.twoStores();
     const account = await moved(stores[0]);
     const given: number[] = [];
@@ -266,7 +266,7 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(new Set(given).size).toBe(30);
   });
 
-  it('learns and allots at once without a number going to two records', async () => {
+  it('learns and allots at once without giving a number to two records', async () => {
     const [first, caller] = [await bench.store(), await bench.store()];
     const account = await moved(first);
     const kinds = ['client', 'job'];

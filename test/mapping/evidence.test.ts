@@ -29,8 +29,8 @@ function rows() {
   });
 }
 
-describe('the evidence of the delivered mapping', () => {
-  it.each(rows())('of $id is stated for each of its routes', ({ evidence, hasSteps }) => {
+describe('the evidence in the mapping', () => {
+  it.each(rows())('for $id is stated for each of its routes', ({ evidence, hasSteps }) => {
     expect(Object.keys(evidence ?? {})).toEqual(hasSteps ? ['v3', 'v2'] : ['v3']);
   });
 
@@ -44,7 +44,7 @@ describe('the evidence of the delivered mapping', () => {
     expect(compiled.toSorted()).toEqual(written.toSorted());
   });
 
-  it('is the specification on V3 for the methods of clients and custom fields, and for no others', () => {
+  it('is the specification on V3 for client and custom field methods only', () => {
     const specified = rows()
       .filter(({ evidence }) => evidence?.v3 === 'specified')
       .map(({ id }) => id);
@@ -52,11 +52,11 @@ describe('the evidence of the delivered mapping', () => {
     expect(specified).toHaveLength(35);
   });
 
-  it('is never the specification on V2, whose names it does not give', () => {
+  it('is never the specification on V2, which gives no names', () => {
     expect(rows().filter(({ evidence }) => evidence?.v2 === 'specified')).toEqual([]);
   });
 
-  it('is verified on the routes that have a day, and an assumed write that was verified needs no acceptance', () => {
+  it('is verified on routes with a date, and a verified write needs no acceptance', () => {
     const given = { evidence: { v3: 'observed', v2: 'assumed' }, verified: { v2: '2026-11-25' } } as const;
     const evidence = routeEvidence(given, true);
     expect(evidence).toEqual({ v3: 'observed', v2: 'verified', verified: { v2: '2026-11-25' } });

@@ -4,7 +4,7 @@ import { onDemand } from '../../src/mapping/compile/on-demand.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
 describe('a mapping on demand', () => {
-  it('is compiled when something of it is asked for, and once', () => {
+  it('is compiled when it is first used, and once', () => {
     let compiled = 0;
     const mapping = onDemand(() => {
       compiled += 1;
@@ -18,7 +18,7 @@ describe('a mapping on demand', () => {
     expect(compiled).toBe(1);
   });
 
-  it('throws what is wrong with it every time it is asked', () => {
+  it('throws its fault each time it is used', () => {
     const mapping = onDemand(() => {
       throw new Error('line 3 is wrong');
     });

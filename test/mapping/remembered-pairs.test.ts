@@ -6,7 +6,7 @@ import { RememberedPairs } from '../../src/mapping/crosswalk/remembered-pairs.ts
 const client = (number: number, uuid: string = randomUUID()): Pair => ({ kind: 'client', number, uuid });
 
 describe('remembered pairs', () => {
-  it('go both ways, however often there is need for more room', () => {
+  it('work both ways, however often their room grows', () => {
     const remembered = new RememberedPairs();
     const pairs = Array.from({ length: 20_000 }, (_, index) => client(index));
     for (const pair of pairs) remembered.remember('a', pair);
@@ -30,7 +30,7 @@ describe('remembered pairs', () => {
     expect(remembered.uuidOf('b', 'client', 7)).toBe(other.uuid);
   });
 
-  it('are one whatever the case, and never what only looks like a UUID', () => {
+  it('are equal in any case, and never what only looks like a UUID', () => {
     const remembered = new RememberedPairs();
     const uuid = '0123abcd-89ef-4000-8000-fedcba987654';
     remembered.remember('a', client(2_147_483_647, uuid.toUpperCase()));
@@ -51,7 +51,7 @@ describe('remembered pairs', () => {
     expect(remembered.uuidOf('a', 'client', 1)).toBeUndefined();
   });
 
-  it('are right, each of them, when there are more than there is room for', () => {
+  it('stay correct when there are more than there is room for', () => {
     const remembered = new RememberedPairs(2_048);
     const pairs = Array.from({ length: 10_000 }, (_, index) => client(index));
     for (const pair of pairs) remembered.remember('a', pair);
@@ -65,7 +65,7 @@ describe('remembered pairs', () => {
     expect(numbers.slice(0, 5_000).some((number) => number !== undefined)).toBe(true);
   });
 
-  it('of more accounts than there is room for begin anew', () => {
+  it('start again when there are more accounts than there is room for', () => {
     const remembered = new RememberedPairs();
     const first = client(1);
     remembered.remember('first', first);
