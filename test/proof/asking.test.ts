@@ -37,7 +37,7 @@ function setting(customers: (second: number) => number) {
   return { asking, asked };
 }
 
-it('A comparison of 412 reads never uses more than half of the limit, and each is asked behind customers’ calls', async () => {
+it("a comparison of 412 reads uses at most half of the limit, and customers' calls go first", async () => {
   const { asking, asked } = setting(() => 0);
   for (let n = 0; n < 412; n += 1) await asking.moved(account, request);
   expect(asked).toHaveLength(412);
@@ -47,7 +47,7 @@ it('A comparison of 412 reads never uses more than half of the limit, and each i
   expect(asked.at(-1)?.second).toBe(Math.floor((412 - 1) / 30) * 60);
 });
 
-it('While customers use half of the limit or more nothing is asked, and as soon as they use less it goes on', async () => {
+it('a comparison pauses while customers use half of the limit or more, and resumes when they use less', async () => {
   const { asking, asked } = setting((second) => (second < 100 ? 30 + (second % 31) : 29));
   await asking.moved(account, request);
   await asking.moved(account, request);

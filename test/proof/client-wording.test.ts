@@ -55,8 +55,8 @@ const faultsIn = (path: string, text: string): readonly string[] =>
     .transpileModule(text, { fileName: path, reportDiagnostics: true })
     .diagnostics?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')) ?? [];
 
-describe('The texts of a mapping', () => {
-  it('stay texts in a client, whatever they say, and names of the language are names of elements', () => {
+describe('the texts of a mapping', () => {
+  it('stay texts in a client, whatever their content, and reserved words are element names', () => {
     const plan = planOf([hostileMethod()], mapping);
     const text = familyText('client', plan.methods, plan);
     expect(faultsIn('client.ts', text)).toEqual([]);
@@ -77,7 +77,7 @@ describe('The texts of a mapping', () => {
   });
 });
 
-describe('A client in PHP', () => {
+describe('a client in PHP', () => {
   inPhp('has every text of a mapping as it is, and no text ends a string, a comment or the program', () => {
     const texts = [HOSTILE, '\\', "'", "\\'", '$x', '\u{1F600}', '', '0', '__halt_compiler();'];
     const values = { [HOSTILE]: texts, list: [], nested: { a: [true, null, 1.5] } };
@@ -103,7 +103,7 @@ describe('A client in PHP', () => {
   });
 });
 
-describe('A client for all methods', () => {
+describe('a client for all methods', () => {
   it('is TypeScript without a fault in any file, each of which is named once', () => {
     const files = clientFiles('typescript', planOf(mapping.methods, mapping), '1');
     const code = files.filter(({ path }) => path.endsWith('.ts'));

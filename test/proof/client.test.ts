@@ -321,7 +321,7 @@ const readIds = (api: 'v3' | 'v2'): readonly string[] =>
     .map(({ id }) => id);
 
 /** `docs/campaign/leaving.md` says how they are run. */
-describe('A generated client', () => {
+describe('a generated client', () => {
   let all: Written;
 
   beforeAll(async () => {
@@ -381,13 +381,13 @@ describe('A generated client', () => {
     );
   });
 
-  it('passes the strictest checks of types', async () => {
+  it('passes the strictest type checks', async () => {
     const tsc = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
     const types = join(project, 'node_modules', '@types');
     await run(process.execPath, [tsc, '-p', join(folder, 'all'), '--typeRoots', types]);
   });
 
-  it('passes its own tests, the recorded calls of the account among them, in which no name stands', async () => {
+  it("passes its own tests, including the account's recorded calls, which contain no names", async () => {
     expect(ofAccount.cases).toBeGreaterThan(6);
     const env = { PATH: process.env.PATH ?? '' };
     const { stdout } = await run(process.execPath, ['--test'], { cwd: join(folder, 'studio'), env }).catch(
@@ -402,7 +402,7 @@ describe('A generated client', () => {
     expect(names).toBe('');
   });
 
-  it('gives on V3 what the bridge gives on V3, for every read', async () => {
+  it('returns on V3 what the bridge returns, for every read', async () => {
     const seen = new Set<string>();
     expect(await differences('v3', all, seen)).toEqual([]);
     expect(readIds('v3').filter((id) => !seen.has(id))).toEqual([]);
@@ -444,7 +444,7 @@ describe('A generated client', () => {
     },
   );
 
-  it('gives on V2 what the bridge gives on V2, for every read that V2 has', async () => {
+  it('returns on V2 what the bridge returns, for every read that V2 has', async () => {
     const { store, mapping } = bridge.services;
     const onV2 = mapping.methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] : []));
     await store.routes.set(onV2, EVERY_ACCOUNT, 'v2', 'test');
@@ -456,7 +456,7 @@ describe('A generated client', () => {
     expect(readIds('v2').filter((id) => !seen.has(id))).toEqual([]);
   });
 
-  it('writes once on either interface what the bridge then reads, and renews its tokens by itself', async () => {
+  it('writes once on either interface what the bridge then reads, and refreshes its own tokens', async () => {
     const connection = await connectionOf('Studio');
     const { refreshToken } = (await connection.tokens.load()) ?? { refreshToken: '' };
     const { client } = all.createClient(connection);
@@ -479,7 +479,7 @@ describe('A generated client', () => {
     });
   });
 
-  it('is written whole or not at all, and only over another client if that is said', async () => {
+  it('is written completely or not at all, and replaces another client only on request', async () => {
     const home = join(folder, 'home');
     mkdirSync(home);
     writeFileSync(join(home, 'letter.txt'), 'mine');

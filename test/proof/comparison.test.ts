@@ -65,24 +65,21 @@ describe('the comparison of 50 generated accounts with seeded differences', () =
   const accounts = Array.from({ length: 50 }, (_, n) => n + 1);
   const names = Object.keys(kinds);
 
-  it.each(names)(
-    'each with the kind "%s" is reported under its cause and nothing else, or not at all',
-    (kind) => {
-      const seeded = kinds[kind];
-      if (seeded === undefined) throw new Error(kind);
-      const some = accounts.filter((account) => names[account % names.length] === kind);
-      expect(some.length).toBeGreaterThanOrEqual(4);
-      for (const account of some) {
-        const { different, changed, noise } = verdictFor(kind, seeded, account);
-        expect([...new Set(different.map(({ cause }) => cause))]).toEqual(
-          seeded.cause === undefined ? [] : [seeded.cause],
-        );
-        expect([changed > 0, noise > 0]).toEqual([kind === 'changed meanwhile', kind === 'noise']);
-      }
-    },
-  );
+  it.each(names)('reports the kind "%s" under its cause and nothing else, or not at all', (kind) => {
+    const seeded = kinds[kind];
+    if (seeded === undefined) throw new Error(kind);
+    const some = accounts.filter((account) => names[account % names.length] === kind);
+    expect(some.length).toBeGreaterThanOrEqual(4);
+    for (const account of some) {
+      const { different, changed, noise } = verdictFor(kind, seeded, account);
+      expect([...new Set(different.map(({ cause }) => cause))]).toEqual(
+        seeded.cause === undefined ? [] : [seeded.cause],
+      );
+      expect([changed > 0, noise > 0]).toEqual([kind === 'changed meanwhile', kind === 'noise']);
+    }
+  });
 
-  it('those whose answers are the same have no difference', () => {
+  it('reports no difference for equal replies', () => {
     for (const account of accounts)
       expect(
         liveVerdict(tree(listOf(account)), tree(listOf(account)), tree(listOf(account)), rules).different,
@@ -90,8 +87,8 @@ describe('the comparison of 50 generated accounts with seeded differences', () =
   });
 });
 
-describe('Two replies', () => {
-  it('differ in no address of a document, which the bridge makes itself', () => {
+describe('two replies', () => {
+  it('do not differ in the address of a document, which the bridge creates itself', () => {
     const one = tree('<R><D><ID>1</ID><RemoteUrl>a</RemoteUrl></D></R>');
     expect(compare(one, tree('<R><D><ID>1</ID><RemoteUrl>b</RemoteUrl></D></R>'), rules)).toEqual([]);
     expect(compare(one, tree('<R><D><ID>1</ID></D></R>'), rules).map(({ cause }) => cause)).toEqual([
@@ -99,7 +96,7 @@ describe('Two replies', () => {
     ]);
   });
 
-  it('name the record and the place of a difference, and the records around it', () => {
+  it('are reported with the record and the place of a difference, and the records around it', () => {
     const of = (name: string): SampledElement =>
       tree(
         `<R><Clients><Client><ID>1</ID><Contacts><Contact><ID>5</ID><Name>${name}</Name></Contact></Contacts></Client></Clients></R>`,
@@ -109,7 +106,7 @@ describe('Two replies', () => {
     ]);
   });
 
-  it('have an extra record where one has no number, and the others are compared by theirs', () => {
+  it('have an extra record if one has no number, and the others are compared by number', () => {
     const of = (...clients: readonly string[]): SampledElement =>
       tree(`<R><Clients>${clients.map((one) => `<Client>${one}</Client>`).join('')}</Clients></R>`);
     const [one, two] = ['<ID>1</ID><Name>A</Name>', '<ID>2</ID><Name>B</Name>'];
@@ -117,14 +114,14 @@ describe('Two replies', () => {
     expect(found.map(({ cause, path }) => [cause, path])).toEqual([['extra-record', 'R/Clients/Client']]);
   });
 
-  it('have a doubled record where a page came twice', () => {
+  it('have a repeated record if a page came twice', () => {
     const of = (...ids: readonly number[]): SampledElement =>
       tree(`<R><Clients>${ids.map((id) => `<Client><ID>${id}</ID></Client>`).join('')}</Clients></R>`);
     expect(compare(of(1, 2), of(1, 2, 2), rules).map(({ cause }) => cause)).toEqual(['paging']);
   });
 });
 
-describe('A baseline', () => {
+describe('a baseline', () => {
   const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
   const method = deliveredMapping().methods.find(({ id }) => id === 'client.get');
   const masking = Masking.of(ring, 'a');
@@ -134,7 +131,7 @@ describe('A baseline', () => {
     return masking.masked(readDocument(text), method);
   };
 
-  it('shows that a hidden text differs, and whether it has changed since, differs, or nobody can tell', () => {
+  it('shows that a hidden text differs, has changed since, or cannot be compared', () => {
     expect(compare(masked('Ann'), masked('Ann'), rules)).toEqual([]);
     const differences = compare(masked('Ann'), masked('Bob'), rules);
     expect(differences).toMatchObject([{ cause: 'value', path: 'Response/Client/Name' }]);
@@ -150,20 +147,20 @@ describe('A baseline', () => {
     });
   });
 
-  it('decides by itself what no change of data explains', () => {
+  it('decides differences that no change of data explains', () => {
     const differences = compare(masked('Ann', 'No'), masked('Ann', '0'), rules);
     expect(baselineVerdict(differences, () => undefined).different).toMatchObject([{ cause: 'type' }]);
   });
 });
 
-describe('A group of differences', () => {
+describe('a group of differences', () => {
   const found = (before: string, after: string) => ({
     ...{ api: 'v3', method: 'client.get', read: 'r1', isUndecided: false },
     difference: { cause: 'value' as const, path: 'R/Name', record: '1', before, after, detail: '' },
   });
   const hash = (text: string): string => text;
 
-  it('keeps its signature while the same values differ, and has another when one more does', () => {
+  it('keeps its signature while the same values differ, and changes it with one more', () => {
     const [one] = groupsOf([found('Ann', 'Bob')], hash);
     const [same] = groupsOf([found('Ann', 'Bob'), found('Ann', 'Bob')], hash);
     const [more] = groupsOf([found('Ann', 'Bob'), found('Ann', 'Cid')], hash);

@@ -66,7 +66,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-it('An account whose reads V3 answers as V1 does moves by itself, and the comparison says how many', async () => {
+it('an account with equal reads on V3 and V1 moves by itself, and the comparison says how many', async () => {
   for (const address of [
     'client.api/list?detailed=true',
     'client.api/get/1000',
@@ -82,7 +82,7 @@ it('An account whose reads V3 answers as V1 does moves by itself, and the compar
   expect(report).toMatchObject({ verdict: 'alike', words: '4 of 4 reads alike', groups: [] });
 });
 
-it('An account that differs waits for a person, who accepts each difference by name until it changes', async () => {
+it('an account that differs waits for an operator, who accepts each difference by name until it changes', async () => {
   for (const address of ['client.api/list', 'client.api/get/1001']) await legacy('Differs', address);
   const accountId = await idOf('Differs');
   const alter = (rule: object) =>
@@ -131,7 +131,7 @@ it('An account that differs waits for a person, who accepts each difference by n
   expect(await parity.judge(await accountOf('Differs'))).toMatchObject({ result: 'failed' });
 });
 
-it('An account that V1 no longer answers is compared with what V1 answered before', async () => {
+it('an account that V1 no longer serves is compared with earlier replies of V1', async () => {
   await legacy('Silent', 'client.api/get/1002');
   await sandbox.control('POST', `organisations/${await idOf('Silent')}`, { v1AfterConsent: 'refuses' });
   await consent('Silent');
@@ -143,7 +143,7 @@ it('An account that V1 no longer answers is compared with what V1 answered befor
   expect(report).toMatchObject({ verdict: 'alike', comparison: { baseline: 1, live: 0 } });
 });
 
-it('An account of which nothing is known is not provable, which is shown and does not stop the move', async () => {
+it('an account without samples is not provable, which is shown and does not block the move', async () => {
   await consent('Unknown');
   await eventually('it is migrated', async () =>
     (await stageOf('Unknown')) === 'migrated' ? true : undefined,

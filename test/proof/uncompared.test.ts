@@ -70,7 +70,7 @@ it.each([
     ...([false, 'incomplete', '2 reads not compared, to be accepted'] as const),
   ],
 ] as const)(
-  'A read is judged by why it was not compared: %s',
+  'a read that was not compared is judged by the cause: %s',
   async (_, v1, moved, isWithheld, verdict, words) => {
     expect(judgement(await compared(v1, moved, isWithheld))).toMatchObject({
       verdict,
@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it('What was not compared is accepted with its reason, and the acceptance is void with another one', async () => {
+it('an uncompared read is accepted with its reason, and the acceptance does not cover another reason', async () => {
   const comparison = await compared(refused, read);
   const [{ key, signature } = { key: '', signature: '' }] = judgement(comparison).groups;
   const accepted = [acceptance(key, signature)];
@@ -94,7 +94,7 @@ it('What was not compared is accepted with its reason, and the acceptance is voi
   expect(judgement(later, accepted)).toMatchObject({ verdict: 'unfinished', groups: [{ isVoid: false }] });
 });
 
-it('A read that is used and was never sampled is accepted by its name, however often it is used, and a write is none', async () => {
+it('a used read without a sample is accepted by name, however often it is used; a write is not', async () => {
   const use = (calls: number, last: string): UsedReads =>
     new Map(['job.current', 'job.add', 'staff.list'].map((id) => [id, { calls, last: Date.parse(last) }]));
   const comparison = await compared(read, read, false, use(12, '2026-11-20'));
@@ -144,13 +144,13 @@ it.each([
   ['earlier in its hour', '2026-11-20T10:10:00', { different: 1, changed: 0 }],
   ['before that', '2026-11-19T10:10:00', { different: 1, changed: 0 }],
 ])(
-  'A value that differs from the baseline is a difference unless its record has changed since: %s',
+  'a value that differs from the baseline is a difference unless its record has changed since: %s',
   async (_, at, found) => {
     expect(await againstBaseline(at)).toMatchObject(found);
   },
 );
 
-it('A difference counts before what was not compared, and a comparison of an earlier release is judged alike', () => {
+it('a difference takes precedence over uncompared reads, also in a comparison of an earlier release', () => {
   const uncompared: readonly Uncompared[] = [{ method: 'staff.list', reads: 3, why: 'no baseline' }];
   const comparison: Comparison = {
     ...{ at: 0, reads: 4, alike: 0, different: 1, undecided: 0, live: 1, baseline: 0, changed: 0, noise: 0 },

@@ -15,8 +15,8 @@ records:
     Manager:  { one: Staff, v2: [clientManager, "managerUUID@staff.name"] }
 `;
 
-describe('a change of a mapping file', () => {
-  it('renames a key in every path of a record that goes through it, and leaves everything else as it was', () => {
+describe('an edit of a mapping file', () => {
+  it('renames a key in every path of a record that contains it, and leaves the rest unchanged', () => {
     const changed = edited(text, {
       file: '',
       at: ['records', 'Client'],
@@ -28,7 +28,7 @@ describe('a change of a mapping file', () => {
     expect(changed).toBe(text.replace('contactDetails.phone', 'details.phone'));
   });
 
-  it('renames a part of an address behind an identifier', () => {
+  it('renames a part of a URL after an identifier', () => {
     const changed = edited(text, {
       file: '',
       at: ['methods'],
@@ -39,7 +39,7 @@ describe('a change of a mapping file', () => {
     expect(changed).toContain('GET /v2/clients/{client}/files');
   });
 
-  it('renames a key in placeholders for the answer of a step, in the keys of a search, and where it has moved', () => {
+  it("renames a key in placeholders for a step's reply, in search keys, and where it has moved", () => {
     const steps =
       'steps:\n  - { name: found, find: { number: "{number}" } }\n  - { call: "GET /v2/jobs/{found.number}", v2: a.fax }\n';
     const renaming = { file: '', behind: [], from: 'number', to: 'no' } as const;
@@ -51,7 +51,7 @@ describe('a change of a mapping file', () => {
     );
   });
 
-  it('adds a field to a list once, an entry to a map that there may not be yet, and other words for the same', () => {
+  it('adds a field to a list once, an entry to a map that may be missing, and a synonym', () => {
     const table = 'staff: { keep: [uuid, firstName], unknown: Invalid staff identifier }\n';
     const item = { file: '', at: ['staff', 'keep'], change: 'item', to: 'givenName' } as const;
     const kept = edited(edited(table, item), item);
@@ -77,7 +77,7 @@ describe('a change of a mapping file', () => {
     );
   });
 
-  it('notes a day below the evidence, and replaces it later', () => {
+  it('records a date below the evidence, and replaces it later', () => {
     const once = withVerified(text, 'client.list', { v3: '2026-11-25' });
     expect(once).toContain('# seen\n    verified: { v3: 2026-11-25 }\n');
     const twice = withVerified(once, 'client.list', { v2: '2026-11-26' });

@@ -219,11 +219,11 @@ async function contractDifferences(
   return found;
 }
 
-it('A key that stands elsewhere under a similar name is not taken for another one without a value', async () => {
+it('a similar key elsewhere is not mistaken for a missing one without a value', async () => {
   expect((await verified(bridge.services, false, small.name)).verification.findings).toEqual([]);
 });
 
-it('Every alteration of the service is found, and with the patch of the report nothing differs any more', async () => {
+it('every change of the service is found, and with the patch of the report nothing differs any more', async () => {
   await limit(FEWER_PER_MINUTE);
   await alter([...alterations, ...beyondTheMapping]);
   const first = await verified(bridge.services);
@@ -279,14 +279,14 @@ it.each([
   ['v3', [clients, suppliers]],
   ['v2', [clients, suppliers, invoices]],
 ] as const)(
-  'With the patch a bridge before the altered service answers as the altered V1 does, over %s',
+  'with the patch, a bridge on the changed service replies as the changed V1 does, over %s',
   async (behind, tables) => {
     if (corrected === undefined) throw new Error('there is no patched mapping');
     expect(await contractDifferences(corrected, behind, tables)).toEqual([]);
   },
 );
 
-it('A write is tried in a disposable organisation only, and nothing of what anybody typed is in the report', async () => {
+it('a write is tried in a disposable organisation only, and the report contains no typed text', async () => {
   await alter([]);
   await limit(PER_MINUTE);
   const { services } = bridge;
