@@ -36,7 +36,7 @@ describe('an identifier with leading zeros', () => {
     expect([...to.v3.requests, ...to.v2.requests]).toEqual([]);
   });
 
-  it('is the number without them where the profile accepts it', async () => {
+  it('is treated as the number without them if the profile says so', async () => {
     const read = await onV3(accepting);
     await ask(read, 'GET client.api/get/0012');
     expect(read.v3.requests[0]?.segments).toEqual(['client.api', 'get', CLIENT]);
@@ -58,7 +58,7 @@ const archive = (inner: string): { readonly body: string } => ({ body: `<Client>
 describe('two identifiers in one element', () => {
   const doubled = '<ID>12</ID><id>13</id>';
 
-  it('are refused unless the profile says otherwise, and nothing goes out', async () => {
+  it('are refused unless the profile says otherwise, and nothing is sent', async () => {
     const to = await onV3();
     const text = 'Message not in expected format. The element ID was found twice';
     expect(await refusal(to, 'PUT client.api/archive', archive(doubled))).toMatchObject({ text });
@@ -74,7 +74,7 @@ describe('two identifiers in one element', () => {
     expect(to.v3.sent).toContain(`<Client><UUID>${uuidOf}</UUID></Client>`);
   });
 
-  it('count inside of what the request holds, and on V2', async () => {
+  it('are detected inside lists of the request, too, and on V2', async () => {
     const last: Settings = { zeroPadded: 'refuse', doubled: 'last' };
     const contact = `<Contact><Client>${doubled}</Client><Name>n</Name></Contact>`;
     const v3 = await onV3(last);
@@ -85,7 +85,7 @@ describe('two identifiers in one element', () => {
     expect(v2.v2.requests.every(({ segments }) => segments.includes(OTHER))).toBe(true);
   });
 
-  it('say nothing about other elements given twice', async () => {
+  it('do not affect other repeated elements', async () => {
     const to = await onV3({ zeroPadded: 'refuse', doubled: 'last' });
     const text = 'Message not in expected format. The element City was found twice';
     const twice = archive('<ID>12</ID><Name>n</Name><City>a</City><City>b</City>');

@@ -8,7 +8,7 @@ import { Brownouts } from '../../src/proxy/brownout.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { HandClock } from '../support/clock.ts';
 
-it('A brown-out counts each refused read once, whatever the database does meanwhile', async () => {
+it('a brown-out counts each refused read once, whatever happens to the database meanwhile', async () => {
   const clock = new HandClock();
   const deferred = new DeferredWrites();
   let written = 0;

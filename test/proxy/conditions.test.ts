@@ -66,7 +66,7 @@ describe('a value of a custom field', () => {
     expect(() => written(value)).toThrow(words);
   });
 
-  it('is not judged before the definitions are there', () => {
+  it('is not checked before the definitions are known', () => {
     expect(written({ ID: 'c', Text: '3' }, false)).toEqual([{ uuid: 'c', value: '3' }]);
   });
 });

@@ -22,7 +22,7 @@ describe('the attribute api-method', () => {
     expect(apiMethod(path.split('/'))).toBe(method);
   });
 
-  it('stands in the first line of a reply, behind the declaration', () => {
+  it('is in the first line of a reply, after the declaration', () => {
     expect(openReply(['client.api', 'list'])).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="List"><Status>OK</Status>',
     );
@@ -30,7 +30,7 @@ describe('the attribute api-method', () => {
 });
 
 describe('decimals', () => {
-  it('are never floats: whole and cents come out as they went in', () => {
+  it('are never floats: their digits stay as they are', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 40n }),
@@ -48,7 +48,7 @@ describe('decimals', () => {
     );
   });
 
-  it('that have two places stay as they are', () => {
+  it('stay unchanged if they have two places', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?\d{1,30}(\.\d{0,8})?$/), (text) => {
         const once = twoPlaces(text);
@@ -59,17 +59,17 @@ describe('decimals', () => {
   });
 });
 
-describe('masked tax numbers', () => {
-  it.each(['*', '***', '******789', '**********1', '***12'])('%s is masked', (text) => {
+describe('the check for masked tax numbers', () => {
+  it.each(['*', '***', '******789', '**********1', '***12'])('treats %s as masked', (text) => {
     expect(isMasked(text)).toBe(true);
   });
 
-  it.each(['', '123456789', '789', '****6789', '*1*', 'AB*'])('%s is not', (text) => {
+  it.each(['', '123456789', '789', '****6789', '*1*', 'AB*'])('treats %s as not masked', (text) => {
     expect(isMasked(text)).toBe(false);
   });
 });
 
-describe('what the service says', () => {
+describe('a message of the service', () => {
   it.each([
     ['/Lead/ClientUUID', '/Lead/ClientID'],
     [
@@ -80,7 +80,7 @@ describe('what the service says', () => {
     ['/CustomFields/CustomField/UUID', '/CustomFields/CustomField/UUID'],
     ['a UUIDs b', 'a UUIDs b'],
     ['Invalid client identifier', 'Invalid client identifier'],
-  ])('in the words "%s" comes out as "%s"', (words, legacy) => {
+  ])('such as "%s" is passed on as "%s"', (words, legacy) => {
     expect(legacyWords(words)).toBe(legacy);
   });
 });

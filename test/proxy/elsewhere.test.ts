@@ -52,7 +52,7 @@ const writes = ({ v2: { requests } }: World): readonly string[] =>
 
 const client = (inner: string): string => `<Client><ID>1</ID><Name>One</Name>${inner}</Client>`;
 
-describe('a read that V2 would not answer whole', () => {
+describe('a read that V2 would answer incompletely', () => {
   it.each([
     ['GET client.api/search?query=a', 'finds by names alone'],
     ['GET client.api/list', 'has no deleted clients, and contacts without their addresses'],
@@ -61,7 +61,7 @@ describe('a read that V2 would not answer whole', () => {
     ['GET job.api/get/J1', 'has comments without identifiers'],
     ['GET job.api/current', 'names no client that was deleted'],
     ['GET client.api/contact/2', 'does not say who is the primary one'],
-  ])('%s, which there %s, is answered by V3', async (line) => {
+  ])('%s, which V2 %s, is answered by V3', async (line) => {
     const to = await both();
     const trace = new Trace();
     await ask(to, line, { trace });
@@ -70,7 +70,7 @@ describe('a read that V2 would not answer whole', () => {
     expect([trace.route, trace.rerouted]).toEqual(['v3', 'reply']);
   });
 
-  it('is answered by V2 all the same where V3 does not stand in', async () => {
+  it('is answered by V2 if V3 is not a fallback', async () => {
     const to = await alone(refuseLosses);
     const trace = new Trace();
     await ask(to, 'GET client.api/search?query=a', { trace });
@@ -78,7 +78,7 @@ describe('a read that V2 would not answer whole', () => {
     expect([trace.route, trace.rerouted]).toEqual(['v2', undefined]);
   });
 
-  it('goes to V3 when V2 does not find what has no number there', async () => {
+  it('goes to V3 if V2 does not find a record without a number', async () => {
     const to = await both();
     const trace = new Trace();
     await ask(to, 'GET invoice.api/payments/D7', { trace });
@@ -87,7 +87,7 @@ describe('a read that V2 would not answer whole', () => {
     expect([trace.route, trace.rerouted]).toEqual(['v3', 'reply']);
   });
 
-  it('and V2 cannot read a day that V3 may, or has no number that V3 may have, it lies not in the call', async () => {
+  it('is not blamed on the call if V2 lacks a date or number that V3 may have', async () => {
     const to = await alone(refuseLosses);
     const days = 'from=2026-11-01T00:00:00%2B11:00&to=20261130';
     expect(await refusal(to, `GET job.api/list?${days}`)).toMatchObject({
@@ -103,7 +103,7 @@ describe('a read that V2 would not answer whole', () => {
       });
   });
 
-  it('goes to V3 when V2 would need a call for each of too many contacts', async () => {
+  it('goes to V3 if V2 would need one call for each of too many contacts', async () => {
     const contacts =
       (count: number): V2Service =>
       ({ segments }) =>
@@ -128,7 +128,7 @@ describe('a read that V2 would not answer whole', () => {
     expect([to.v2.calls.length, trace.rerouted, [...trace.rounded]]).toEqual([1, 'reply', []]);
   });
 
-  it('stays on V2 where nothing is lost', async () => {
+  it('stays on V2 if nothing is lost', async () => {
     const to = await both();
     const trace = new Trace();
     await ask(to, 'GET client.api/get/1', { trace });
@@ -137,7 +137,7 @@ describe('a read that V2 would not answer whole', () => {
   });
 });
 
-describe('a write that V2 would not keep whole', () => {
+describe('a write that V2 would store incompletely', () => {
   it.each([
     ['PUT client.api/update', client('<DateOfBirth>19800229</DateOfBirth>'), 'Client/DateOfBirth'],
     ['PUT client.api/update', client('<DateOfBirth />'), 'Client/DateOfBirth'],
@@ -195,28 +195,28 @@ describe('a write that V2 would not keep whole', () => {
     expect([trace.route, trace.rerouted]).toEqual(['v2', undefined]);
   });
 
-  it('has its route in the ledger, from before it was sent', async () => {
+  it('has its route in the ledger before it is sent', async () => {
     const to = await both({ ledger: true });
     await ask(to, 'PUT client.api/update', { body: client('<DateOfBirth>19800229</DateOfBirth>') });
     expect((await to.store.writes.find('r'))?.route).toBe('v3');
     expect(to.v2.calls).toEqual([]);
   });
 
-  it('gets the words of the legacy service where a required element is missing, too', async () => {
+  it('gets the message of the legacy service if a required element is missing, too', async () => {
     const to = await both();
     const body = '<Client><ID>1</ID><DateOfBirth>19800229</DateOfBirth></Client>';
     expect((await refusal(to, 'PUT client.api/update', { body })).text).toBe('The client name is required');
     expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
   });
 
-  it('is read once, and malformed it is refused before anything is sent', async () => {
+  it('is read once, and refused before anything is sent if it is malformed', async () => {
     const to = await both();
     expect((await refusal(to, 'PUT client.api/update', { body: '<Client>' })).code).toBe('malformedXml');
     expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
   });
 });
 
-describe('where V3 does not stand in', () => {
+describe('without V3 as a fallback', () => {
   const update = client('<DateOfBirth>19800229</DateOfBirth><Phone>1</Phone>');
 
   it('a write that loses an element is refused, and nothing is written', async () => {
@@ -227,7 +227,7 @@ describe('where V3 does not stand in', () => {
     expect(writes(to)).toEqual([]);
   });
 
-  it('it goes without the element where the operator lets that one go, and no other', async () => {
+  it('a write goes without the element if the operator allows that one, and no other', async () => {
     const to = await alone(dropNamed(['client/dateofbirth']));
     const trace = new Trace();
     await ask(to, 'PUT client.api/update', { body: update, trace });
@@ -238,7 +238,7 @@ describe('where V3 does not stand in', () => {
     expect(writes(to)).toHaveLength(1);
   });
 
-  it('a value that V2 shows already is no loss', async () => {
+  it('a value that V2 already shows is not lost', async () => {
     const to = await alone(refuseLosses);
     await ask(to, 'PUT client.api/update', { body: client('<IsProspect>Yes</IsProspect>') });
     expect(writes(to)).toEqual([`PUT clients/${CLIENT}`]);
@@ -261,7 +261,7 @@ describe('where V3 does not stand in', () => {
     expect(writes(to)).toEqual([]);
   });
 
-  it('the folder of a note is refused once V2 has said that there is none of the name', async () => {
+  it('the folder of a note is refused once V2 has said that it does not exist', async () => {
     const phases = [{ uuid: uuid('f0', 1), name: 'Design' }];
     const job: V2Service = () => json({ uuid: uuid('10', 1), jobNumber: 'J1', phases });
     const to = await alone(refuseLosses, { v2: job });

@@ -86,23 +86,26 @@ const statuses: readonly Row[] = [
   { status: 504, read: 'upstreamTimeout', write: 'outcomeUnknown' },
 ];
 
-describe('every status of the service has its failure', () => {
+describe('every status of the service gives its failure', () => {
   const cases = statuses.flatMap((row) => everywhere.map((line) => ({ ...row, line })));
 
-  it.each(cases)('$status $headers for $line', async ({ line, status, headers, read, write, retryAfter }) => {
-    let answer: Played = {};
-    const to = await world({ pairs, v3: () => answer });
-    for (const body of [...bodies, xmlError('words of the service')]) {
-      answer = { status, ...(headers && { headers }), body };
-      const failure = await refusal(to, line, { body: bodyOf(line) });
-      expect({ body, code: failure.code }).toEqual({ body, code: isWrite(line) ? write : read });
-      expect(failure.retryAfter).toBe(failure.code === 'outcomeUnknown' ? undefined : retryAfter);
-      expect(failure.text).not.toMatch(/nginx|token|Nope|html/i);
-    }
-  });
+  it.each(cases)(
+    'for $status $headers and $line',
+    async ({ line, status, headers, read, write, retryAfter }) => {
+      let answer: Played = {};
+      const to = await world({ pairs, v3: () => answer });
+      for (const body of [...bodies, xmlError('words of the service')]) {
+        answer = { status, ...(headers && { headers }), body };
+        const failure = await refusal(to, line, { body: bodyOf(line) });
+        expect({ body, code: failure.code }).toEqual({ body, code: isWrite(line) ? write : read });
+        expect(failure.retryAfter).toBe(failure.code === 'outcomeUnknown' ? undefined : retryAfter);
+        expect(failure.text).not.toMatch(/nginx|token|Nope|html/i);
+      }
+    },
+  );
 
   it.each([400, 404, 409, 422])(
-    '%d: the words of the service where there are some, in legacy names',
+    'with the words of the service, if any, in legacy names: %d',
     async (status) => {
       expect(
         await fails(GET, { status, body: xmlError('The element /Lead/ClientUUID is missing') }),
@@ -115,7 +118,7 @@ describe('every status of the service has its failure', () => {
     },
   );
 
-  it('a method V3 does not know is an unknown method', async () => {
+  it('such as an unknown method for a method V3 does not know', async () => {
     expect(await fails(GENERIC_GET, { status: 404, body: xmlError('Unknown method') })).toMatchObject({
       code: 'unknownMethod',
     });
@@ -125,15 +128,18 @@ describe('every status of the service has its failure', () => {
     [{ date: 'Fri, 20 Nov 2026 00:00:00 GMT' }, 9],
     [{ date: 'Fri, 20 Nov 2026 01:00:00 GMT' }, 60],
     [{}, 60],
-  ])("a date in Retry-After is told in seconds by the answer's own clock: %j", async (sent, seconds) => {
-    const headers = { ...sent, 'retry-after': 'Fri, 20 Nov 2026 00:00:09 GMT' };
-    const failure = await fails(GET, { status: 429, headers });
-    expect(failure).toMatchObject({ code: 'budgetExhausted', retryAfter: seconds });
-  });
+  ])(
+    "with a date in Retry-After converted to seconds by the reply's own clock: %j",
+    async (sent, seconds) => {
+      const headers = { ...sent, 'retry-after': 'Fri, 20 Nov 2026 00:00:09 GMT' };
+      const failure = await fails(GET, { status: 429, headers });
+      expect(failure).toMatchObject({ code: 'budgetExhausted', retryAfter: seconds });
+    },
+  );
 });
 
-describe('a refusal inside a good answer', () => {
-  it.each(everywhere)('%s: domain errors are passed on in legacy words', async (line) => {
+describe('a refusal inside a reply with status 200', () => {
+  it.each(everywhere)('is passed on in legacy words: %s', async (line) => {
     const words =
       'Message not in expected format. The following required element was missing - /Lead/ClientUUID';
     for (const status of ['ERROR', 'Error', 'error']) {
@@ -146,7 +152,7 @@ describe('a refusal inside a good answer', () => {
     }
   });
 
-  it('has words of its own where the service gives none', async () => {
+  it('has a text of its own if the service gives none', async () => {
     const body = '<Response><Status>ERROR</Status></Response>';
     expect(await fails(GET, { body })).toMatchObject({
       code: 'refused',
@@ -154,7 +160,7 @@ describe('a refusal inside a good answer', () => {
     });
   });
 
-  it('is found although Status and description come apart', async () => {
+  it('is found even if Status and description are far apart', async () => {
     const body = pieces(
       '<Response><Status>ERROR</Status>',
       '<ErrorDescription>late words</ErrorDescription></Response>',
@@ -163,7 +169,7 @@ describe('a refusal inside a good answer', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('an unusable reply is a failure', () => {
   const unusable = [
     ...bodies,
     '<Response></Response>',
@@ -176,11 +182,11 @@ describe('an answer that cannot be used', () => {
   ];
   const cases = everywhere.flatMap((line) => unusable.map((body) => ({ line, body })));
 
-  it.each(cases)('$line: $body', async ({ line, body }) => {
+  it.each(cases)('for $line: $body', async ({ line, body }) => {
     expect((await fails(line, { body })).code).toBe(isWrite(line) ? 'outcomeUnknown' : 'upstreamAnswer');
   });
 
-  it('bytes that are not UTF-8', async () => {
+  it('if its bytes are not UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from('<Response><Status>OK</Status><Client><Name>'),
       Buffer.from([0xff, 0xfe]),
@@ -188,7 +194,7 @@ describe('an answer that cannot be used', () => {
     expect((await fails(GET, { body })).code).toBe('upstreamAnswer');
   });
 
-  it.each(everywhere)('%s: releases the connection', async (line) => {
+  it.each(everywhere)('and its connection is released: %s', async (line) => {
     for (const text of [
       '{"json":true}',
       '<Response><TotalRecords>1</TotalRecords><Page>1</Page>',
@@ -209,7 +215,7 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('an answer that is cut in the middle', () => {
+describe('a reply that is cut off', () => {
   const record = (number: number): string =>
     `<Client><UUID>${uuid('c1', number)}</UUID><Name>n</Name></Client>`;
   const cut = (): AsyncGenerator<Buffer> =>
@@ -226,7 +232,7 @@ describe('an answer that is cut in the middle', () => {
     return got;
   }
 
-  it('a list throws behind what was sent, and never closes', async () => {
+  it('cuts a list after what was sent, and never closes it', async () => {
     const { text, error } = await partly(await world({ pairs, v3: () => ({ body: cut() }) }), LIST);
     expect(text).toContain('<Client><ID>1</ID>');
     expect(text).not.toContain('</Clients>');
@@ -234,14 +240,14 @@ describe('an answer that is cut in the middle', () => {
     expect(error).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('a list that ends early without an error is cut as well', async () => {
+  it('cuts a list even if it ends early without an error', async () => {
     const body = pieces(`<Response><Status>OK</Status><Clients>${record(1)}`);
     const { text, error } = await partly(await world({ pairs, v3: () => ({ body }) }), LIST);
     expect(text).not.toContain('</Clients>');
     expect(error).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('a page that fails behind the first cuts the list', async () => {
+  it('cuts a list if it is a page after the first', async () => {
     const first = ok(`<TotalRecords>4</TotalRecords><Clients>${record(1)}${record(2)}</Clients>`);
     const to = await world({ pairs, v3: (_request, count) => (count === 1 ? first : { status: 500 }) });
     const { text, error } = await partly(to, LIST);
@@ -249,7 +255,7 @@ describe('an answer that is cut in the middle', () => {
     expect(error).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('the generic rule, too', async () => {
+  it('cuts a reply of the generic rule, too', async () => {
     const body = pieces(
       '<Response><Status>OK</Status><StaffList><Staff><Name>a</Name></Staff>',
       new Error('cut'),
@@ -260,7 +266,7 @@ describe('an answer that is cut in the middle', () => {
   });
 
   it.each([PUT, GENERIC_POST])(
-    '%s: a write has an unknown outcome, and nothing was sent to the caller',
+    'leaves a write unknown, and nothing was sent to the caller: %s',
     async (line) => {
       for (const body of [
         pieces('<Response><Status>OK</Status><Client>', new Error('ECONNRESET')),
@@ -280,13 +286,13 @@ describe('an answer that is cut in the middle', () => {
   );
 });
 
-describe('a status of the answer that is neither OK nor ERROR', () => {
+describe('a status in the reply that is neither OK nor ERROR', () => {
   const status = (word: string, rest = ''): Played => ({
     body: `<Response><Status>${word}</Status>${rest}</Response>`,
   });
 
   it.each(['WARNING', 'Pending', 'FAILED', 'OKAY', 'true', '0', ''])(
-    '%j is never taken for OK: what a write did is unknown',
+    'is never treated as OK if it is %j: the outcome of a write is unknown',
     async (word) => {
       for (const line of everywhere)
         expect([line, (await fails(line, status(word))).code]).toEqual([
@@ -296,15 +302,18 @@ describe('a status of the answer that is neither OK nor ERROR', () => {
     },
   );
 
-  it.each(['FAILED', 'error', 'Warning'])('%j with words is a refusal with these words', async (word) => {
-    const refused = status(word, '<ErrorDescription>Name is missing</ErrorDescription>');
-    for (const line of everywhere)
-      expect(await fails(line, refused)).toMatchObject({ code: 'refused', text: 'Name is missing' });
-  });
+  it.each(['FAILED', 'error', 'Warning'])(
+    'is a refusal with its message if it is %j with a message',
+    async (word) => {
+      const refused = status(word, '<ErrorDescription>Name is missing</ErrorDescription>');
+      for (const line of everywhere)
+        expect(await fails(line, refused)).toMatchObject({ code: 'refused', text: 'Name is missing' });
+    },
+  );
 });
 
-describe('a store that fails behind a write', () => {
-  it('leaves its outcome unknown: the service has carried it out, the number cannot be told', async () => {
+describe('a store that fails after a write', () => {
+  it('leaves its outcome unknown: the service has executed it, but the number is not known', async () => {
     const to = await world({ pairs, v3: () => ok(`<Contact><UUID>${uuid('c0', 1)}</UUID></Contact>`) });
     to.store.crosswalk.numbers = () => Promise.reject(new Error('disk full'));
     const body = '<Contact><Client><ID>1</ID></Client><Name>n</Name></Contact>';
@@ -313,7 +322,7 @@ describe('a store that fails behind a write', () => {
   });
 });
 
-describe('what the lane throws reaches the caller as it is', () => {
+describe('a failure of the upstream client reaches the caller unchanged', () => {
   const codes = [
     'budgetExhausted',
     'consentNeeded',
@@ -322,7 +331,7 @@ describe('what the lane throws reaches the caller as it is', () => {
     'outcomeUnknown',
   ] as const;
 
-  it.each(codes)('%s', async (code) => {
+  it.each(codes)('as %s', async (code) => {
     for (const line of everywhere) {
       const to = await world({
         pairs,
@@ -335,7 +344,7 @@ describe('what the lane throws reaches the caller as it is', () => {
   });
 });
 
-describe('bodies that cannot be read', () => {
+describe('a body that cannot be read is refused', () => {
   it.each([
     ['<Client><ID>1</ID>', 'malformedXml'],
     ['<!DOCTYPE Client><Client><ID>1</ID></Client>', 'malformedXml'],
@@ -346,7 +355,7 @@ describe('bodies that cannot be read', () => {
     ['<:Client/>', 'malformedXml'],
     ['<Client:/>', 'malformedXml'],
     [`<Client>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</Client>`, 'bodyTooLarge'],
-  ])('%s', async (body, code) => {
+  ])('such as %s', async (body, code) => {
     const to = await world({ pairs, v3: () => ok() });
     for (const line of [PUT, GENERIC_POST]) {
       const failure = await refusal(to, line, { body });
@@ -356,7 +365,7 @@ describe('bodies that cannot be read', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('UTF-16 that is some is read', async () => {
+  it('but not if it is valid UTF-16', async () => {
     const to = await world({ pairs, v3: () => ok() });
     const body = Buffer.from(
       '\uFEFF<?xml version="1.0" encoding="utf-16"?><Client><ID>1</ID></Client>',

@@ -4,7 +4,7 @@ import { formatOf, type FormatName } from '../../src/mapping/formats.ts';
 const read = (format: FormatName, ...values: readonly unknown[]): string | undefined =>
   formatOf(format).fromV2(values, () => undefined);
 
-describe('a product', () => {
+describe('a product of amounts', () => {
   it.each([
     [['2.5', 10.05], '25.13'],
     [[-1, 12.5], '-12.50'],
@@ -16,7 +16,7 @@ describe('a product', () => {
     expect(read('product', ...values)).toBe(product);
   });
 
-  it.each([[[1, null]], [[undefined, 1]], [['', 1]], [['two', 1]]])('of %j is none', (values) => {
+  it.each([[[1, null]], [[undefined, 1]], [['', 1]], [['two', 1]]])('of %j does not exist', (values) => {
     expect(read('product', ...values)).toBeUndefined();
   });
 });
@@ -29,7 +29,7 @@ describe('the tax of a line', () => {
     [[-12.5, [15]], '-1.88', '-14.38'],
     [[100, [10, '2.5']], '12.50', '112.50'],
     [[100, []], '0.00', '100.00'],
-  ])('of %j is %s, together %s', (values, tax, total) => {
+  ])('of %j is %s, in total %s', (values, tax, total) => {
     expect(read('lineTax', ...values)).toBe(tax);
     expect(read('lineTotal', ...values)).toBe(total);
   });
@@ -40,19 +40,19 @@ describe('the tax of a line', () => {
   });
 });
 
-describe('the jobs of an invoice in words', () => {
+describe('the jobs of an invoice as text', () => {
   it('are number and name, one after the other', () => {
     const jobs = [{ number: 'J000101', name: 'Shop front & sign' }, { number: '007', name: null }, {}];
     expect(read('jobText', jobs)).toBe('J000101 Shop front & sign, 007');
   });
 
-  it('are none where there is none', () => {
+  it('are empty if there are none', () => {
     expect(read('jobText', [])).toBe('');
     expect(read('jobText', undefined)).toBe('');
   });
 });
 
-describe('a number that the caller may choose', () => {
+describe('a number that the caller can choose', () => {
   it.each([
     ['J000101', 'J000101'],
     [' 007 ', '007'],
@@ -64,33 +64,33 @@ describe('a number that the caller may choose', () => {
   });
 });
 
-describe('words that begin with capitals', () => {
+describe('a text with capital initials', () => {
   it.each([
     ['progress invoice', 'Progress Invoice'],
     ['final invoice', 'Final Invoice'],
     ['öre-note  2', 'Öre-note  2'],
     ['', ''],
-  ])('%j is %j', (given, text) => {
+  ])('of %j is %j', (given, text) => {
     expect(read('titled', given)).toBe(text);
   });
 });
 
-describe('minutes', () => {
+describe('a text in minutes', () => {
   const write = formatOf('minutes').toV2;
 
   it.each([
     ['90', 90],
     [' 0 ', 0],
     ['007', 7],
-  ])('%j are %i', (text, minutes) => {
+  ])('of %j is %i', (text, minutes) => {
     expect(write?.(text)).toEqual([minutes]);
   });
 
-  it.each(['-1', '1.5', '1e5', '0x10', 'soon', '9999999999'])('%j are none', (text) => {
+  it.each(['-1', '1.5', '1e5', '0x10', 'soon', '9999999999'])('of %j is refused', (text) => {
     expect(write?.(text)).toBeUndefined();
   });
 
-  it('are whole, and it is told where they were not', () => {
+  it('is rounded to whole minutes, and rounding is reported', () => {
     const lost: string[] = [];
     expect(formatOf('minutes').fromV2([90.5], () => lost.push('lost'))).toBe('90');
     expect(formatOf('minutes').fromV2([90], () => lost.push('lost'))).toBe('90');
@@ -98,7 +98,7 @@ describe('minutes', () => {
   });
 });
 
-describe('values of custom fields', () => {
+describe('the value of a custom field', () => {
   it.each([
     ['-17', '-17', undefined],
     ['0', '0', undefined],
@@ -107,7 +107,7 @@ describe('values of custom fields', () => {
     ['5.00', undefined, '5.00'],
     [-0.05, undefined, '-0.05'],
     [null, undefined, undefined],
-  ])('the number %j is whole: %j, or a fraction: %j', (value, whole, fraction) => {
+  ])('with the number %j is whole: %j, or a fraction: %j', (value, whole, fraction) => {
     expect(read('whole', value)).toBe(whole);
     expect(read('fraction', value)).toBe(fraction);
   });
@@ -118,7 +118,7 @@ describe('values of custom fields', () => {
     ['fraction', 'Decimal', '7', '7.00'],
     ['whole', 'Text', '1.5', undefined],
     ['fraction', 'Text', '7', undefined],
-  ] as const)('as %s, where V1 told %s, %j is %j', (format, told, value, text) => {
+  ] as const)('as %s, which is %s on V1, shows %j as %j', (format, told, value, text) => {
     expect(formatOf(format).fromV2([value, told], () => undefined)).toBe(text);
   });
 
@@ -131,7 +131,7 @@ describe('values of custom fields', () => {
     ['flagOrText', 'perhaps', 'perhaps'],
     ['whole', 'many', 'many'],
     ['fraction', '1,5', '1,5'],
-  ] as const)('as %s %j is sent as %j: the service judges by the field', (format, text, sent) => {
+  ] as const)('as %s sends %j as %j: the service judges by the field', (format, text, sent) => {
     expect(formatOf(format).toV2?.(text)).toEqual([sent]);
   });
 
@@ -143,12 +143,12 @@ describe('values of custom fields', () => {
     ['Checkbox', 'Boolean'],
     ['constructor', 'Text'],
     ['__proto__', 'Text'],
-  ])('of a field of the type %s stand in %s', (type, element) => {
+  ])('of the type %s is in %s', (type, element) => {
     expect(read('valueElement', type)).toBe(element);
   });
 });
 
-describe('what is done', () => {
+describe('completion of a task', () => {
   it.each([
     [[true], 'true'],
     [['true', null], 'true'],
@@ -156,7 +156,7 @@ describe('what is done', () => {
     [[undefined, '2026-11-20'], 'true'],
     [[undefined, ''], 'false'],
     [[undefined, undefined], 'false'],
-  ])('is told by a flag or a day: %j is %s', (values, done) => {
+  ])('is read from a flag or a date: %j is %s', (values, done) => {
     expect(formatOf('isDone').fromV2(values, () => undefined)).toBe(done);
   });
 });

@@ -34,7 +34,7 @@ const pairs = [
 const forward = (answer: ReturnType<typeof ok> = ok(), more: Setting = {}): Promise<World> =>
   world({ pairs, v3: () => answer, ...more });
 
-describe('identifiers nobody knows are refused in the words of their kind, and nothing goes out', () => {
+describe('an unknown identifier is refused in the words of its kind, and nothing is sent', () => {
   const known = '<ID>1000000</ID><Name>n</Name>';
   const cases: readonly (readonly [line: string, body: string, text: string])[] = [
     ['GET client.api/get/999', '', 'Invalid client identifier'],
@@ -91,7 +91,7 @@ describe('identifiers nobody knows are refused in the words of their kind, and n
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('another account does not lend its identifiers', async () => {
+  it('although another account knows it', async () => {
     const to = await forward(ok(), { pairs: [] });
     await to.store.crosswalk.learn('account-2', pairs);
     expect(await refusal(to, 'GET client.api/get/1000000')).toMatchObject({
@@ -100,7 +100,7 @@ describe('identifiers nobody knows are refused in the words of their kind, and n
   });
 });
 
-describe('elements the legacy service demands', () => {
+describe('an element that the legacy service requires', () => {
   const missing = (path: string): string =>
     `Message not in expected format. The following required element was missing - ${path}`;
   const cases: readonly (readonly [line: string, body: string, text: string])[] = [
@@ -141,7 +141,7 @@ describe('elements the legacy service demands', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('any root will do for a new client, in any case elsewhere', async () => {
+  it('has any root for a new client, and any case elsewhere', async () => {
     const added = await forward(ok());
     await ask(added, 'POST client.api/add', { body: '<Whatever><Name>n</Name></Whatever>' });
     expect(added.v3.sent).toContain('<Client><Name>n</Name></Client>');
@@ -151,7 +151,7 @@ describe('elements the legacy service demands', () => {
   });
 });
 
-describe('a request is written anew', () => {
+describe('a request to V3', () => {
   const update = (inner: string): string => `<Client><ID>1000000</ID><Name>n</Name>${inner}</Client>`;
 
   it.each([
@@ -159,7 +159,7 @@ describe('a request is written anew', () => {
     '<City>a</City><city>a</city>',
     '<ID>1000001</ID>',
     '<Postcode/><PostCode/>',
-  ])('a doubled element is refused: %s', async (inner) => {
+  ])('is refused if it has a doubled element: %s', async (inner) => {
     const to = await forward();
     const { code, text } = await refusal(to, 'PUT client.api/update', { body: update(inner) });
     expect(code).toBe('refused');
@@ -167,7 +167,7 @@ describe('a request is written anew', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('unknown elements go no further, and the log learns their names', async () => {
+  it('has no unknown elements, whose names are in the log', async () => {
     const to = await forward();
     const trace = new Trace();
     await ask(to, 'PUT client.api/update', {
@@ -181,7 +181,7 @@ describe('a request is written anew', () => {
   });
 
   it.each(['*******89', '******789', '*', '***9', ' ***789 '])(
-    'a masked tax number is left out, it would overwrite the real one: %s',
+    'has no masked tax number, which would overwrite the real one: %s',
     async (masked) => {
       const to = await forward();
       const trace = new Trace();
@@ -191,20 +191,20 @@ describe('a request is written anew', () => {
     },
   );
 
-  it.each(['123456789', '', '12*45', '****5678'])('any other tax number is sent: %s', async (number) => {
+  it.each(['123456789', '', '12*45', '****5678'])('has any other tax number: %s', async (number) => {
     const to = await forward();
     await ask(to, 'PUT client.api/update', { body: update(`<TaxNumber>${number}</TaxNumber>`) });
     expect(to.v3.sent).toContain(`<TaxNumber>${number}</TaxNumber>`);
   });
 
-  it('an empty reference clears, an absent one is absent', async () => {
+  it('clears an empty reference, and omits an absent one', async () => {
     const to = await forward();
     await ask(to, 'PUT client.api/update', { body: update('<BillingClientID/>') });
     expect(to.v3.sent).toContain('<BillingClientUUID></BillingClientUUID>');
     expect(to.v3.sent).not.toContain('AccountManager');
   });
 
-  it('UUIDs of the transition mode are taken as they are, in path and body', async () => {
+  it('keeps UUIDs of the transition mode, in path and body', async () => {
     const to = await forward();
     await ask(to, 'PUT client.api/archive', { body: `<Client><ID>${OTHER}</ID></Client>` });
     expect(to.v3.sent).toContain(`<UUID>${OTHER}</UUID>`);
@@ -213,7 +213,7 @@ describe('a request is written anew', () => {
     expect(got.v3.path).toBe(`client.api/get/${OTHER}`);
   });
 
-  it('only known parameters travel, whatever their case', async () => {
+  it('has known parameters only, in any case', async () => {
     const to = await forward(ok('<Clients />'));
     await ask(to, 'GET client.api/search?Query=a%26b&DETAILED=true&uuidMode=transition&format=json');
     expect(to.v3.requests[0]?.query).toEqual([
@@ -249,7 +249,7 @@ describe('identifiers of custom fields: ID and UUID', () => {
     `<UUID>${FIELD.toUpperCase()}</UUID><ID>51</ID>`,
     `<UUID></UUID><ID>51</ID>`,
     `<ID></ID><UUID>${FIELD}</UUID>`,
-  ])('agree: %s', async (inner) => {
+  ])('are accepted if they agree: %s', async (inner) => {
     const to = await forward();
     await ask(to, line, { body: put(inner) });
     expect(to.v3.sent.toLowerCase()).toContain(
@@ -258,7 +258,7 @@ describe('identifiers of custom fields: ID and UUID', () => {
     expect(to.v3.path).toBe('job.api/update/J000123/customfield');
   });
 
-  it('disagree: refused, nothing goes out', async () => {
+  it('are refused if they disagree, and nothing is sent', async () => {
     const to = await forward();
     const { code, text } = await refusal(to, line, {
       body: put(`<ID>51</ID><UUID>${uuid('cf', 52)}</UUID>`),
@@ -267,7 +267,7 @@ describe('identifiers of custom fields: ID and UUID', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('several fields keep their order', async () => {
+  it('keep their order in several fields', async () => {
     const to = await forward();
     const field = (inner: string): string => `<CustomField>${inner}</CustomField>`;
     await ask(to, line, {
@@ -279,7 +279,7 @@ describe('identifiers of custom fields: ID and UUID', () => {
   });
 });
 
-describe('a reply is written in the legacy form', () => {
+describe('a reply in the legacy form', () => {
   const contact = (id: string, name: string): string =>
     `<Contact><UUID>${id}</UUID><Name>${name}</Name></Contact>`;
   const legacyContact = (id: string, name: string): string =>
@@ -288,7 +288,7 @@ describe('a reply is written in the legacy form', () => {
   const contactRead = (id: string, name: string): string =>
     legacyContact(id, name).replace(/<(Position|IsPrimary)><\/\1>/g, '');
 
-  it('a UUID nobody has learned leaves the ID empty, and is counted', async () => {
+  it('has an empty ID for an unlearned UUID, which is counted', async () => {
     const unknownKey = uuid('c0', 999);
     const to = await forward(ok(contact(unknownKey, 'n')));
     expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('', 'n')));
@@ -296,12 +296,12 @@ describe('a reply is written in the legacy form', () => {
     expect(report.find(({ kind }) => kind === 'contact')).toMatchObject({ unlearned: 1, allotted: 0 });
   });
 
-  it('where every older record is known, a UUID nobody knows is a new record', async () => {
+  it('has a new number for an unknown UUID if every older record is known', async () => {
     const to = await forward(ok(contact(uuid('c0', 999), 'n')), { complete: ['contact'] });
     expect(await ask(to, 'GET client.api/contact/193')).toContain(`<ID>${FIRST_ALLOTTED}</ID>`);
   });
 
-  it('a record the call has made is allotted a number that lasts', async () => {
+  it('has an allotted number that lasts for a record created by the call', async () => {
     const made = uuid('c0', 2);
     const to = await forward(ok(contact(made, 'n')));
     const body = '<Contact><Client><ID>1000000</ID></Client><Name>n</Name></Contact>';
@@ -312,7 +312,7 @@ describe('a reply is written in the legacy form', () => {
     expect(to.v3.requests[1]?.segments).toEqual(['client.api', 'contact', made]);
   });
 
-  it('of a new client only what was sent with it is new', async () => {
+  it('of a new client allots numbers only to what was sent with it', async () => {
     const group = uuid('90', 99);
     const staff = uuid('5a', 99);
     const to = await forward(
@@ -327,7 +327,7 @@ describe('a reply is written in the legacy form', () => {
     expect(text).toContain('<Group><ID></ID><Name>g</Name></Group>');
   });
 
-  it('a changed record is not a new one', async () => {
+  it('allots no number to a changed record', async () => {
     const to = await forward(ok(contact(uuid('c0', 9), 'n')));
     const body = '<Contact><Name>n</Name></Contact>';
     expect(await ask(to, 'PUT client.api/contact/193', { body })).toContain('<Contact><ID></ID>');
@@ -346,7 +346,7 @@ describe('a reply is written in the legacy form', () => {
     ['n/a', 'n/a'],
     ['1e3', '1e3'],
     ['', ''],
-  ])('decimals have two places, digit by digit: %s', async (given, written) => {
+  ])('has two decimal places, digit by digit: %s', async (given, written) => {
     const field = `<UUID>${FIELD}</UUID><Name>n</Name>`;
     const to = await forward(
       ok(`<CustomFields><CustomField>${field}<Decimal>${given}</Decimal></CustomField></CustomFields>`),
@@ -359,7 +359,7 @@ describe('a reply is written in the legacy form', () => {
     );
   });
 
-  it('a list of one is a list of one', async () => {
+  it('has a list for a single record', async () => {
     const document = (url: string): string =>
       `<Document><Title>t</Title><Text></Text><Folder></Folder><Date>20261120</Date><CreatedBy>c</CreatedBy><URL>${url}</URL></Document>`;
     const to = await forward(ok(`<Documents>${document('https://v3.example/abc')}</Documents>`));
@@ -369,27 +369,27 @@ describe('a reply is written in the legacy form', () => {
   });
 
   it.each(['<Documents />', '<Documents></Documents>', '<Documents>\n</Documents>', ''])(
-    'an empty list closes itself, however V3 writes it: %j',
+    'has a self-closing empty list, however V3 writes it: %j',
     async (list) => {
       const to = await forward(ok(list));
       expect(await ask(to, 'GET client.api/documents/1000000')).toBe(legacyOk('Documents', '<Documents />'));
     },
   );
 
-  it('what is no record of the list is no record', async () => {
+  it('has no record that is not of the list', async () => {
     const to = await forward(
       ok('<Pagination><Links><First>x</First></Links></Pagination><Documents></Documents>'),
     );
     expect(await ask(to, 'GET client.api/documents/1000000')).toBe(legacyOk('Documents', '<Documents />'));
   });
 
-  it('an answer with a record where V1 has Status only is cut back', async () => {
+  it('is cut to the Status if V1 returns that alone', async () => {
     const to = await forward(ok(`<Client><UUID>${CLIENT}</UUID></Client>`));
     const body = '<Client><ID>1000000</ID></Client>';
     expect(await ask(to, 'POST client.api/delete', { body })).toBe(legacyOk('Delete'));
   });
 
-  it('the identifier of an uploaded document stands beside Status', async () => {
+  it('has the identifier of an uploaded document beside Status', async () => {
     const body =
       '<Document><ClientID>1000000</ClientID><Title>t</Title><FileName>f</FileName><Content>QQ==</Content></Document>';
     const told = await forward(ok(`<UUID>${uuid('d0', 1)}</UUID>`));
@@ -400,7 +400,7 @@ describe('a reply is written in the legacy form', () => {
     expect(await ask(silent, 'POST client.api/document', { body })).toBe(legacyOk('Document'));
   });
 
-  it('is the same however the answer comes in pieces', async () => {
+  it('is the same however it arrives in pieces', async () => {
     const whole = Buffer.from(
       `<Response><Status>OK</Status>${contact(uuid('c0', 193), 'Zoë 日本 😀')}</Response>`,
     );

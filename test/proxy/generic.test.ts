@@ -51,7 +51,7 @@ async function sent(line: string, body: string, inner = ''): Promise<string> {
 const replied = async (line: string, inner: string, body = '', more: Setting = {}): Promise<string> =>
   ask(await generic(inner, more), line, { body });
 
-describe('the generic rule: requests', () => {
+describe('a request under the generic rule', () => {
   it.each([
     [
       'POST lead.api/add',
@@ -98,7 +98,7 @@ describe('the generic rule: requests', () => {
       `<Staff xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="false"><id>7</id><Name>n &amp; m</Name></Staff>`,
       `<Staff><UUID>${STAFF}</UUID><Name>n &amp; m</Name></Staff>`,
     ],
-  ])('%s %s', async (line, body, expected) => {
+  ])('is translated: %s %s', async (line, body, expected) => {
     if (expected === undefined) {
       const to = await generic();
       expect(await refusal(to, line, { body })).toMatchObject({ text: 'Invalid group identifier' });
@@ -135,13 +135,13 @@ describe('the generic rule: requests', () => {
     ['GET task.api/get/9', 'Invalid task identifier'],
     ['GET supplier.api/get/9', 'Invalid supplier identifier'],
     ['GET cost.api/get/9', 'Invalid cost identifier'],
-  ])('unknown: %s', async (line, text) => {
+  ])('is refused with an unknown identifier: %s', async (line, text) => {
     const to = await generic();
     expect(await refusal(to, line)).toMatchObject({ code: 'refused', text });
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('parameters pass, identifiers in them are translated', async () => {
+  it('keeps its parameters, with identifiers translated', async () => {
     const to = await generic('<Jobs />');
     await ask(to, 'GET job.api/tasks?complete=false&StaffID=7&uuidMode=transition&due=20261120');
     expect(to.v3.requests[0]?.query).toEqual([
@@ -152,7 +152,7 @@ describe('the generic rule: requests', () => {
   });
 
   it.each(['job', 'invoice', 'lead', 'quote', 'purchaseorder', 'time'])(
-    '%s.api/list wants from and to',
+    'requires from and to for %s.api/list',
     async (family) => {
       const to = await generic('<Jobs />');
       for (const query of ['', '?from=20261101', '?from=20261101&to=%20', '?to=20261130']) {
@@ -168,21 +168,21 @@ describe('the generic rule: requests', () => {
     ['PUT time.api/add', 'POST'],
     ['POST time.api/add', 'POST'],
     ['PUT time.api/update', 'PUT'],
-  ])('verbs that real programs confuse: %s goes as %s', async (line, verb) => {
+  ])('accepts verbs that real programs confuse: %s is sent as %s', async (line, verb) => {
     const to = await generic();
     await ask(to, line, { body: '<Timesheet><Minutes>1</Minutes></Timesheet>' });
     expect(to.v3.requests[0]?.verb).toBe(verb);
   });
 
-  it('a write without a body has none', async () => {
+  it('has no body for a write without one', async () => {
     const to = await generic('<ID>Q000124</ID>');
     await ask(to, 'POST job.api/createquote/J000123');
     expect(to.v3.requests[0]).not.toHaveProperty('body');
   });
 });
 
-describe('the generic rule: replies', () => {
-  it('names of the table, nested ones too; everything else passes', async () => {
+describe('a reply under the generic rule', () => {
+  it('has the names of the table, even in depth, and keeps everything else', async () => {
     const job =
       `<Job><ID>J1</ID><UUID>${JOB}</UUID><Name>n</Name><Client><UUID>${CLIENT}</UUID><Name>c</Name></Client>` +
       `<Budget>596000.0000</Budget><Manager><UUID>${STAFF}</UUID><Name>m</Name></Manager>` +
@@ -199,7 +199,7 @@ describe('the generic rule: replies', () => {
     );
   });
 
-  it('the same number of another kind stays apart', async () => {
+  it('keeps equal numbers of different kinds apart', async () => {
     const contact = (id: string): string => `<Contact><UUID>${id}</UUID><Name>n</Name></Contact>`;
     const inner = contact(SUPPLIER_CONTACT);
     expect(await replied('GET supplier.api/contact/62', inner)).toContain('<Contact><ID>62</ID>');
@@ -207,7 +207,7 @@ describe('the generic rule: replies', () => {
     expect(await replied('GET supplier.api/contact/62', contact(CONTACT))).toContain('<Contact><ID></ID>');
   });
 
-  it('what was self-closing or a pair stays so, attributes too', async () => {
+  it('keeps self-closing and paired elements, and attributes', async () => {
     const inner = `<StaffList><Staff><UUID>${STAFF}</UUID><Phone></Phone><Roles /><x note="a &lt; b" /></Staff></StaffList>`;
     expect(await replied('GET staff.api/list', inner)).toBe(
       legacyOk('List', inner.replace(`<UUID>${STAFF}</UUID>`, '<ID>7</ID>')),
@@ -215,7 +215,7 @@ describe('the generic rule: replies', () => {
     expect(await replied('GET staff.api/list', '<StaffList />')).toBe(legacyOk('List', '<StaffList />'));
   });
 
-  it('an empty identifier has its legacy name', async () => {
+  it('has the legacy name for an empty identifier', async () => {
     const inner =
       '<Lead><UUID></UUID><Contact><UUID/><Name></Name></Contact><CategoryUUID></CategoryUUID></Lead>';
     expect(await replied('GET lead.api/get/95', inner)).toBe(
@@ -226,20 +226,20 @@ describe('the generic rule: replies', () => {
     );
   });
 
-  it('a UUID nobody has learned leaves the ID empty', async () => {
+  it('has an empty ID for an unlearned UUID', async () => {
     expect(await replied('GET lead.api/get/95', `<Lead><UUID>${uuid('1e', 99)}</UUID></Lead>`)).toBe(
       legacyOk('Get', '<Lead><ID></ID></Lead>'),
     );
   });
 
-  it('V1 has no pages', async () => {
+  it('has no pages, like V1', async () => {
     const inner = `<TotalRecords>1</TotalRecords><Page>1</Page><PageSize>100</PageSize><StaffList><Staff><UUID>${STAFF}</UUID></Staff></StaffList>`;
     expect(await replied('GET staff.api/list', inner)).toBe(
       legacyOk('List', '<StaffList><Staff><ID>7</ID></Staff></StaffList>'),
     );
   });
 
-  it('a text that only looks like an identifier is left alone', async () => {
+  it('keeps a text that only looks like an identifier', async () => {
     const inner = `<Lead><UUID>${LEAD}</UUID><Description>${CLIENT}</Description></Lead>`;
     expect(await replied('GET lead.api/get/95', inner)).toBe(
       legacyOk('Get', `<Lead><ID>95</ID><Description>${CLIENT}</Description></Lead>`),
@@ -255,7 +255,7 @@ describe('the generic rule: replies', () => {
     ['PUT time.api/add', `<Time><UUID>${uuid('71', 9)}</UUID></Time>`, '<Time><ID>@</ID></Time>'],
     ['POST job.api/task', `<UUID>${uuid('7a', 9)}</UUID>`, '<ID>@</ID>'],
     ['POST job.api/cost', `<UUID>${uuid('c5', 9)}</UUID>`, '<ID>@</ID>'],
-  ])('%s: a new record is allotted a number', async (line, inner, expected) => {
+  ])('has an allotted number for a new record: %s', async (line, inner, expected) => {
     const method = line.split('/')[1] ?? '';
     expect(await replied(line, inner, '<X><Name>n</Name></X>')).toBe(
       legacyOk(
@@ -265,34 +265,34 @@ describe('the generic rule: replies', () => {
     );
   });
 
-  it('what a new record refers to is not new', async () => {
+  it('allots no number to a record that the new one refers to', async () => {
     const inner = `<Lead><UUID>${uuid('1e', 9)}</UUID><Client><UUID>${uuid('c1', 99)}</UUID><Name>c</Name></Client></Lead>`;
     expect(await replied('POST lead.api/add', inner, '<Lead><Name>n</Name></Lead>')).toContain(
       '<Client><ID></ID><Name>c</Name></Client>',
     );
   });
 
-  it('a changed record is not new', async () => {
+  it('allots no number to a changed record', async () => {
     const inner = `<Lead><UUID>${uuid('1e', 9)}</UUID></Lead>`;
     expect(await replied('PUT lead.api/update', inner, '<Lead><Name>n</Name></Lead>')).toBe(
       legacyOk('Update', '<Lead><ID></ID></Lead>'),
     );
   });
 
-  it('the number of a new quote is text', async () => {
+  it('has the number of a new quote as text', async () => {
     const inner = `<ID>Q000124</ID>`;
     expect(await replied('POST job.api/createquote/J1', inner)).toBe(legacyOk('Createquote', inner));
   });
 });
 
-describe('paths that are no call', () => {
+describe('a path that is not a call', () => {
   it.each([
     'GET client',
     'GET client.api',
     'GET client.api/get-all',
     'GET client.apis/list',
     'GET client.api/..',
-  ])('%s', async (line) => {
+  ])('is refused: %s', async (line) => {
     const to = await generic();
     expect(await refusal(to, line)).toMatchObject({ code: 'unknownMethod', text: 'Unknown method' });
     expect(to.v3.requests).toEqual([]);
@@ -306,7 +306,7 @@ describe('paths that are no call', () => {
     'POST client.api/contact/62',
     'PUT customfield.api/definition',
     'POST job.api/get/J1/customfield',
-  ])('the wrong verb of a known method: %s', async (line) => {
+  ])('is refused for the wrong verb of a known method: %s', async (line) => {
     const to = await world({ pairs, v3: () => ok() });
     expect(await refusal(to, line, { body: '<X/>' })).toMatchObject({ code: 'wrongVerb' });
     expect(to.v3.requests).toEqual([]);

@@ -51,7 +51,7 @@ const singles = ({ v2 }: World): readonly string[] =>
 const numbersOf = (clients: readonly Named[]) =>
   clients.map(({ uuid: id }, at) => pair('client', at + 1, id));
 
-describe('what a list of V2 does not hold any more', () => {
+describe('the name of a record that lists of V2 no longer contain', () => {
   const clients = [1, 2, 3].map(clientOf);
   const [one, two, three] = clients as [Named, Named, Named];
   const jobs = [
@@ -63,7 +63,7 @@ describe('what a list of V2 does not hold any more', () => {
   ];
   const pairs = [...numbersOf(clients), pair('staff', 8, bo)];
 
-  it('is named from a single record that refers to it, one for each, and never asked for again', async () => {
+  it('is read from a single record that refers to it, one for each, and never again', async () => {
     const to = await world({ v2: service(jobs, clients), pairs });
     const text = await ask(to, 'GET job.api/current');
     expect(text).toContain(
@@ -80,7 +80,7 @@ describe('what a list of V2 does not hold any more', () => {
     expect(singles(to)).toHaveLength(2);
   });
 
-  it('is there by its identifier where no record tells its name', async () => {
+  it('is replaced by its identifier if no record has it', async () => {
     const to = await world({ v2: service(jobs, []), pairs });
     const text = await ask(to, 'GET job.api/current');
     expect(text).toContain('<Client><ID>3</ID><Name></Name></Client>');
@@ -89,7 +89,7 @@ describe('what a list of V2 does not hold any more', () => {
     expect(singles(to)).toHaveLength(2);
   });
 
-  it('is asked for 30 times in a reply at most; of the rest there is the identifier, and it is told', async () => {
+  it('is looked up for at most 30 records in a reply; the others show the identifier, which is reported', async () => {
     const many = Array.from({ length: 35 }, (_, at) => clientOf(at + 1));
     const trace = new Trace();
     const to = await world({
@@ -111,7 +111,7 @@ describe('what a list of V2 does not hold any more', () => {
   });
 });
 
-describe('a lead', () => {
+describe('a lead on V2', () => {
   const lead = {
     uuid: uuid('1e', 441),
     name: 'New sign',
@@ -129,7 +129,7 @@ describe('a lead', () => {
   const pairs = [pair('lead', 441, lead.uuid), pair('client', 2, lead.clientUUID), pair('staff', 8, bo)];
   const named = '<Client><ID>2</ID><Name></Name></Client><Owner><ID>8</ID><Name></Name></Owner>';
 
-  it('has its client and its owner by their identifiers once both are deleted', async () => {
+  it('has its client and its owner by identifier once both are deleted', async () => {
     const to = await world({ v2: leads, pairs });
     expect(await ask(to, 'GET lead.api/get/441')).toContain(named);
     expect(await ask(to, 'GET lead.api/list?from=20261101&to=20261130')).toContain(
@@ -137,7 +137,7 @@ describe('a lead', () => {
     );
   });
 
-  it('has the containers of a detailed answer, and of that alone', async () => {
+  it('has the containers of a detailed reply, and only of that', async () => {
     const to = await world({ v2: leads, pairs });
     const detailed = await ask(to, 'GET lead.api/list?from=20261101&to=20261130&detailed=true');
     expect(detailed).toContain(`${named}<Activities /><History /></Lead></Leads></Response>`);

@@ -36,8 +36,8 @@ async function textOf({ body }: UpstreamAnswer): Promise<string> {
   return text;
 }
 
-describe('an answer that several calls share', () => {
-  it('can be read by each of them, although it had arrived whole and can be opened once', async () => {
+describe('a reply that several calls share', () => {
+  it('can be read by each of them, even if it arrived completely and can be opened once', async () => {
     const held = await heldAnswer(new OneTimeAnswer('<Response />'), 1_000);
     expect([await textOf(held), await textOf(held)]).toEqual(['<Response />', '<Response />']);
     expect(held).toMatchObject({ status: 200, contentType: 'text/xml', millis: 5 });

@@ -24,11 +24,11 @@ function remembering(count: number) {
   return { pairs, asked, ids: new Identifiers(crosswalk as Crosswalk, new Map(), 'account') };
 }
 
-describe('identifiers that are remembered', () => {
+describe('identifiers in memory', () => {
   it.each([
     ['a thousand are translated without the crosswalk', 1_000, 0],
     ['of more the crosswalk is asked, which gives everybody else a turn', 1_001, 2],
-  ])('%s', async (_, count, times) => {
+  ])('save crosswalk queries: %s', async (_, count, times) => {
     const { pairs, asked, ids } = remembering(count);
     const numbers = pairs.map(({ number }) => String(number));
     const uuids = pairs.map((one) => one.uuid);
@@ -39,7 +39,7 @@ describe('identifiers that are remembered', () => {
 });
 
 describe('one identifier of a call on the fast path', () => {
-  it('is what the general path makes of it, or is left to that path', () => {
+  it('is translated as on the general path, or left to that path', () => {
     const { pairs, ids } = remembering(1);
     const [known] = pairs;
     expect(ids.present('client', '1')).toBe(known?.uuid);

@@ -50,7 +50,7 @@ describe('identifiers in attributes', () => {
       '<remove id="7"/><add id="7"/><remove id="7"/>',
       `<add uuid="${STAFF}"/><remove uuid="${STAFF}"/><remove uuid="${STAFF}"/>`,
     ],
-  ])('go out from %s as %s', async (given, sent) => {
+  ])('are sent from %s as %s', async (given, sent) => {
     const to = await jobs();
     await ask(to, line, { body: `<Job><ID>J1</ID>${given}</Job>` });
     expect(to.v3.sent).toContain(`<Job><ID>J1</ID>${sent}</Job>`);
@@ -69,14 +69,14 @@ describe('identifiers in attributes', () => {
       '<remove-partner><id>7</id></remove-partner>',
       'Message not in expected format. The following required element was missing - /Job/remove-partner/@id',
     ],
-  ])('%s is refused, and nothing goes out', async (given, text) => {
+  ])('with %s are refused, and nothing is sent', async (given, text) => {
     const to = await jobs();
     const body = `<Job><ID>J1</ID>${given}</Job>`;
     expect(await refusal(to, line, { body })).toMatchObject({ code: 'refused', text });
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('keep their names in front of a V3 with numbers', async () => {
+  it('keep their names if V3 uses numbers', async () => {
     const to = await jobs('', { identifiers: 'number' });
     await ask(to, line, { body: '<Job><ID>J1</ID><add id="7" task-id="71"/></Job>' });
     expect(to.v3.sent).toContain('<Job><ID>J1</ID><add id="7" task-id="71"/></Job>');
@@ -92,7 +92,7 @@ describe('a list that must not be empty', () => {
     ['<Tasks/>', missing('/Job/Tasks/Task')],
     ['<Tasks><Other/></Tasks>', missing('/Job/Tasks/Task')],
     ['<Tasks><Task><ID>71</ID></Task><Task/></Tasks>', missing('/Job/Tasks/Task/ID')],
-  ])('%s', async (given, text) => {
+  ])('is refused if it is empty: %s', async (given, text) => {
     const to = await jobs();
     const body = `<Job><ID>J1</ID>${given}</Job>`;
     expect(await refusal(to, 'PUT job.api/reordertasks', { body })).toMatchObject({ text });
@@ -100,20 +100,20 @@ describe('a list that must not be empty', () => {
   });
 });
 
-describe('InternalID, which V3 has no more', () => {
-  it('is the number V1 had for what V3 knows by the UUID of the job', async () => {
+describe('InternalID, which V3 no longer has,', () => {
+  it('is the number V1 had for the UUID of the job on V3', async () => {
     const to = await jobs(`<Job><ID>J1</ID><UUID>${JOB.toUpperCase()}</UUID></Job>`);
     expect(await ask(to, 'GET job.api/get/J1')).toBe(legacyOk('Get', job('3000159', IN_DETAIL)));
   });
 
-  it('is empty, never guessed, where nobody has learned it', async () => {
+  it('is empty, never guessed, if it was not learned', async () => {
     const to = await jobs(`<Job><ID>J1</ID><UUID>${uuid('0b', 9)}</UUID></Job>`);
     expect(await ask(to, 'GET job.api/get/J1')).toBe(legacyOk('Get', job('', IN_DETAIL)));
     const report = await to.store.crosswalk.report('account-1');
     expect(report.find(({ kind }) => kind === 'job')).toMatchObject({ unlearned: 1, allotted: 0 });
   });
 
-  it('is kept where V3 still prints it', async () => {
+  it('is kept if V3 still returns it', async () => {
     const older = '<Job><ID>J1</ID><InternalID>3000159</InternalID></Job>';
     expect(await ask(await jobs(older), 'GET job.api/get/J1')).toContain('<InternalID>3000159</InternalID>');
     const numbers = await jobs(`<Jobs>${older}</Jobs>`, { identifiers: 'number' });
@@ -126,7 +126,7 @@ describe('InternalID, which V3 has no more', () => {
 describe('a new job', () => {
   const body = '<Job><Name>n</Name><ClientID>1</ClientID><TemplateID></TemplateID></Job>';
 
-  it('has a number, and what belongs to it alone is new with it', async () => {
+  it('has an allotted number, and so have its own parts', async () => {
     const task = (id: string): string => `<UUID>${id}</UUID><TaskUUID>${uuid('7b', 99)}</TaskUUID>`;
     const note = `<Note><UUID>${uuid('40', 9)}</UUID><Comments><Comment><UUID>${uuid('41', 9)}</UUID></Comment></Comments></Note>`;
     const to = await jobs(
@@ -142,7 +142,7 @@ describe('a new job', () => {
     expect(reply).toContain('<Staff><ID></ID>');
   });
 
-  it('a changed one is not new', async () => {
+  it('is not a changed job', async () => {
     const to = await jobs(`<Job><ID>J9</ID><UUID>${uuid('0b', 9)}</UUID></Job>`);
     expect(await ask(to, 'PUT job.api/update', { body: '<Job><ID>J9</ID></Job>' })).toContain(
       '<InternalID></InternalID>',
@@ -150,13 +150,13 @@ describe('a new job', () => {
   });
 });
 
-describe('what is answered beside Status', () => {
+describe('a reply beside its Status', () => {
   it.each([
     ['<ID>Q000124</ID><UUID>9e000000-0000-4000-8000-000000000124</UUID>', '<ID>Q000124</ID>'],
     ['<UUID>9e000000-0000-4000-8000-000000000124</UUID>\n  <ID> Q25008/2 </ID>', '<ID>Q25008/2</ID>'],
     ['<ID>A&amp;B</ID>', '<ID>A&amp;B</ID>'],
     ['<UUID>9e000000-0000-4000-8000-000000000124</UUID>', ''],
-  ])('a number that is text: %s', async (inner, expected) => {
+  ])('has a number that is text: %s', async (inner, expected) => {
     const to = await jobs(inner);
     expect(await ask(to, 'POST job.api/createquote/J1')).toBe(legacyOk('Createquote', expected));
     expect(to.v3.requests[0]).not.toHaveProperty('body');
@@ -166,20 +166,20 @@ describe('what is answered beside Status', () => {
     [`<UUID>${uuid('c5', 9)}</UUID>`, `<ID>${FIRST_ALLOTTED}</ID>`],
     [`<ID>J1</ID><UUID>${uuid('c5', 9)}</UUID>`, `<ID>${FIRST_ALLOTTED}</ID>`],
     ['', ''],
-  ])('the identifier of what was made, where V3 gives one: %s', async (inner, expected) => {
+  ])('has the identifier of the created record, if V3 returns one: %s', async (inner, expected) => {
     const body = '<Cost><Job>J1</Job><Description>d</Description></Cost>';
     expect(await ask(await jobs(inner), 'POST job.api/cost', { body })).toBe(legacyOk('Cost', expected));
   });
 
-  it('nothing, where V1 said nothing', async () => {
+  it('has nothing if V1 returned nothing', async () => {
     const inner = `<Job><ID>J1</ID><UUID>${JOB}</UUID></Job>`;
     const body = '<Job><ID>J1</ID><State>Planned</State></Job>';
     expect(await ask(await jobs(inner), 'PUT job.api/state', { body })).toBe(legacyOk('State'));
   });
 });
 
-describe('lists of a record', () => {
-  it('are present where the record is shown in full, and as V3 gave them where it is not', async () => {
+describe('the lists of a record', () => {
+  it('are present if the record is shown in full, and as on V3 otherwise', async () => {
     const bare = `<Job><ID>J1</ID><UUID>${JOB}</UUID></Job>`;
     expect(await ask(await jobs(bare), 'GET job.api/get/J1')).toContain(`<Assigned />${IN_DETAIL}</Job>`);
     expect(await ask(await jobs(`<Jobs>${bare}</Jobs>`), 'GET job.api/staff/7')).toContain(

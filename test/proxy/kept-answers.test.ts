@@ -58,8 +58,8 @@ async function write(of: World, line: string, body: string): Promise<void> {
 const changeStaff = (of: World): Promise<void> =>
   write(of, 'PUT staff.api/update', '<Staff><ID>7</ID><Name>changed</Name></Staff>');
 
-describe('an answer that rarely changes', () => {
-  it('is asked for once and then given from memory, with the source it has', async () => {
+describe('a cached reply', () => {
+  it('is fetched once and then served from memory, with its source', async () => {
     const all = await world(setting());
     expect(await get(all, 'staff.api/list')).toEqual({ name: 'n1', source: 'v3' });
     expect(await get(all, 'staff.api/list')).toEqual({ name: 'n1', source: 'cache' });
@@ -68,7 +68,7 @@ describe('an answer that rarely changes', () => {
     expect([all.v3.requests.length, all.spared]).toEqual([2, ['kept', 'kept']]);
   });
 
-  it('is asked for again when its time is over', async () => {
+  it('is fetched again when it expires', async () => {
     const all = await world(setting());
     await get(all, 'staff.api/list');
     all.clock.time += LASTS - 1;
@@ -78,7 +78,7 @@ describe('an answer that rarely changes', () => {
   });
 
   it.each(['the same instance', 'another instance'])(
-    'is dropped by a write that touches it, by %s',
+    'is dropped by a write that affects it, by %s',
     async (where) => {
       const all = await world(setting());
       const other = where === 'another instance' ? await world(setting()) : all;
@@ -89,21 +89,21 @@ describe('an answer that rarely changes', () => {
     },
   );
 
-  it('outlives a write that touches something else', async () => {
+  it('survives a write that affects other data', async () => {
     const all = await world(setting());
     await get(all, 'category.api/list');
     await changeStaff(all);
     expect(await get(all, 'category.api/list')).toEqual({ name: 'c1', source: 'cache' });
   });
 
-  it('is dropped by a write of which nobody knows what it touches', async () => {
+  it('is dropped by a write with unknown effects', async () => {
     const all = await world(setting());
     await get(all, 'category.api/list');
     await write(all, 'POST client.api/unheardof', '<Client><Name>x</Name></Client>');
     expect((await get(all, 'category.api/list')).source).toBe('v3');
   });
 
-  it('is not kept while a write that touches it is in progress', async () => {
+  it('is not stored while a write that affects it is in progress', async () => {
     const all = await world(setting());
     const marks = { id: 'w-open', accountId: 'account-1', method: 'staff.update', route: 'v3' };
     await all.store.writes.enter(
@@ -123,14 +123,14 @@ describe('an answer that rarely changes', () => {
     expect((await get(all, 'staff.api/list')).source).toBe('v3');
   });
 
-  it('is not kept at all unless the operator says how long', async () => {
+  it('is not stored unless the operator sets a lifetime', async () => {
     const all = await world({ ...setting(), sparing: {} });
     await get(all, 'staff.api/list');
     expect((await get(all, 'staff.api/list')).source).toBe('v3');
   });
 });
 
-describe('the table of what is kept', () => {
+describe('the table of cached methods', () => {
   const methods = deliveredMapping('uuid').methods;
 
   it.each(Object.entries(keptMethods))(
@@ -142,8 +142,8 @@ describe('the table of what is kept', () => {
   );
 });
 
-describe('the memory for kept answers', () => {
-  it('stays within its bound: the oldest go first', () => {
+describe('the memory for cached replies', () => {
+  it('stays within its limit: the oldest are dropped first', () => {
     const kept = new KeptAnswers({ now: () => 0 }, 1);
     const marks = { counts: new Map<string, number>(), open: new Set<string>() };
     const head = { status: 200, contentType: 'text/xml', headers: {}, millis: 0 };

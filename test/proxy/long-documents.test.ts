@@ -78,8 +78,8 @@ async function taken(request: Parameters<V1Endpoint['pass']>[0], held?: Counted)
 
 const rowOf = async ({ store }: World, id = 'r') => store.writes.find(id);
 
-describe('a long document to V1', () => {
-  it('is never held: of 50 MB no more than three pieces are in memory at once', async () => {
+describe('a long document for V1', () => {
+  it('is streamed: of 50 MB at most three pieces are in memory at once', async () => {
     const held: Counted = { given: 0, taken: 0, most: 0 };
     const to = await world({
       stage: 'legacy',
@@ -96,7 +96,7 @@ describe('a long document to V1', () => {
     expect(held.most).toBeLessThanOrEqual(3 * PIECE);
   });
 
-  it('is in the ledger with its names and its length before anything leaves, and with its fingerprint before the end does', async () => {
+  it('is in the ledger with names and length before anything is sent, and its fingerprint before its end', async () => {
     const seen: unknown[] = [];
     const to: World = await world({
       stage: 'legacy',
@@ -119,7 +119,7 @@ describe('a long document to V1', () => {
     expect(JSON.parse(facts)).toMatchObject({ values: { Job: 'J1', Title: 'Plan', FileName: 'plan.pdf' } });
   });
 
-  it('whose end cannot be written down does not leave whole, and is said not to be stored', async () => {
+  it('whose end cannot be recorded is not sent completely, and is reported as not stored', async () => {
     let got = '';
     const to = await world({
       stage: 'legacy',
@@ -140,7 +140,7 @@ describe('a long document to V1', () => {
     expect(await rowOf(to)).toBeUndefined();
   });
 
-  it('whose caller stops in the middle was not carried out, and leaves no row', async () => {
+  it('whose caller stops in the middle was not stored, and leaves no row', async () => {
     const to = await world({
       stage: 'legacy',
       ledger: true,
@@ -155,7 +155,7 @@ describe('a long document to V1', () => {
     expect(await rowOf(to)).toBeUndefined();
   });
 
-  it('of a process that dies in the middle was not carried out, and of one that dies behind the end nobody knows', async () => {
+  it('of a dead process was not stored if that died in the middle, and is unknown if it died at the end', async () => {
     const reached = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const;
     const to = await world({
       stage: 'legacy',
@@ -196,7 +196,7 @@ describe('a long document to V1', () => {
     return { to, held, ends };
   }
 
-  it('that repeats one whose outcome is unknown joins it, and is not sent', async () => {
+  it('that repeats one of unknown outcome joins it, and is not sent', async () => {
     const { to, held, ends } = await unanswered();
     const again = await refusal(to, LINE, { requestId: 'again', pieces: document(3) });
     expect(again.code).toBe('outcomeUnknown');
@@ -204,14 +204,14 @@ describe('a long document to V1', () => {
     expect(held.held).toBe(0);
   });
 
-  it('that begins like one whose outcome is unknown, and ends otherwise, is sent from the spool', async () => {
+  it('that starts like one of unknown outcome and ends differently is sent from the spool', async () => {
     const { to, held, ends } = await unanswered();
     await ask(to, LINE, { requestId: 'other', pieces: document(3, { last: 'OTHER' }) });
     expect(ends[1]).toContain('OTHER</Content></Document>');
     expect(held.held).toBe(0);
   });
 
-  it('that may be a repeat is refused in words where no more documents may wait', async () => {
+  it('that may be a repeat is refused with a message if too many documents wait', async () => {
     const { to, ends } = await unanswered(2 * PIECE);
     const again = await refusal(to, LINE, { requestId: 'again', pieces: document(3) });
     expect(again).toMatchObject({
@@ -222,7 +222,7 @@ describe('a long document to V1', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('is let go where it is refused before its end', async () => {
+  it('is released if it is refused before its end', async () => {
     const { to } = await unanswered(2 * PIECE);
     let isLeft = false;
     const { length, of } = document(3);
@@ -237,7 +237,7 @@ describe('a long document to V1', () => {
     await eventually('it is let go', () => isLeft || undefined);
   });
 
-  it('goes by its Idempotency-Key: the same one is answered again, another one is refused', async () => {
+  it('follows its Idempotency-Key: the same one gets the same reply, another one is refused', async () => {
     const ends: string[] = [];
     const to = await world({
       stage: 'legacy',
@@ -256,7 +256,7 @@ describe('a long document to V1', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('with a key is not taken for another one while the first is still being received', async () => {
+  it('with a key is not mistaken for another one while the first is still arriving', async () => {
     const gate = Promise.withResolvers<undefined>();
     const to = await world({
       stage: 'legacy',
@@ -277,8 +277,8 @@ describe('a long document to V1', () => {
   });
 });
 
-describe('a document on the disk', () => {
-  it('is sealed, has no name, and is given back in pieces that are not short, however it came', async () => {
+describe('a spooled document', () => {
+  it('is sealed, has no name, and is read in large pieces, however it arrived', async () => {
     const held = spools();
     const spool = await held.create();
     for (const text of ['CANARY one', 'CANARY two']) await spool.append(Buffer.from(text));
@@ -301,7 +301,7 @@ describe('a document on the disk', () => {
     expect(held.held).toBe(0);
   });
 
-  it('that a dead process left is removed at the start, and nothing else', async () => {
+  it('of a dead process is removed at the start, and nothing else is', async () => {
     for (const name of ['dead.spool', 'other.txt']) writeFileSync(join(folder, name), '');
     await spools().clear();
     expect(readdirSync(folder)).toEqual(['other.txt']);

@@ -4,8 +4,8 @@ import { RememberedLooks } from '../../src/proxy/sparing/flights.ts';
 
 const QUIET: Marks = { counts: new Map([['client.add', 2]]), open: new Set() };
 
-describe('looks at the marks of writes, for reads that may join another', () => {
-  it('are one for all who ask for the same account in the same turn of the event loop', async () => {
+describe('a look at the marks of writes, for reads that may join another,', () => {
+  it('is shared by all calls for the same account in the same turn of the event loop', async () => {
     const asked: string[] = [];
     const looks = new RememberedLooks({
       look: async (account) => {
@@ -23,7 +23,7 @@ describe('looks at the marks of writes, for reads that may join another', () => 
     expect(asked).toEqual(['a', 'b', 'a']);
   });
 
-  it('begin only after those who asked have arrived', async () => {
+  it('starts only after those calls have arrived', async () => {
     const order: string[] = [];
     const looks = new RememberedLooks({
       look: async () => {
@@ -39,7 +39,7 @@ describe('looks at the marks of writes, for reads that may join another', () => 
     expect(order).toEqual(['arrived', 'look']);
   });
 
-  it('tell nothing when the database does not answer', async () => {
+  it('tells nothing if the database is down', async () => {
     const looks = new RememberedLooks({ look: () => Promise.reject(new Error('away')) });
     const marks = await new Promise((looked) => {
       looks.soon('a', { looked });

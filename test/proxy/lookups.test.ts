@@ -73,8 +73,8 @@ const nameOf = async (
   return lookups.settled(() => lookups.finder(undefined)('staff', key));
 };
 
-describe('the shelf of look-up lists', () => {
-  it('never gives one account what another one’s service said', async () => {
+describe('the cache of look-up lists', () => {
+  it("never gives one account another account's data", async () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 });
     const [mill, harbour] = [new Service('Mill', 3), new Service('Harbour', 3)];
     const names = await Promise.all([
@@ -85,7 +85,7 @@ describe('the shelf of look-up lists', () => {
     expect(await nameOf(lookupCache, 'mill', harbour, '2')).toEqual({ name: 'Mill 2' });
   });
 
-  it('keeps what there is room for, the youngest lists', async () => {
+  it('keeps as many lists as there is room for, the newest', async () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 }, 10);
     const services = ['a', 'b', 'c'].map((name) => new Service(name, 4));
     for (const [at, service] of services.entries()) await nameOf(lookupCache, String(at), service, '1');
@@ -94,7 +94,7 @@ describe('the shelf of look-up lists', () => {
     expect(services.map(({ asked }) => asked)).toEqual([2, 1, 1]);
   });
 
-  it('asks anew for a key that is not in a kept list, once', async () => {
+  it('reads again for a key that is not in a cached list, once', async () => {
     let now = 0;
     const lookupCache = new LookupCache(tables, { now: () => now });
     const service = new Service('one', 3);
@@ -110,7 +110,7 @@ describe('the shelf of look-up lists', () => {
     expect(service.asked).toBe(3);
   });
 
-  it('asks again for a key that was not there, once the list is dropped or too old', async () => {
+  it('reads again for a missing key once the list is dropped or too old', async () => {
     let now = 0;
     const lookupCache = new LookupCache(tables, { now: () => now });
     const service = new Service('one', 3);
@@ -126,7 +126,7 @@ describe('the shelf of look-up lists', () => {
     expect(service.asked).toBe(3);
   });
 
-  it('of one account is not dropped by what another one writes', async () => {
+  it('of one account is not dropped by a write of another', async () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 3);
     await nameOf(lookupCache, 'same', service, '1');
@@ -135,7 +135,7 @@ describe('the shelf of look-up lists', () => {
     expect(service.asked).toBe(1);
   });
 
-  it('asks once for what many want at the same time', async () => {
+  it('reads once for many simultaneous calls', async () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 5);
     await Promise.all(

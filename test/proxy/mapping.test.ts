@@ -313,7 +313,7 @@ describe('a mapping file with a fault stops the start and names file, line and r
     );
   });
 
-  it('a folder or file that is not there is a fault, too', () => {
+  it('reports a missing folder or file as a fault, too', () => {
     const folder = edited();
     rmSync(join(folder, 'identifiers.yaml'));
     expect(faultsOf(folder)).toEqual([{ file: 'identifiers.yaml', line: 1, rule: 'it cannot be read' }]);
@@ -322,13 +322,13 @@ describe('a mapping file with a fault stops the start and names file, line and r
     ]);
   });
 
-  it('says it in one line each', () => {
+  it('reports each fault in one line', () => {
     const folder = edited({ file: client, find: '{ as: money, v2: markup }', put: '{ as: gold }' });
     expect(() => loadMapping(folder)).toThrow(/^client\.yaml:\d+: records\.ClientType\.CostMarkup\.as: /);
   });
 });
 
-describe('the mapping as it is', () => {
+describe('the delivered mapping', () => {
   it('has no fault, with UUIDs and with numbers on V3', () => {
     expect(loadMapping(mappings, 'uuid').methods.length).toBe(loadMapping(mappings, 'number').methods.length);
   });
@@ -344,7 +344,7 @@ describe('the mapping as it is', () => {
   });
 
   it.each(loadMapping(mappings).methods.map(({ id, source, summary }) => ({ id, source, summary })))(
-    '$id names its source',
+    'has a source for $id',
     ({ source, summary }) => {
       expect(source).toMatch(/^(XML specification, |The traffic of legacy programs)/);
       expect(summary).not.toBe('');

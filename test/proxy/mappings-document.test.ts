@@ -45,13 +45,13 @@ describe('the examples of docs/reference/mappings.md', () => {
     ]);
   });
 
-  it('turn the answer into the reply that is printed', async () => {
+  it('turn the reply of V2 into the printed reply', async () => {
     const trial = await tryMapping(loadMapping(folder), profile, 'workshop.list', { json: only('json') });
     expect(trial.failure).toBeUndefined();
     expect(trial.reply).toContain(`<Status>OK</Status>${only('xml', 0)}</Response>`);
   });
 
-  it('turn the request into the calls that are printed', async () => {
+  it('turn the request into the printed calls', async () => {
     const trial = await tryMapping(loadMapping(folder), profile, 'workshop.add', { xml: only('xml', 1) });
     const lines = trial.requests.flatMap(({ call, body }) => (body === undefined ? [call] : [call, body]));
     expect(lines.join('\n')).toBe(only('http'));

@@ -121,7 +121,7 @@ async function moved(
 }
 
 describe('a long document of an account that has moved', () => {
-  it('is never held: of 50 MB no more than two pieces wait for the disk, and it leaves in pieces', async () => {
+  it('is streamed: of 50 MB at most two pieces wait for the disk, and it is sent in pieces', async () => {
     const spool = spools();
     let most = 0;
     const giving = (given: number): void => {
@@ -135,7 +135,7 @@ describe('a long document of an account that has moved', () => {
     expect(spool.held).toBe(0);
   });
 
-  it('has its identifiers in the form of V3, its content as it was, and its length beforehand', async () => {
+  it('is sent with V3 identifiers, unchanged content, and its length in advance', async () => {
     const { to, got } = await moved('v3');
     await ask(to, LINE, { pieces: document(3) });
     const [one] = got;
@@ -145,7 +145,7 @@ describe('a long document of an account that has moved', () => {
     expect(one?.length).toBe(one?.text.length);
   });
 
-  it('becomes a form with the file for V2, with its length beforehand', async () => {
+  it('becomes a form with the file for V2, with its length in advance', async () => {
     const { to, got } = await moved('v2');
     await ask(to, LINE, { pieces: document(3) });
     const [one] = got;
@@ -154,7 +154,7 @@ describe('a long document of an account that has moved', () => {
     expect(one?.length).toBe(one?.text.length);
   });
 
-  it.each(['v3', 'v2'] as const)('may have elements behind its content on %s', async (on) => {
+  it.each(['v3', 'v2'] as const)('can have elements after its content on %s', async (on) => {
     const { to, got } = await moved(on);
     const head = '<Document><Title>T</Title><ClientID>7</ClientID><Content>';
     const behind = '\r\n</Content><FileName>late.pdf</FileName></Document>';
@@ -162,17 +162,14 @@ describe('a long document of an account that has moved', () => {
     expect(got[0]?.text).toContain('late.pdf');
   });
 
-  it.each(['v3', 'v2'] as const)(
-    'that is not well-formed behind its content does not leave for %s',
-    async (on) => {
-      const { to, got } = await moved(on);
-      const { code } = await refusal(to, LINE, { pieces: document(3, { behind: '</Content></Dokument>' }) });
-      expect([code, got.length, await rowOf(to)]).toEqual(['malformedXml', 0, undefined]);
-    },
-  );
+  it.each(['v3', 'v2'] as const)('that is malformed after its content is not sent to %s', async (on) => {
+    const { to, got } = await moved(on);
+    const { code } = await refusal(to, LINE, { pieces: document(3, { behind: '</Content></Dokument>' }) });
+    expect([code, got.length, await rowOf(to)]).toEqual(['malformedXml', 0, undefined]);
+  });
 
   it.each(['QUI</Content></Document>', '=QUI</Content></Document>', 'QUI=QUI=</Content></Document>'])(
-    'whose content is not base64 (%s) does not leave for V2',
+    'whose content is not base64 (%s) is not sent to V2',
     async (behind) => {
       const { to, got } = await moved('v2');
       const { text } = await refusal(to, LINE, { pieces: document(3, { behind }) });
@@ -180,7 +177,7 @@ describe('a long document of an account that has moved', () => {
     },
   );
 
-  it('whose content stands in another way is read whole', async () => {
+  it('with its content in another encoding is read completely', async () => {
     const bodies: unknown[] = [];
     const to = await world({
       ledger: true,
@@ -197,7 +194,7 @@ describe('a long document of an account that has moved', () => {
     expect(String(bodies[0])).toContain(`<Content>${'QUFB'.repeat((3 * PIECE) / 4)}</Content>`);
   });
 
-  it('is in the ledger with its names, its length and its fingerprint before anything leaves', async () => {
+  it('is in the ledger with its names, its length and its fingerprint before anything is sent', async () => {
     const rows: unknown[] = [];
     const to: World = await world({
       ledger: true,
@@ -215,7 +212,7 @@ describe('a long document of an account that has moved', () => {
     expect(rows).toEqual([['open', pieces.length, false]]);
   });
 
-  it('goes to V3 from the disk where V1 has had it and refuses the keys', async () => {
+  it('goes to V3 from the disk if V1 has received it and refuses the keys', async () => {
     let v1 = 0;
     let v3 = '';
     const to = await world({
@@ -243,7 +240,7 @@ describe('a long document of an account that has moved', () => {
     expect(row?.allotted).toBeGreaterThanOrEqual(FIRST_ALLOTTED);
   });
 
-  it('is refused while the disk holds as many as it may, and nothing of it leaves', async () => {
+  it('is refused while the disk has its maximum number, and nothing of it is sent', async () => {
     const { to, got } = await moved('v3', spools(PIECE));
     expect((await refusal(to, LINE, { pieces: document(3) })).code).toBe('busy');
     expect(got).toEqual([]);

@@ -82,7 +82,7 @@ const counting = forms.filter((form) => form !== 'V2 that counts pages');
 /** Not every list of V2 is walked once, nor has every list of V3 pages. */
 const callOn = (form: string): string => (form in v2Forms ? 'GET template.api/list' : 'GET client.api/list');
 
-describe.each(forms)('%s', (form) => {
+describe.each(forms)('a list that changes while it is read (%s)', (form) => {
   it('prints no record twice that a new one has moved onto the next page', async () => {
     for (const more of [[11], [11, 12], [11, 12, 13]]) {
       const to = await worldWith(form, upTo(7), { 1: insert(...more) });
@@ -90,25 +90,25 @@ describe.each(forms)('%s', (form) => {
     }
   });
 
-  it('gives a new record at the end', async () => {
+  it('has a new record at its end', async () => {
     const to = await worldWith(form, upTo(6), { 2: (records) => records.push(9) });
     expect(numbersIn(await ask(to, callOn(form))).slice(0, 6)).toEqual(upTo(6));
   });
 
-  it('ends where the records behind are gone', async () => {
+  it('ends if the remaining records are gone', async () => {
     // With the next page ahead, the second answer is given before the first is written.
     const to = await worldWith(form, upTo(6), { 1: remove(3, 4, 5, 6) });
     expect(numbersIn(await ask(to, callOn(form)))).toEqual([1, 2]);
   });
 
-  it('never prints a list that lacks a page for whole', async () => {
+  it('never counts as complete if it lacks a page', async () => {
     // All that was written is gone, and with it every sign of where the rest begins.
     const to = await worldWith(form, upTo(9), { 2: remove(1, 2, 3, 4) });
     expect(await refusal(to, callOn(form))).toMatchObject({ code: 'upstreamAnswer' });
   });
 });
 
-describe.each(counting)('%s', (form) => {
+describe.each(counting)('deletions during a list (%s)', (form) => {
   it.each([
     ['one', { 1: remove(1) }, [1]],
     ['one, later', { 2: remove(4) }, [4]],
@@ -117,7 +117,7 @@ describe.each(counting)('%s', (form) => {
     ['one after the other', { 1: remove(1), 3: remove(3) }, [1, 3]],
     ['one on every page', { 1: remove(1), 2: remove(3), 4: remove(5) }, [1, 3, 5]],
     ['three at once', { 2: remove(1, 2, 3) }, [1, 2, 3]],
-  ] as const)('misses nothing where records are deleted meanwhile: %s', async (_, events, gone) => {
+  ] as const)('lose no record: %s', async (_, events, gone) => {
     const to = await worldWith(form, upTo(9), events);
     const numbers = numbersIn(await ask(to, callOn(form)));
     expect(new Set(numbers).size).toBe(numbers.length);
@@ -126,25 +126,25 @@ describe.each(counting)('%s', (form) => {
     expect(numbers).toEqual(expect.arrayContaining(left));
   });
 
-  it('asks for nothing again where a record was deleted that had not been read', async () => {
+  it('cause no second read if the deleted record had not been read', async () => {
     const to = await worldWith(form, upTo(5), {});
     await ask(to, callOn(form));
     expect(to.v2.calls.length + to.v3.requests.length).toBe(3);
   });
 });
 
-describe('V2 that counts pages', () => {
-  it('shows a deletion when a page less is left', async () => {
+describe('a V2 that counts pages', () => {
+  it('shows a deletion by having one page less', async () => {
     const to = await worldWith('V2 that counts pages', upTo(7), { 2: remove(1) });
     expect(numbersIn(await ask(to, callOn('V2 that counts pages')))).toEqual(upTo(7));
   });
 });
 
-describe('what the last pages held', () => {
+describe('the memory of the last pages of a list', () => {
   const deduplication = (): PageDeduplication<string> =>
     new PageDeduplication((text) => (text === '' ? undefined : text));
 
-  it('is known for two pages', () => {
+  it('covers two pages', () => {
     const pages = deduplication();
     expect(pages.fresh(['a', 'b'])).toEqual(['a', 'b']);
     pages.turn();
@@ -157,14 +157,14 @@ describe('what the last pages held', () => {
     expect(pages.fresh(['b', 'd'])).toEqual(['b']);
   });
 
-  it('lets records without an identity pass, and those that stand twice on a page', () => {
+  it('ignores records without an identity, and repeated ones on a page', () => {
     const pages = deduplication();
     expect(pages.fresh(['', 'a', 'a'])).toEqual(['', 'a', 'a']);
     pages.turn();
     expect(pages.fresh(['', 'a', 'b', 'b'])).toEqual(['', 'b', 'b']);
   });
 
-  it('tells what has moved onto a page that was read before', () => {
+  it('shows what has moved onto a page that was read before', () => {
     const pages = deduplication();
     expect(pages.remembers).toBe(false);
     pages.fresh(['a', 'b']);
@@ -179,7 +179,7 @@ describe('what the last pages held', () => {
     expect(pages.fresh(['x', 'e'])).toEqual(['e']);
   });
 
-  it('of a list in one piece is not remembered whole', () => {
+  it('does not cover a list in one piece', () => {
     const pages = deduplication();
     const all = Array.from({ length: 20_000 }, (_, index) => String(index));
     pages.fresh(all);

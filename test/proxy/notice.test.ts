@@ -44,11 +44,11 @@ describe('a notice to programs', () => {
     });
   });
 
-  it('does not touch what V3 answers', () => {
+  it('does not change replies of V3', () => {
     expect(noticed(0, {}, 'v3')).toEqual(reply('v3'));
   });
 
-  it('tells a brown-out that is ahead or under way, whether or not the end is told, until somebody consents', () => {
+  it('announces a brown-out ahead or in progress, whether the end is announced or not, until a consent', () => {
     const brownout = { from: END - 2 * DAY, to: END - 2 * DAY + HOUR };
     const words = 'reads are refused on purpose for 60 minutes from Tue, 29 Dec 2026 00:00:00 GMT';
     const { id, name, product, application, origin, createdAt, stageSince, lastCallAt, life } = account({});
@@ -65,7 +65,7 @@ describe('a notice to programs', () => {
     expect(noticeOf(undefined, { now: () => brownout.from })(consented)).toBeUndefined();
   });
 
-  it('is in replies of V1 to one account while it is switched on, and not one byte of the body differs', async () => {
+  it('is in V1 replies to one account while it is on, and the body is unchanged byte for byte', async () => {
     const names = ['Northgate', 'Harbour Lane'];
     await using stage = await ParityStage.open(
       names,

@@ -21,20 +21,20 @@ describe('a method that this V3 does not have', () => {
     ['POST staff.api/delete', '<Staff><ID>7</ID></Staff>'],
     ['GET purchaseorder.api/current', ''],
     ['GET purchaseorder.api/get/P000123', ''],
-  ])('%s is refused in the form of the service', async (line, body) => {
+  ])("gets the service's refusal for %s", async (line, body) => {
     const to = await world({ pairs, v3: () => unknown });
     expect(await refusal(to, line, { body })).toMatchObject({ code: 'refused', text: GONE });
     expect(to.v3.requests.length).toBe(1);
   });
 
-  it('also in front of a V3 with numbers, where nothing is rewritten', async () => {
+  it('gets it from a V3 with numbers, too, where nothing is rewritten', async () => {
     const to = await world({ identifiers: 'number', v3: () => unknown });
     const body = '<Staff><ID>7</ID></Staff>';
     expect(await refusal(to, 'POST staff.api/delete', { body })).toMatchObject({ text: GONE });
   });
 });
 
-describe('a member of staff stands in one of two places', () => {
+describe('a member of staff with two possible paths', () => {
   const GET = 'GET staff.api/get/7';
   const reply = legacyOk(
     'Get',
@@ -44,7 +44,7 @@ describe('a member of staff stands in one of two places', () => {
     v3.requests.map(({ verb, segments }) => `${verb} ${segments.join('/')}`);
   const both = [`GET staff.api/get/${ADA}`, `GET staff.api/${ADA}`];
 
-  it('in the first, and the second is not asked', async () => {
+  it('is read from the first, and the second is not called', async () => {
     const to = await world({ pairs, v3: () => ada });
     expect(await ask(to, GET)).toBe(reply);
     expect(paths(to)).toEqual(both.slice(0, 1));
@@ -53,13 +53,13 @@ describe('a member of staff stands in one of two places', () => {
   it.each([
     ['the service', unknown],
     ['a gateway', html],
-  ])('in the second, where %s does not know the first', async (_who, first) => {
+  ])('is read from the second, if %s does not know the first', async (_who, first) => {
     const to = await world({ pairs, v3: (_request, count) => (count === 1 ? first : ada) });
     expect(await ask(to, GET)).toBe(reply);
     expect(paths(to)).toEqual(both);
   });
 
-  it('in neither: the first has the word', async () => {
+  it('is refused by the first if both have none', async () => {
     const words = 'Invalid staff identifier';
     const to = await world({
       pairs,
@@ -69,23 +69,23 @@ describe('a member of staff stands in one of two places', () => {
     expect(paths(to)).toEqual(both);
   });
 
-  it('in neither, and nobody knows the method', async () => {
+  it('is an unknown method if neither path exists', async () => {
     const to = await world({ pairs, v3: () => unknown });
     expect(await refusal(to, GET)).toMatchObject({ code: 'refused', text: GONE });
   });
 
-  it('what the second place cannot say is its own affair', async () => {
+  it('is refused by the first even if the second fails differently', async () => {
     const to = await world({ pairs, v3: (_request, count) => (count === 1 ? html : { status: 502 }) });
     expect(await refusal(to, GET)).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it.each([200, 400, 403, 500])('a refusal with status %d sends nobody on', async (status) => {
+  it.each([200, 400, 403, 500])('is not looked up in the second after status %d', async (status) => {
     const to = await world({ pairs, v3: () => refused(status, 'no') });
     await refusal(to, GET);
     expect(paths(to)).toEqual(both.slice(0, 1));
   });
 
-  it('a number nobody knows is looked for nowhere', async () => {
+  it('is looked up nowhere if its number is unknown', async () => {
     const to = await world({ pairs, v3: () => ada });
     expect(await refusal(to, 'GET staff.api/get/8')).toMatchObject({ text: 'Invalid staff identifier' });
     expect(to.v3.requests).toEqual([]);
@@ -95,23 +95,26 @@ describe('a member of staff stands in one of two places', () => {
 describe('a range of days', () => {
   const lists = ['invoice.api/list', 'quote.api/list', 'purchaseorder.api/list'];
 
-  it.each(lists)('%s: what is absent is named, and nothing goes out', async (path) => {
-    const to = await world({ v3: () => ok() });
-    for (const [query, name] of [
-      ['', 'from'],
-      ['?from=', 'from'],
-      ['?from=%20&to=20261130', 'from'],
-      ['?from=20261101', 'to'],
-      ['?FROM=20261101&To=', 'to'],
-    ] as const)
-      expect(await refusal(to, `GET ${path}${query}`)).toMatchObject({
-        code: 'missingRange',
-        text: `The parameter ${name} is required`,
-      });
-    expect(to.v3.requests).toEqual([]);
-  });
+  it.each(lists)(
+    'is required by %s, whose refusal names what is absent, and nothing is sent',
+    async (path) => {
+      const to = await world({ v3: () => ok() });
+      for (const [query, name] of [
+        ['', 'from'],
+        ['?from=', 'from'],
+        ['?from=%20&to=20261130', 'from'],
+        ['?from=20261101', 'to'],
+        ['?FROM=20261101&To=', 'to'],
+      ] as const)
+        expect(await refusal(to, `GET ${path}${query}`)).toMatchObject({
+          code: 'missingRange',
+          text: `The parameter ${name} is required`,
+        });
+      expect(to.v3.requests).toEqual([]);
+    },
+  );
 
-  it.each(lists)('%s: what V3 answers with 400 was 500 on V1, in the same words', async (path) => {
+  it.each(lists)('gets a 500 with the same message as on V1 if V3 answers 400: %s', async (path) => {
     for (const identifiers of ['uuid', 'number'] as const) {
       const to = await world({ identifiers, v3: () => refused(400, 'Invalid value for from') });
       expect(await refusal(to, `GET ${path}?from=soon&to=20261130`)).toMatchObject({
@@ -128,7 +131,7 @@ describe('a range of days', () => {
     });
   });
 
-  it('a verb that V3 alone does not take lies in V3, not in the call', async () => {
+  it('is not blamed on the call if only V3 refuses the verb', async () => {
     const to = await world({ v3: () => refused(405, 'Method not allowed') });
     expect(await refusal(to, 'GET invoice.api/current')).toMatchObject({
       code: 'wrongVerb',
@@ -137,7 +140,7 @@ describe('a range of days', () => {
     expect(await refusal(to, 'DELETE invoice.api/current')).toMatchObject({ isOfCall: true });
   });
 
-  it('a list without one keeps its refusal', async () => {
+  it('is not required by other lists, which keep their refusal', async () => {
     const to = await world({ v3: () => refused(400, 'Invalid value for detailed') });
     expect(await refusal(to, 'GET invoice.api/current?detailed=perhaps')).toMatchObject({
       code: 'refused',
@@ -146,8 +149,8 @@ describe('a range of days', () => {
   });
 });
 
-describe('numbers that are text', () => {
-  it.each(['P000124', '00125', 'Q25008/2', 'CN-12 & <13>'])('a new order goes by %s', async (number) => {
+describe('a number that is text', () => {
+  it.each(['P000124', '00125', 'Q25008/2', 'CN-12 & <13>'])('identifies a new order: %s', async (number) => {
     const escaped = number.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;');
     const to = await world({
       pairs: [pair('supplier', 301, uuid('50', 301))],
@@ -167,7 +170,7 @@ describe('numbers that are text', () => {
     ['GET purchaseorder.api/get/7', 'purchaseorder.api/get/7'],
     ['GET purchaseorder.api/job/7', 'purchaseorder.api/job/7'],
     [`GET quote.api/get/${ADA}`, `quote.api/get/${ADA}`],
-  ])('%s is no identifier of a record', async (line, path) => {
+  ])('is not the identifier in %s', async (line, path) => {
     const to = await world({ pairs: [...pairs, pair('client', 7, uuid('c1', 7))], v3: () => ok() });
     await ask(to, line);
     expect(to.v3.path).toBe(path);

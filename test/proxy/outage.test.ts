@@ -34,57 +34,60 @@ const stage = (setting: Setting): Promise<World> =>
 
 const sent = ({ v1, v3 }: World): number => v1.requests.length + v3.requests.length;
 
-describe.each(['legacy', 'consented', 'migrated'] as const)('while the database is away (%s)', (name) => {
-  /** With an account that has called before, and whose identifiers were read. */
-  async function away(): Promise<World> {
-    const to = await stage({ stage: name });
-    await ask(to, LIST);
-    to.outage.away = true;
-    return to;
-  }
+describe.each(['legacy', 'consented', 'migrated'] as const)(
+  'a call during a database outage (%s)',
+  (name) => {
+    /** With an account that has called before, and whose identifiers were read. */
+    async function away(): Promise<World> {
+      const to = await stage({ stage: name });
+      await ask(to, LIST);
+      to.outage.away = true;
+      return to;
+    }
 
-  it('reads of an account in memory go on', async () => {
-    const to = await away();
-    const before = sent(to);
-    expect(await ask(to, LIST)).toContain('<ID>1</ID>');
-    expect(sent(to)).toBe(before + 1);
-  });
+    it('reads an account in memory', async () => {
+      const to = await away();
+      const before = sent(to);
+      expect(await ask(to, LIST)).toContain('<ID>1</ID>');
+      expect(sent(to)).toBe(before + 1);
+    });
 
-  it('until ten minutes after its row was confirmed', async () => {
-    const to = await away();
-    to.clock.time += LIFETIME - 1;
-    await ask(to, LIST);
-    to.clock.time += 1;
-    expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
-    to.clock.time -= 10 * LIFETIME; // a clock that was put back
-    expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
-  });
+    it('reads it until ten minutes after its row was confirmed', async () => {
+      const to = await away();
+      to.clock.time += LIFETIME - 1;
+      await ask(to, LIST);
+      to.clock.time += 1;
+      expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
+      to.clock.time -= 10 * LIFETIME; // a clock that was put back
+      expect(await refusal(to, LIST)).toMatchObject(NOTHING_SENT);
+    });
 
-  it('a write is refused with the words that nothing was sent, which is so', async () => {
-    const to = await away();
-    const before = sent(to);
-    expect(await refusal(to, DELETE)).toMatchObject(NOTHING_SENT);
-    expect(sent(to)).toBe(before);
-  });
+    it('is refused with the statement that nothing was sent, if it is a write', async () => {
+      const to = await away();
+      const before = sent(to);
+      expect(await refusal(to, DELETE)).toMatchObject(NOTHING_SENT);
+      expect(sent(to)).toBe(before);
+    });
 
-  it('is back by itself', async () => {
-    const to = await away();
-    await refusal(to, DELETE);
-    to.outage.away = false;
-    expect(await ask(to, DELETE)).toContain('<Status>OK</Status>');
-  });
+    it('works again by itself', async () => {
+      const to = await away();
+      await refusal(to, DELETE);
+      to.outage.away = false;
+      expect(await ask(to, DELETE)).toContain('<Status>OK</Status>');
+    });
 
-  it('a key that is in no memory is not called wrong', async () => {
-    const to = await away();
-    expect(await refusal(to, LIST, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
-    const before = sent(to);
-    expect(await refusal(to, DELETE, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
-    expect(sent(to)).toBe(before);
-  });
-});
+    it('with a key that is not in memory is not told that the key is wrong', async () => {
+      const to = await away();
+      expect(await refusal(to, LIST, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
+      const before = sent(to);
+      expect(await refusal(to, DELETE, { accountKey: 'K-nobody' })).toMatchObject(NOTHING_SENT);
+      expect(sent(to)).toBe(before);
+    });
+  },
+);
 
-describe('when the database is back', () => {
-  it('an account that another instance has closed meanwhile is refused', async () => {
+describe('a call after a database outage', () => {
+  it('is refused if another instance has closed the account meanwhile', async () => {
     const to = await stage({ stage: 'legacy' });
     await ask(to, LIST);
     to.outage.away = true;
@@ -96,7 +99,7 @@ describe('when the database is back', () => {
     expect(await refusal(to, LIST)).toMatchObject({ code: 'keysRefused' });
   });
 
-  it('documents of an account that has called are its own to fetch meanwhile', async () => {
+  it('can read documents of an account that has called, even during the outage', async () => {
     const to = await stage({ stage: 'migrated' });
     await ask(to, LIST);
     to.outage.away = true;
@@ -107,7 +110,7 @@ describe('when the database is back', () => {
     await expect(accounts.byId('account-1')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('the API key is compared while it is away, too', async () => {
+  it('has its API key compared, even during the outage', async () => {
     const to = await stage({ stage: 'migrated', boundApiKey: true });
     await ask(to, LIST);
     to.outage.away = true;

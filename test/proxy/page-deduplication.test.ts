@@ -11,15 +11,15 @@ const names = (rows: readonly Row[] | undefined): string | undefined =>
   rows?.map(({ name }) => name).join('');
 const walk = (): PageDeduplication<Row> => new PageDeduplication<Row>(({ id }) => id);
 
-describe('records of a list that is walked', () => {
-  it('are given once though a record before them moved them onto the next page', () => {
+describe('the records of a paged list', () => {
+  it('are returned once even if an earlier record moves them onto the next page', () => {
     const deduplication = walk();
     expect(names(deduplication.fresh([row('a', '1'), row('b', '2')]))).toBe('ab');
     deduplication.turn();
     expect(names(deduplication.fresh([row('b', '2'), row('c', '3')]))).toBe('c');
   });
 
-  it('without an identifier are all taken for new, on whichever page, and alike ones too', () => {
+  it('count as new if they have no identifier, on any page, even if equal', () => {
     const deduplication = walk();
     for (let page = 0; page < 4; page += 1) {
       expect(names(deduplication.fresh([row('a'), row('b', String(page)), row('a')]))).toBe('aba');
@@ -28,7 +28,7 @@ describe('records of a list that is walked', () => {
     expect(names(deduplication.fresh([row('a'), row('b', '3')]))).toBe('a');
   });
 
-  it('of which none has an identifier leave nothing to tell moved ones by', () => {
+  it('without any identifier show no moves', () => {
     const deduplication = walk();
     deduplication.fresh([row('a'), row('b')]);
     deduplication.turn();
@@ -36,7 +36,7 @@ describe('records of a list that is walked', () => {
     expect(deduplication.behind([row('a'), row('b')])).toBeUndefined();
   });
 
-  it('that have moved are those behind the last known one, with those of them that have no identifier', () => {
+  it('that have moved are those after the last known one, including those without an identifier', () => {
     const deduplication = walk();
     deduplication.fresh([row('a', '1'), row('b', '2')]);
     deduplication.turn();

@@ -58,12 +58,12 @@ async function list(habits: Habits, pageSize: number): Promise<{ to: World; text
   return { to, text: await ask(to, 'GET client.api/list?detailed=true') };
 }
 
-describe('a paged list is given whole', () => {
+describe('a paged list is returned completely', () => {
   const cases = (['before', 'after', 'none', 'empty'] as const).flatMap((counts) =>
     [0, 1, 2, 3, 4, 5, 7].map((total) => ({ counts, total })),
   );
 
-  it.each(cases)('$total records, two per page, TotalRecords $counts', async ({ counts, total }) => {
+  it.each(cases)('with $total records, two per page, TotalRecords $counts', async ({ counts, total }) => {
     const { to, text } = await list({ counts, total }, 2);
     expect(idsIn(text)).toEqual(upTo(total));
     expect(text).not.toMatch(/TotalRecords|PageSize|<Page>/);
@@ -79,7 +79,7 @@ describe('a paged list is given whole', () => {
     expect(to.v3.requests.length).toBe(counted || total % 2 === 1 ? pages : total === 0 ? 1 : pages + 1);
   });
 
-  it('exactly one full page, counted: one request', async () => {
+  it('with one request for exactly one full page, if counted', async () => {
     const { to, text } = await list({ counts: 'before', total: 3 }, 3);
     expect(idsIn(text)).toEqual([1, 2, 3]);
     expect(to.v3.requests.length).toBe(1);
@@ -89,26 +89,23 @@ describe('a paged list is given whole', () => {
     { counts: 'before', tellsSize: true },
     { counts: 'before', tellsSize: false },
     { counts: 'after', tellsSize: false },
-  ] as const)(
-    'a service that gives less per page than asked for loses nothing: $counts $tellsSize',
-    async (habits) => {
-      const { text } = await list({ ...habits, total: 11, most: 3 }, 500);
-      expect(idsIn(text)).toEqual(upTo(11));
-    },
-  );
+  ] as const)('if the service returns less per page than requested: $counts $tellsSize', async (habits) => {
+    const { text } = await list({ ...habits, total: 11, most: 3 }, 500);
+    expect(idsIn(text)).toEqual(upTo(11));
+  });
 
-  it('later pages may wait longer', async () => {
+  it('with longer waits allowed for later pages', async () => {
     const { to } = await list({ counts: 'before', total: 5 }, 2);
     expect(to.v3.patience).toEqual(['first-byte', 'continued', 'continued']);
   });
 });
 
-describe('lists that do not page', () => {
+describe('a list without pages', () => {
   it.each([
     ['without a count', ''],
     ['with a count', '<TotalRecords>5</TotalRecords>'],
     ['with a count that promises more', '<TotalRecords>9</TotalRecords>'],
-  ])('a list that ignores paging is given once, %s', async (_, count) => {
+  ])('is returned once if the service ignores paging, %s', async (_, count) => {
     for (const pageSize of [2, 5, 500]) {
       const to = await world({
         pairs: pairsTo(5),
@@ -120,13 +117,13 @@ describe('lists that do not page', () => {
     }
   });
 
-  it('a method without pages is asked for without them', async () => {
+  it('is requested without pages', async () => {
     const to = await world({ pairs: pairsTo(3), v3: () => ok(`<Clients>${records(1, 3)}</Clients>`) });
     expect(idsIn(await ask(to, 'GET client.api/search?query=n'))).toEqual([1, 2, 3]);
     expect(to.v3.requests.map(({ query }) => query)).toEqual([[['query', 'n']]]);
   });
 
-  it('an empty page where the service counts more is no end: the list is cut', async () => {
+  it('is cut if a page is empty although the service counts more', async () => {
     const to = await world({
       pairs: pairsTo(9),
       v3: (_, count) =>
@@ -138,7 +135,7 @@ describe('lists that do not page', () => {
 });
 
 describe('a page without a record', () => {
-  it('is no empty list where the service counts some', async () => {
+  it('is not an empty list if the service counts some', async () => {
     const to = await world({ v3: () => ok('<TotalRecords>3</TotalRecords><Clients />') });
     expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
   });
@@ -149,10 +146,10 @@ describe('a page without a record', () => {
   });
 });
 
-describe('10,000 records are never held whole', () => {
+describe('a list of 10,000 records', () => {
   const TOTAL = 10_000;
 
-  it('chunks go out while the service still has pages to give', async () => {
+  it('is sent in chunks while the service still has pages', async () => {
     const to = await world({
       pairs: pairsTo(TOTAL),
       pageSize: 500,
@@ -174,7 +171,7 @@ describe('10,000 records are never held whole', () => {
     expect(longest).toBeLessThan(1_000_000);
   });
 
-  it('one long answer is passed on while it arrives', async () => {
+  it('is sent in chunks while one long reply arrives', async () => {
     let given = 0;
     async function* slowly(): AsyncGenerator<Buffer> {
       yield Buffer.from('<Response><Status>OK</Status><Clients>');
@@ -191,7 +188,7 @@ describe('10,000 records are never held whole', () => {
     expect(count).toBe(TOTAL);
   });
 
-  it('a caller that goes away releases the service', async () => {
+  it('releases the service if the caller leaves', async () => {
     let released = false;
     async function* endless(): AsyncGenerator<Buffer> {
       try {
@@ -211,7 +208,7 @@ describe('10,000 records are never held whole', () => {
   });
 });
 
-describe('a page that has come whole', () => {
+describe('a page that has arrived completely', () => {
   const parameters = { pageParameter: 'page', sizeParameter: 'pagesize' };
   const part = (from: number, to: number, total?: number): ListPart => ({
     records: upTo(to)
@@ -231,17 +228,17 @@ describe('a page that has come whole', () => {
     ['it is all there is by the count', 2, part(1, 2, 2)],
     ['it is not full', 3, part(1, 2)],
     ['the method has no pages', undefined, part(1, 2)],
-  ])('is the whole list in one text where %s', async (_, pageSize, page) => {
+  ])('is the whole list in one text if %s', async (_, pageSize, page) => {
     const text =
       '<Response><Clients><Client><ID>1</ID></Client><Client><ID>2</ID></Client></Clients></Response>';
     expect(await listed(pageSize, page)).toBe(text);
   });
 
-  it('is the whole list in one text where it holds nothing', async () => {
+  it('is the whole list in one text if it is empty', async () => {
     expect(await listed(2, part(1, 0, 0))).toBe('<Response><Clients /></Response>');
   });
 
-  it('is the beginning of a list where others follow', async () => {
+  it('is the start of a list if others follow', async () => {
     const list = await listed(2, part(1, 2, 3), part(3, 3, 3));
     if (typeof list === 'string') throw new Error('the list ended with its first page');
     let text = '';
@@ -249,7 +246,7 @@ describe('a page that has come whole', () => {
     expect(idsIn(text)).toEqual([1, 2, 3]);
   });
 
-  it('is no empty list where the service counts some', async () => {
+  it('is not an empty list if the service counts some', async () => {
     await expect(listed(2, part(1, 0, 3))).rejects.toMatchObject({ code: 'upstreamAnswer' });
   });
 });

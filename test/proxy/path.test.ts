@@ -14,18 +14,18 @@ const at = (value: unknown, text: string): unknown => valueAt(value, path(text),
 const quote = { costs: [{ name: 'a', optional: true }, { name: 'b', optional: false }, { name: 'c' }] };
 
 describe('a path to some entries of a list', () => {
-  it('holds every entry that is so, in their order', () => {
+  it('selects every matching entry, in order', () => {
     expect(at(quote, 'costs[*optional=true]')).toEqual([quote.costs[0]]);
     expect(at(quote, 'costs[*optional!=true]')).toEqual([quote.costs[1], quote.costs[2]]);
     expect(at(quote, 'costs[*optional=maybe]')).toEqual([]);
     expect(at(quote, 'costs[*optional!=true][].name')).toEqual(['b', 'c']);
   });
 
-  it('holds the first that is so without the star', () => {
+  it('selects the first match without the star', () => {
     expect(at(quote, 'costs[optional!=true].name')).toBe('b');
   });
 
-  it('holds nothing where there is no list, and takes an object with numeric keys for one', () => {
+  it('selects nothing if there is no list, and accepts an object with numeric keys as one', () => {
     expect(at({}, 'costs[*optional=true]')).toBeUndefined();
     expect(at({ costs: { 0: quote.costs[0], 1: quote.costs[1] } }, 'costs[*optional=true]')).toEqual([
       quote.costs[0],
@@ -39,7 +39,7 @@ describe('a place in every entry of a list', () => {
     return target;
   };
 
-  it('is one in each that is there, and none where there is no list', () => {
+  it('is one in each existing entry, and none if there is no list', () => {
     expect(put({ costs: [{ a: 1 }, {}] }, 'costs[].job.uuid', 'j')).toEqual({
       costs: [{ a: 1, job: { uuid: 'j' } }, { job: { uuid: 'j' } }],
     });
@@ -47,22 +47,22 @@ describe('a place in every entry of a list', () => {
     expect(put({}, 'costs[].job', 'j')).toEqual({});
   });
 
-  it('is the place itself where the path has no list', () => {
+  it('is the place itself if the path has no list', () => {
     expect(put({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
   });
 });
 
-describe('a condition on what is absent', () => {
+describe('a condition on an absent value', () => {
   const entries = { add: [{ id: 1, task: 'x' }, { id: 2, task: '' }, { id: 3 }, { id: 4, task: null }] };
 
-  it('takes it for empty', () => {
+  it('treats it as empty', () => {
     expect(at(entries, 'add[*task=][].id')).toEqual([2, 3, 4]);
     expect(at(entries, 'add[*task!=][].id')).toEqual([1]);
     expect(at(entries, 'add[task!=x].id')).toBe(2);
   });
 });
 
-describe('an entry of a list by its place', () => {
+describe('an entry of a list by position', () => {
   it('is put there, or into the record there', () => {
     const target: Record<string, unknown> = {};
     putAt(target, path('uuids[0]'), 'a');
@@ -72,15 +72,15 @@ describe('an entry of a list by its place', () => {
   });
 });
 
-describe('a path to what stands behind every object', () => {
+describe('a path to a property that every object has', () => {
   it.each(['__proto__', '__proto__.harm', 'a.__proto__.harm', 'a[].__proto__', 'a[__proto__=x].b'])(
-    'is none: %s',
+    'does not exist: %s',
     (text) => {
       expect(parsePath(text)).toBeUndefined();
     },
   );
 
-  it('leaves what all objects share as it is, whatever names they have', () => {
+  it('leaves the shared prototype unchanged, whatever names it has', () => {
     const target = {};
     for (const text of ['constructor.harm', 'constructor.prototype.harm', 'toString.harm'])
       putAt(target, path(text), 'x');
@@ -89,7 +89,7 @@ describe('a path to what stands behind every object', () => {
   });
 });
 
-describe('a path of a record that begins where another one does', () => {
+describe('a path of a record with a common prefix', () => {
   it.each([
     'part.tasks[*optional=true]',
     'part.tasks[*optional!=true]',

@@ -157,7 +157,7 @@ afterAll(closeWorlds);
 
 const root = (text: string): XmlElement => readTrusted(text.replace(/^<\?xml[^>]*\?>\r\n/, ''));
 
-describe('every value comes through', () => {
+describe('every value is preserved', () => {
   it('from V3 to the legacy form', async () => {
     await fc.assert(
       fc.asyncProperty(client, async (one) => {
@@ -180,7 +180,7 @@ describe('every value comes through', () => {
     );
   });
 
-  it('of every record of a list, in order, however the answer is cut into pieces', async () => {
+  it('in every record of a list, in order, however the reply is cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(client, { maxLength: 6 }),

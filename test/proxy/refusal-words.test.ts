@@ -90,21 +90,21 @@ const written = readdirSync(SANDBOX, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .flatMap((path) => messagesIn(join(SANDBOX, path)));
 
-describe('what V2 says about a request', () => {
-  it('is known to the table, whatever the code of the sandbox says', () => {
+describe('a message of V2 about a request', () => {
+  it("is in the table, for every text in the sandbox's code", () => {
     expect(written).toContain('endTime must be after startTime');
     expect(written).toContain('must not be empty');
     expect(written.filter((message) => !isKnown(message))).toEqual([]);
   });
 
-  it('is known to the table, whatever the checker of the sandbox says', () => {
+  it("is in the table, for every text of the sandbox's checker", () => {
     const told = [...checkersMessages()];
     expect(told).toContain('Invalid input: expected number, received string');
     expect(told).toContain('must not be empty');
     expect(told.filter((message) => !isKnown(message))).toEqual([]);
   });
 
-  it('never reaches the program with a name or type of JSON', () => {
+  it('never reaches the program with a JSON name or type', () => {
     for (const message of [...written, ...checkersMessages()]) {
       const words = legacyRefusal({ message, field: 'costs[0].unitCost' }, spelledElement) ?? '';
       expect(words).not.toMatch(/JSON|unitCost|field|expected (?!format)|received|UUID/);
@@ -116,12 +116,12 @@ describe('what V2 says about a request', () => {
 const method = (id: string) => deliveredMapping().methods.find((one) => one.id === id)?.body;
 
 /** Expected words: those of V1 (`Invalid job identifier`, a missing element by its path). */
-describe("V1's words for what V2 says", () => {
+describe('the V1 text for a message of V2', () => {
   it.each([
     ['client.add', 'name', 'name is required', '/Client/Name'],
     ['job.add', 'jobName', 'must not be empty', '/Job/Name'],
     ['job.task.add', 'taskUUID', 'taskUUID is required', '/Task/TaskID'],
-  ])('%s: %s that is missing is missed by the path of its element', (id, field, message, path) => {
+  ])('of %s names the path of the missing element: %s', (id, field, message, path) => {
     expect(told(id, field, message)).toBe(
       `Message not in expected format. The following required element was missing - ${path}`,
     );

@@ -162,8 +162,8 @@ const isSpared = ({ asked }: Read): boolean => asked.every((request) => request.
 const WHOLE = ['page 1', 'page 2', 'page 3'];
 const CHANGES = ['changes 1'];
 
-describe('a list that is kept', () => {
-  it('is read whole once, and then costs one request, with the same bytes and its age', async () => {
+describe('a replica of a list', () => {
+  it('is read completely once, and then costs one request, with the same bytes and its age', async () => {
     const of = await opened();
     expect(await of.replica()).toMatchObject({ asked: WHOLE, age: undefined });
     of.kept.clock.time += 61_000;
@@ -171,7 +171,7 @@ describe('a list that is kept', () => {
     expect(of.kept.spared).toEqual(['replica']);
   });
 
-  it('costs one request instead of twenty with ten thousand clients, and is exact when read whole', async () => {
+  it('costs one request instead of twenty with ten thousand clients, and is exact when read completely', async () => {
     const service = new Clients(10_000, 500);
     const of = new Pair(service, await worldOf(service), await worldOf(service, false));
     const [requests, first] = [(read: Read): number => read.asked.length, await of.replica()];
@@ -186,7 +186,7 @@ describe('a list that is kept', () => {
     expect(requests(await of.replica())).toBe(1);
   });
 
-  it('has what was changed and added since, in the place the service gives it', async () => {
+  it('has later changes and additions, in the order of the service', async () => {
     const of = await opened();
     await of.replica();
     await taught(of);
@@ -198,7 +198,7 @@ describe('a list that is kept', () => {
     expect(isSpared(await of.replica())).toBe(true);
   });
 
-  it('is read whole where the place of a change is not certain, and learns from that', async () => {
+  it('is read completely if the place of a change is uncertain, and learns from that', async () => {
     const of = await opened();
     await of.replica();
     later(of);
@@ -209,7 +209,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
 
-  it('follows a service that orders its list by name', async () => {
+  it('follows a service that sorts its list by name', async () => {
     const of = await opened();
     of.service.order = (list) => list.sort((one, other) => (one.name < other.name ? -1 : 1));
     await of.replica();
@@ -229,7 +229,7 @@ describe('a list that is kept', () => {
     expect(isSpared(await of.replica())).toBe(true);
   });
 
-  it('has what was changed in the second of the last reading', async () => {
+  it('has changes made in the second of the last reading', async () => {
     const of = await opened();
     await of.replica();
     await taught(of);
@@ -238,7 +238,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
 
-  it('is read whole after the time the operator has set, which shows what was deleted elsewhere', async () => {
+  it('is read completely after the configured time, which shows deletions elsewhere', async () => {
     const of = await opened();
     await of.replica();
     of.kept.clock.time += LASTS - 1;
@@ -249,7 +249,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
 
-  it('is read whole after the bridge deleted a record', async () => {
+  it('is read completely after the bridge deleted a record', async () => {
     const of = await opened();
     await of.replica();
     const body = '<Client><ID>2</ID></Client>';
@@ -263,7 +263,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
 
-  it('is read whole when a name changes that other records mention', async () => {
+  it('is read completely if a name changes that other records mention', async () => {
     const of = await opened();
     const [client] = of.service.list;
     Object.assign(client ?? {}, { billing: 4 });
@@ -273,7 +273,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual([...CHANGES, ...WHOLE]);
   });
 
-  it('is another one with other parameters, and none with parameters that choose records', async () => {
+  it('is separate for other parameters, and does not exist for parameters that select records', async () => {
     const of = await opened();
     await of.replica();
     expect((await of.replica('client.api/list?detailed=true')).asked).toEqual(WHOLE);
@@ -299,14 +299,14 @@ describe('a list that is kept', () => {
     expect(isSpared(await of.replica())).toBe(true);
   });
 
-  it('is none if the service does not say what time it is', async () => {
+  it('does not exist if the service does not state its time', async () => {
     const of = await opened();
     of.service.date = undefined;
     expect((await of.replica()).asked).toEqual(WHOLE);
     expect((await of.replica()).asked).toEqual(WHOLE);
   });
 
-  it('is none if records moved while it was read', async () => {
+  it('does not exist if records moved while it was read', async () => {
     const of = await opened();
     const { answer } = of.service;
     let pages = 0;
@@ -326,7 +326,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
 
-  it('lies sealed in the database, and is erased with what is kept of the account', async () => {
+  it('is sealed in the database, and erased with the other data of the account', async () => {
     const of = await opened();
     of.service.change(1, 'Canary Limited');
     await of.replica();
@@ -338,7 +338,7 @@ describe('a list that is kept', () => {
     expect((await of.replica()).asked).toEqual(WHOLE);
   });
 
-  it('is read as if nothing were kept while the database does not answer', async () => {
+  it('is ignored while the database is down', async () => {
     const of = await opened();
     await of.replica();
     of.kept.outage.away = true;

@@ -41,12 +41,12 @@ const GATEWAY: Played = {
 const stage = (setting: Setting): ReturnType<typeof world> =>
   world({ pairs, v1: () => v1Says('<Client><ID>1</ID></Client>'), v3: () => ok(), ...setting });
 
-describe('a call', () => {
+describe('the route of a call', () => {
   it.each([
     ['legacy', 'v1'],
     ['consented', 'v1'],
     ['migrated', 'v3'],
-  ] as const)('of an account that is %s is served by %s', async (name, source) => {
+  ] as const)('leads from an account that is %s to %s', async (name, source) => {
     const to = await stage({ stage: name });
     const trace = new Trace();
     const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive, trace }));
@@ -59,7 +59,7 @@ describe('a call', () => {
   });
 
   it.each([true, false])(
-    'goes nowhere at a stage that a later version has stored (writes are kept: %s)',
+    'leads nowhere at a stage that a later version has stored (writes are kept: %s)',
     async (ledger) => {
       const folder = mkdtempSync(join(tmpdir(), 'causeway-stage-'));
       try {
@@ -79,7 +79,7 @@ describe('a call', () => {
     },
   );
 
-  it('legacy without V1 must be authorised again', async () => {
+  it('is refused as to be authorised again if a legacy account has no V1', async () => {
     const to = await world({ stage: 'legacy', v3: () => ok() });
     const { code, text } = await refusal(to, 'GET client.api/list');
     expect(code).toBe('consentNeeded');
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('legacy whose keys V1 refuses must be authorised again', async () => {
+  it('is refused as to be authorised again if V1 refuses the keys of a legacy account', async () => {
     for (const status of [401, 403]) {
       const to = await stage({ stage: 'legacy', v1: () => ({ ...REFUSED, status }) });
       expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'consentNeeded' });
@@ -96,21 +96,21 @@ describe('a call', () => {
     }
   });
 
-  it('lost must be authorised again, whatever V1 would say', async () => {
+  it('is refused as to be authorised again if the account is lost, without a call of V1', async () => {
     const to = await stage({ stage: 'lost' });
     expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'consentNeeded' });
     expect([to.v1.requests.length, to.v3.requests.length]).toEqual([0, 0]);
   });
 
-  it('migrated never goes back to V1, not even when V3 fails', async () => {
+  it('never leads back to V1 for a migrated account, even if V3 fails', async () => {
     const to = await stage({ stage: 'migrated', v3: () => ({ status: 401 }) });
     expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'consentNeeded' });
     expect(to.v1.requests).toEqual([]);
   });
 });
 
-describe('a consented account falls from V1 to V3 only when V1 refuses the keys', () => {
-  it('and V3 gets the same body, once', async () => {
+describe('a consented account switches from V1 to V3 only if V1 refuses the keys', () => {
+  it('with the same body, sent once', async () => {
     for (const status of [401, 403]) {
       const to = await stage({ stage: 'consented', v1: () => ({ ...REFUSED, status }) });
       const trace = new Trace();
@@ -127,27 +127,27 @@ describe('a consented account falls from V1 to V3 only when V1 refuses the keys'
     ['a malformed message', { status: 500, body: '<Response><Status>ERROR</Status></Response>' }],
     ['an unknown method', { status: 404, body: '<Response><Status>ERROR</Status></Response>' }],
     ['too many requests', { status: 429, body: '<Response><Status>ERROR</Status></Response>' }],
-  ] as const)('%s is the answer', async (_, answer) => {
+  ] as const)('so that %s is the reply', async (_, answer) => {
     const to = await stage({ stage: 'consented', v1: () => answer });
     expect(await ask(to, ARCHIVE, { body: archive })).toBe(answer.body);
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('a V1 that cannot be reached is not a refusal', async () => {
+  it('and not if V1 is down', async () => {
     const to = await stage({ stage: 'consented', v1: () => GATEWAY });
     expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
     expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'outcomeUnknown' });
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('without V1 it is V3 at once', async () => {
+  it('or at once without V1', async () => {
     const to = await world({ stage: 'consented', pairs, v3: () => ok() });
     expect(await ask(to, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
   });
 });
 
 describe('pass-through', () => {
-  it('bytes and address go on untouched, both ways', async () => {
+  it('keeps bytes and address unchanged, both ways', async () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x3c, 0x61, 0xff, 0x00, 0x0d, 0x0a]);
     const answer = Buffer.concat([
       Buffer.from('\ufeff  <Response api-method="x">'),
@@ -180,14 +180,14 @@ describe('pass-through', () => {
     ['2147', 2147],
     [undefined, undefined],
     ['4, 4', undefined],
-  ])('an announced length of %s is told as %s', async (announced, length) => {
+  ])('reports an announced length of %s as %s', async (announced, length) => {
     const headers = { 'content-type': 'text/xml', ...(announced && { 'content-length': announced }) };
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says('<Response/>'), headers }) });
     const reply = await to.bridge.serve(callOf('GET client.api/list'));
     expect(reply.length).toBe(length);
   });
 
-  it.each([200, 404, 405, 500, 503])('status %d of V1 is the status', async (status) => {
+  it.each([200, 404, 405, 500, 503])('keeps status %d of V1', async (status) => {
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says(''), status }) });
     const reply = await to.bridge.serve(callOf('GET client.api/list'));
     expect(reply.status).toBe(status);
@@ -201,7 +201,7 @@ describe('pass-through', () => {
     [200, ARCHIVE, 'outcomeUnknown'],
     [429, ARCHIVE, 'budgetExhausted'],
   ] as const)(
-    'answers HTML, JSON or nothing with %d for %s by the failure %s',
+    'refuses HTML, JSON or nothing with %d for %s by the failure %s',
     async (status, line, code) => {
       for (const body of ['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '']) {
         const to = await stage({
@@ -215,13 +215,13 @@ describe('pass-through', () => {
     },
   );
 
-  it('V1 taking the API key is noticed', async () => {
+  it('records that V1 accepts the API key', async () => {
     const to = await stage({ stage: 'legacy' });
     await ask(to, 'GET client.api/list');
     expect(to.seen.accepted).toEqual(['account-1']);
   });
 
-  it('V1 that answers with an error has taken no API key', async () => {
+  it('does not count an error of V1 as an accepted API key', async () => {
     const error = '<Response api-method="List"><Status>ERROR</Status></Response>';
     for (const where of [{}, { accountKey: 'K-nobody' }]) {
       const to = await stage({ stage: 'legacy', v1: () => ({ body: error }) });
@@ -231,7 +231,7 @@ describe('pass-through', () => {
   });
 
   it.each(['legacy', 'awaiting-operator', 'consented'] as const)(
-    'an account of a new database in the place of another (%s) is not sent to V1: it may have moved',
+    'is refused for an account of a replaced database (%s): it may have moved',
     async (at) => {
       const to = await stage({ stage: at, vanished: true });
       expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'heldBack', retryAfter: 60 });
@@ -240,10 +240,10 @@ describe('pass-through', () => {
   );
 });
 
-describe('keys', () => {
+describe('the keys of a call', () => {
   const other = { accountKey: 'K-nobody' };
 
-  it('that are wrong, unknown or closed get one and the same refusal', async () => {
+  it('get one and the same refusal if they are wrong, unknown or closed', async () => {
     const closed = await stage({ stage: 'closed' });
     const bound = await stage({ stage: 'migrated', boundApiKey: true });
     const unknown = await stage({ discovery: false });
@@ -259,7 +259,7 @@ describe('keys', () => {
     expect([closed, bound, unknown].flatMap(({ v1, v3 }) => [...v1.requests, ...v3.requests])).toEqual([]);
   });
 
-  it('of an erased account are refused as before, and V1 is not asked: its customer left', async () => {
+  it('of an erased account are refused as before, without a call of V1', async () => {
     const to = await stage({ stage: 'closed' });
     const closed = await refusal(to, 'GET client.api/list');
     expect(await to.store.forget('account-1')).toMatchObject({ outcome: 'forgotten' });
@@ -267,7 +267,7 @@ describe('keys', () => {
     expect([...to.v1.requests, ...to.seen.discovered]).toEqual([]);
   });
 
-  it('an account with an API key of the operator’s takes that one, and no other that V1 has ever taken', async () => {
+  it('must match the operator’s API key if there is one, and no other that V1 ever accepted', async () => {
     const bound = await stage({ boundApiKey: true, pinned: ['K-seen'] });
     expect(await ask(bound, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
     expect(await refusal(bound, ARCHIVE, { body: archive, apiKey: 'K-seen' })).toMatchObject({
@@ -276,7 +276,7 @@ describe('keys', () => {
   });
 
   it.each(['legacy', 'migrated'] as const)(
-    'a call without an API key is refused as one of the account (%s), and V1 is not asked',
+    'are refused without an API key as the account (%s) requires, and V1 is not called',
     async (at) => {
       const to = await stage({ stage: at });
       const asked = (keys: { readonly accountKey?: string }): Promise<unknown> =>
@@ -289,7 +289,7 @@ describe('keys', () => {
     },
   );
 
-  it('an account that has moved takes every API key under which V1 has answered, and no other', async () => {
+  it('of an account that has moved must be an API key under which V1 has answered', async () => {
     for (const at of ['migrated', 'lost'] as const) {
       const to = await stage({ stage: at, pinned: ['K-one', 'K-two'] });
       for (const apiKey of ['K-one', 'K-two'])
@@ -301,7 +301,7 @@ describe('keys', () => {
     }
   });
 
-  it('an account that has moved with no API key known takes none: the operator is asked, never the caller', async () => {
+  it('of an account that has moved are refused if no API key is known: the operator is asked', async () => {
     const to = await stage({ pinned: [] });
     expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({
       code: 'keysRefused',
@@ -311,7 +311,7 @@ describe('keys', () => {
     expect(to.seen.keyMissing).toHaveLength(1);
   });
 
-  it('before anybody has consented V1 says whether an API key is good', async () => {
+  it('are checked by V1 before a consent', async () => {
     const to = await stage({ stage: 'legacy', pinned: [] });
     await ask(to, 'GET client.api/list', { apiKey: 'K-new' });
     expect(to.v1.requests).toHaveLength(1);
@@ -319,7 +319,7 @@ describe('keys', () => {
   });
 
   it.each(['awaiting-operator', 'consented'] as const)(
-    'from the consent on (%s) V1 is not asked about an API key under which it has never answered',
+    'are not checked by V1 after the consent (%s) under a key it has never accepted',
     async (at) => {
       const to = await stage({ stage: at });
       expect(await refusal(to, 'GET client.api/list', { apiKey: 'K-new' })).toMatchObject({
@@ -334,7 +334,7 @@ describe('keys', () => {
     },
   );
 
-  it('what V1 refuses and has never taken does not get to V3', async () => {
+  it('are not tried on V3 if V1 refuses and has never accepted them', async () => {
     const to = await stage({ stage: 'consented', pinned: [], v1: () => REFUSED });
     expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
     expect(to.v3.requests).toEqual([]);
@@ -342,17 +342,17 @@ describe('keys', () => {
     expect(await refusal(without, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
   });
 
-  it('a consent that waits for the operator changes nothing: where V1 refuses, nobody else serves', async () => {
+  it('are not tried elsewhere while a consent waits for the operator', async () => {
     const to = await stage({ stage: 'awaiting-operator', v1: () => REFUSED });
     expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'consentNeeded' });
     expect(to.v3.requests).toEqual([]);
   });
 });
 
-describe('strangers', () => {
+describe('a call with unknown keys', () => {
   const unknownKey = { accountKey: 'K-stranger' };
 
-  it('V1 accepts the keys: served and discovered', async () => {
+  it('is served and its account discovered if V1 accepts them', async () => {
     const to = await stage({});
     const trace = new Trace();
     const reply = await to.bridge.serve(callOf('GET client.api/list', { ...unknownKey, trace }));
@@ -369,20 +369,20 @@ describe('strangers', () => {
     ['an unknown method', { status: 404, body: '<Response/>' }],
     ['too many requests', { status: 429, body: '<Response/>' }],
     ['a log-in page', { status: 200, body: '<html>log in</html>' }],
-  ] as const)('%s proves nothing about the keys', async (_, answer) => {
+  ] as const)('proves nothing about the keys if it meets %s', async (_, answer) => {
     const to = await stage({ v1: () => answer });
     await ask(to, 'GET client.api/list', unknownKey).catch(() => undefined);
     expect(to.v1.requests.length).toBe(1);
     expect(to.seen.discovered).toEqual([]);
   });
 
-  it('without discovery V1 is not asked', async () => {
+  it('is not sent to V1 without discovery', async () => {
     const to = await stage({ discovery: false });
     expect(await refusal(to, 'GET client.api/list', unknownKey)).toMatchObject({ code: 'keysRefused' });
     expect(to.v1.requests).toEqual([]);
   });
 
-  it('a pair V1 refused is not asked about again for five minutes', async () => {
+  it('is not sent to V1 for five minutes after a refusal', async () => {
     const to = await stage({ v1: () => REFUSED });
     const again = (): ReturnType<typeof refusal> => refusal(to, 'GET client.api/list', unknownKey);
     await again();
@@ -397,7 +397,7 @@ describe('strangers', () => {
     expect(to.v1.requests.length).toBe(3);
   });
 
-  it('guesses of one caller end at 30 a minute, and others are served beside', () => {
+  it('is limited to 30 a minute for one caller, while others are served', () => {
     const clock = { time: 0, now: () => clock.time };
     const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), clock);
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
@@ -414,7 +414,7 @@ describe('strangers', () => {
     guess(71, '198.51.100.7');
   });
 
-  it('guesses that V1 has not answered yet count for their caller, and leave room for the others', () => {
+  it('counts for its caller while V1 has not answered, and leaves room for the others', () => {
     const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
     let asked = 0;
@@ -430,9 +430,9 @@ describe('strangers', () => {
   });
 
   it.each([
-    ['that their caller gave up count for him', true, 30],
-    ['that never reached V1 do not count', false, 40],
-  ])('guesses %s', async (_what, isGone, tried) => {
+    ['one that its caller abandons counts for that caller', true, 30],
+    ['one that never reached V1 does not count', false, 40],
+  ])('is counted correctly: %s', async (_what, isGone, tried) => {
     const unanswered = (): never => {
       throw new Failure('upstreamUnavailable');
     };
@@ -447,7 +447,7 @@ describe('strangers', () => {
     expect(codes.filter((code) => code === 'upstreamUnavailable')).toHaveLength(tried);
   });
 
-  it('guesses are bounded: 120 a minute reach V1, all callers together', async () => {
+  it('is limited to 120 a minute for all callers together', async () => {
     const to = await stage({ v1: () => REFUSED });
     for (let guess = 0; guess < 120; guess += 1)
       await refusal(to, 'GET client.api/list', { accountKey: `K-${guess}` });
@@ -467,7 +467,7 @@ describe('a V3 that knows the numbers of V1', () => {
   const numbers = (setting: Setting): ReturnType<typeof world> =>
     world({ identifiers: 'number', ...setting });
 
-  it('passes an answer through byte for byte', async () => {
+  it('has its replies passed on byte for byte', async () => {
     const bytes = Buffer.from(
       '<?xml version="1.0"?>\n<Response api-method="Get">  <Status>OK</Status><Client><ID>5</ID><New/></Client></Response>\n',
     );
@@ -478,7 +478,7 @@ describe('a V3 that knows the numbers of V1', () => {
     expect(to.v3.path).toBe('client.api/get/5');
   });
 
-  it('a request is still read, checked and written anew, with its own names', async () => {
+  it('gets requests that are still read, checked and rewritten, with its own names', async () => {
     const to = await numbers({ v3: () => ok() });
     await ask(to, 'PUT client.api/update', {
       body: '<Client><Name>n</Name><ID>5</ID><BillingClientID>6</BillingClientID><Odd/></Client>',
@@ -488,7 +488,7 @@ describe('a V3 that knows the numbers of V1', () => {
     );
   });
 
-  it('pages are merged all the same', async () => {
+  it('has its pages merged as usual', async () => {
     const page = (id: number): Played =>
       ok(`<TotalRecords>2</TotalRecords><Clients><Client><ID>${id}</ID></Client></Clients>`);
     const to = await numbers({ pageSize: 1, v3: (_, count) => page(count) });
@@ -497,7 +497,7 @@ describe('a V3 that knows the numbers of V1', () => {
     expect(text).not.toContain('TotalRecords');
   });
 
-  it('links of documents are still made fetchable', async () => {
+  it('has its document links made accessible as usual', async () => {
     const document = '<Document><Title>t</Title><URL>https://v3.example/abc</URL></Document>';
     const to = await numbers({ v3: () => ok(`<Documents>${document}</Documents>`) });
     expect(await ask(to, 'GET client.api/documents/5')).toContain(
@@ -505,7 +505,7 @@ describe('a V3 that knows the numbers of V1', () => {
     );
   });
 
-  it('the generic rule renames nothing', async () => {
+  it('is not subject to renaming by the generic rule', async () => {
     const inner = '<Lead><ID>5</ID><Client><ID>6</ID></Client></Lead>';
     const to = await numbers({ v3: () => ok(inner) });
     const body = '<Lead><ID>5</ID><ClientID>6</ClientID></Lead>';
@@ -513,7 +513,7 @@ describe('a V3 that knows the numbers of V1', () => {
     expect(to.v3.sent).toContain(body);
   });
 
-  it('what is no XML does not reach the caller', async () => {
+  it('never sends text that is not XML to the caller', async () => {
     for (const body of ['{"a":1}', '<html/>', '']) {
       const to = await numbers({ v3: () => ({ body }) });
       expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'upstreamAnswer' });
@@ -522,7 +522,7 @@ describe('a V3 that knows the numbers of V1', () => {
     }
   });
 
-  it('a status is judged as ever', async () => {
+  it('has its status judged as usual', async () => {
     const to = await numbers({ v3: () => ({ status: 404, body: '{}' }) });
     expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'refused' });
     const created = await numbers({ v3: () => ({ ...ok(), status: 201 }) });

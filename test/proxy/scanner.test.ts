@@ -166,7 +166,7 @@ describe('the scanner of small replies', () => {
     },
   );
 
-  it.each(ONES)('takes a plain reply of $id', async ({ reply }) => {
+  it.each(ONES)('accepts a plain reply of $id', async ({ reply }) => {
     const scanner = new ReplyScanner(reply.element, reply.of);
     const ids = identifiers();
     const body = reply.of.rows.flatMap((row) => {
@@ -183,7 +183,7 @@ describe('the scanner of small replies', () => {
     ['job.get', `<ID>J1</ID><UUID>${KNOWN}</UUID><Name>a</Name><Client><UUID>${KNOWN}</UUID></Client>`],
     ['invoice.get', `<ID>I1</ID><UUID>${uuid('c1', 8)}</UUID><Type>a</Type>`],
     ['quote.get', `<ID>Q1</ID><UUID>${uuid('c1', 8)}</UUID><Name>a</Name><LeadUUID>b</LeadUUID>`],
-  ])('takes a reply of %s with the UUID behind the number', async (wanted, body) => {
+  ])('accepts a reply of %s with the UUID after the number', async (wanted, body) => {
     const reply = ONES.find(({ id }) => id === wanted)?.reply;
     if (reply === undefined) throw new Error(`${wanted} does not answer one record`);
     const document = `${HEAD}<${reply.element}>${body}</${reply.element}></Response>`;
@@ -196,7 +196,7 @@ describe('the scanner of small replies', () => {
     expect(scanned).toBe(await strictly(document, reply.element, reply.of, identifiers()));
   });
 
-  it.each(ONES)('leaves out the nested records of $id that hold blanks alone', async ({ reply }) => {
+  it.each(ONES)('omits the nested records of $id that contain only blanks', async ({ reply }) => {
     const blanks = ({ rows }: RecordTable, depth: number): string =>
       rows
         .map((row) => {
@@ -289,7 +289,7 @@ const listOf = ({ container, element: name, of }: List): fc.Arbitrary<string> =>
     });
 
 describe('the scanner of lists', () => {
-  it.each(LISTS)('gives the records that the strict reader gives, of $id', async ({ reply }) => {
+  it.each(LISTS)('returns the records that the strict reader returns, of $id', async ({ reply }) => {
     await fc.assert(
       fc.asyncProperty(listOf(reply), fc.constantFrom(7, 100, 65_536), async (document, size) => {
         const strict = await pageOf(document, reply, { isScanned: false, size: 65_536 });
