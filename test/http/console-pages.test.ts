@@ -176,7 +176,7 @@ describe('outgoing events in the console', () => {
     for (const id of ['a', 'b']) await deliveries.failed(id, undefined, 'answered 500', now);
     await deliveries.delivered('c', 'answered 204', now);
     const browser = await setting.signedIn('bob');
-    expect((await browser.get('/events')).text).toContain('Send again: 2 events');
+    expect((await browser.get('/events')).text).toContain('Resend 2 events');
     const one = await browser.act('/events/c/again', []);
     expect(one.status).toBe(303);
     expect((await deliveries.find('c'))?.delivery.state).toBe('waiting');

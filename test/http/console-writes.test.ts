@@ -14,7 +14,7 @@ describe('the page of writes', () => {
   it('says so if no outcome is unknown', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
-    expect((await browser.get('/writes')).text).toContain('No outcome is unknown');
+    expect((await browser.get('/writes')).text).toContain('No unknown outcomes');
     expect((await browser.get('')).text).toContain('none of unknown outcome');
   });
 

@@ -359,7 +359,7 @@ describe('an internal error in the console', () => {
     });
     const page = await browser.get('/texts');
     expect(page.status).toBe(500);
-    expect(page.text).toContain('Something went wrong inside');
+    expect(page.text).toContain('Something went wrong');
     expect(page.text).not.toContain('of no concern');
     expect(page.text).not.toContain('your link');
     expect(JSON.stringify(setting.log)).toContain('of no concern to a browser');

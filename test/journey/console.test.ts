@@ -262,8 +262,8 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
       .click();
     await page.getByRole('region', { name: 'Body' }).getByText('account.invited').waitFor();
     await inspect('event');
-    await pressed('Send it again');
-    await page.getByText('It will be sent again').waitFor();
+    await pressed('Resend');
+    await page.getByText('The event will be resent').waitFor();
   });
 
   it('changes a route for all accounts, after a preview of the accounts concerned', async () => {

@@ -44,7 +44,7 @@ async function inspect(name: string): Promise<void> {
     await page.goto(at('/writes'));
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByText('No outcome is unknown').waitFor();
+    await page.getByText('No unknown outcomes').waitFor();
   });
 
   afterAll(async () => {

@@ -234,7 +234,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   ]);
   router.use(
     guard.looks(({ response, session }) => {
-      const lines = ['This page does not exist in the console.'];
+      const lines = ['The console has no such page.'];
       pages.send(response, 404, 'message', { title: 'Not found', lines, session });
     }),
   );
@@ -273,10 +273,10 @@ function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
         stack: error instanceof Error ? error.stack : undefined,
       });
       const lines = [
-        'This page could not be created. What you asked for may or may not have been done: the audit log and the timeline show it.',
-        `The bridge’s log says what it was, under console.failed and the request ${id}.`,
+        'This page could not be created. Your request may or may not have been carried out: check the audit log and the timeline.',
+        `The bridge’s log has the cause, under console.failed and request ${id}.`,
       ];
-      pages.send(response, 500, 'message', { title: 'Something went wrong inside', lines, session });
+      pages.send(response, 500, 'message', { title: 'Something went wrong', lines, session });
     } else {
       const lines = [sentenceOf(error.message)];
       const title = error.fault === 'unknown' ? 'Not found' : 'This cannot be done';

@@ -12,10 +12,10 @@ export interface ResultsParts {
 }
 
 const gone = {
-  title: 'This page is gone',
+  title: 'This page has expired',
   lines: [
-    'What a form has led to can be looked at for an hour, and a key, a token or a link once. Nothing was repeated.',
-    'The audit and the timeline of each account show what was done.',
+    'The result of a form is kept for an hour; a key, token or link is shown only once. Nothing was repeated.',
+    'The audit log and each account’s timeline show what was done.',
   ],
 };
 

@@ -23,8 +23,8 @@ const PAGE = 50;
 const MOST_ATTEMPTS = retryPauses.length + 1;
 
 const says = {
-  one: 'It will be sent again within a few seconds.',
-  all: 'They will be sent again within a few seconds.',
+  one: 'The event will be resent within a few seconds.',
+  all: 'The events will be resent within a few seconds.',
 } as const;
 
 const saidAfter = (query: URLSearchParams): string | undefined => {

@@ -46,7 +46,7 @@ export class WritesScreen {
   }
 
   async show(visit: Visit): Promise<void> {
-    await this.#page(visit, { said: visit.query.has('done') ? 'It is settled.' : undefined });
+    await this.#page(visit, { said: visit.query.has('done') ? 'Write settled.' : undefined });
   }
 
   /** Shows what would be settled and asks for confirmation; changes nothing. */
