@@ -226,8 +226,8 @@ describe('routes in the console', () => {
     ] as const;
     const preview = await browser.act('/routes/preview', given);
     expect(preview.text).toMatch(/from <strong>V3<\/strong> to <strong>V2<\/strong>/);
-    expect(preview.text).toMatch(/Follow later<\/dt><dd>1 account/);
-    expect(preview.text).toMatch(/Keep their own<\/dt><dd>1 account/);
+    expect(preview.text).toMatch(/Change later<\/dt><dd>1 account/);
+    expect(preview.text).toMatch(/Keep their own route<\/dt><dd>1 account/);
     expect(preview.text).toContain('V2 has no date of birth');
     expect(await setting.admin.routes.list()).toHaveLength(1);
     expect((await browser.act('/routes/set', given)).status).toBe(303);
@@ -236,7 +236,7 @@ describe('routes in the console', () => {
       detail: 'client.list from v2, every account',
     });
     const page = await browser.get('/routes/client.list?done=set');
-    expect(page.text).toContain('The route was set');
+    expect(page.text).toContain('Route set');
     expect(page.text).toContain('Harbour Lane');
     const one = await browser.act('/routes/preview', [
       ['method', 'client.list'],
@@ -281,7 +281,7 @@ describe('routes in the console', () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
     const browser = await setting.signedIn('bob');
-    expect((await browser.get('/routes')).text).not.toContain('Tried on one account');
+    expect((await browser.get('/routes')).text).not.toContain('Trials on single accounts');
     const { clock, store } = setting.services;
     const canaries = canariesOf(setting.services);
     const until = clock.now() + MINUTE;

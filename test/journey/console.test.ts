@@ -248,7 +248,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.goto(at('/trial'));
     const sample = [{ uuid: '7f1c0e0e-0000-4000-8000-000000000001', name: 'Harbour & Lane' }];
     await page.getByLabel('Sample', { exact: true }).fill(JSON.stringify(sample));
-    await pressed('Try it');
+    await pressed('Translate');
     await page.getByRole('region', { name: 'Reply' }).waitFor();
     await inspect('trial');
   });
@@ -273,10 +273,10 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await inspect('route');
     const all = page.getByRole('region', { name: 'For all accounts' });
     await all.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('Nothing is done before you confirm.').waitFor();
+    await page.getByText('Nothing happens until you confirm.').waitFor();
     await inspect('route-preview');
-    await pressed('Serve it from V2');
-    await page.getByText('The route was set.').waitFor();
+    await pressed('Serve from V2');
+    await page.getByText('Route set.').waitFor();
     await page.goto(at('/routes?only=set'));
     await page.getByText('1 method').waitFor();
     await inspect('routes');

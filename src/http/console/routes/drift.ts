@@ -27,7 +27,7 @@ export class DriftScreen {
   show(visit: Visit): Promise<void> {
     const isDone = visit.query.get('done') === 'acknowledged';
     return this.#send(visit, 200, {
-      said: isDone ? 'It was acknowledged: that is how the service answers from now on.' : undefined,
+      said: isDone ? 'Change acknowledged. From now on it is the expected answer.' : undefined,
     });
   }
 
@@ -59,7 +59,7 @@ export class DriftScreen {
       sinceWords: sinceWords(alarm.since, now),
     }));
     pages.send(response, status, 'drift', {
-      ...{ title: 'Changes of the service', under: '/routes', session, path: PATH },
+      ...{ title: 'Changes in the service', under: '/routes', session, path: PATH },
       open: rows.filter(({ state }) => state === 'open'),
       over: rows.filter(({ state }) => state !== 'open'),
       ...values,

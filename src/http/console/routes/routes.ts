@@ -25,10 +25,10 @@ export interface RoutesScreenParts {
 
 /** How well V2 supports a method. */
 const qualityWords: Readonly<Record<RoutedMethod['v2'], string>> = {
-  A: 'whole',
-  B: 'with small losses',
+  A: 'full',
+  B: 'small losses',
   C: 'losses',
-  none: 'not at all',
+  none: 'none',
 };
 
 const LONGEST_SEARCH = 100;
@@ -70,7 +70,7 @@ export class RoutesScreen {
   async show(visit: Visit): Promise<void> {
     const done = visit.query.get('done') === 'set';
     await this.#method(visit, String(visit.request.params.method), 200, {
-      said: done ? 'The route was set. Every process follows it within a second.' : undefined,
+      said: done ? 'Route set. Every process uses it within a second.' : undefined,
     });
   }
 
@@ -84,7 +84,7 @@ export class RoutesScreen {
       const accountId = account === EVERY_ACCOUNT ? undefined : (await admin.accounts.find(account)).id;
       const forecast = await admin.routes.preview(method, accountId, routeIn(form));
       pages.send(response, 200, 'route-preview', {
-        title: `Route of ${method}: what will happen`,
+        title: `Route of ${method}: preview`,
         under: '/routes',
         session,
         forecast,
