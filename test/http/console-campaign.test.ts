@@ -119,9 +119,9 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     ]);
 
     await page.goto(page.url().replace(/campaign.*/, 'texts'));
-    await page.getByLabel('Your own address').fill('me@example.com');
-    await page.getByRole('button', { name: 'Send me this as a test' }).click();
-    await page.getByText('It was sent to me@example.com').waitFor();
+    await page.getByLabel('Your address').fill('me@example.com');
+    await page.getByRole('button', { name: 'Send me a test' }).click();
+    await page.getByText('Sent to me@example.com').waitFor();
     expect(
       postman.letters.slice(sent).map(({ to, link }) => [to.address, link?.reveal().endsWith('/preview')]),
     ).toEqual([['me@example.com', true]]);

@@ -25,7 +25,7 @@ describe('the editor of texts', () => {
   it('stores a text, which is used from then on', async () => {
     const page = await ada.get(`${EDIT}?language=en&section=${INVITED}`);
     expect(page.text).toContain('Please authorise the connection of {account}');
-    expect(page.text).toContain('Can name {account} {asker} {brand}');
+    expect(page.text).toContain('Placeholders: {account} {asker} {brand}');
     const saved = await save(
       [SUBJECT, '{brand}: {account}, please <approve>'],
       [`seen:${INVITED}.subject`, '0'],
@@ -34,7 +34,7 @@ describe('the editor of texts', () => {
     expect(saved.headers.location).toContain('saved=1');
     expect(subjectInForce()).toBe('{brand}: {account}, please <approve>');
     const again = await ada.get(saved.headers.location?.slice(CONSOLE.length) ?? '');
-    expect(again.text).toContain('One text is changed.');
+    expect(again.text).toContain('One text changed.');
     expect(again.text).toContain('please &lt;approve&gt;');
     expect((await at.admin.audit(1))[0]).toMatchObject({ who: 'ada-2', action: 'texts.save' });
   });
@@ -62,7 +62,7 @@ describe('the editor of texts', () => {
 
   it('shows the input in frames, without storing it', async () => {
     const page = await ada.act(EDIT, [...place, ['do', 'preview:0'], [`text:${INVITED}.heading`, 'Drafted']]);
-    expect(page.text).toContain('As typed, not stored');
+    expect(page.text).toContain('Preview, not saved');
     const frame = /src="([^"]+sample[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const shown = await ada.get(frame.slice(CONSOLE.length));
     expect(shown.text).toContain('Drafted');

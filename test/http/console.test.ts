@@ -449,7 +449,7 @@ describe('the pages of the console', () => {
     for (const path of ['', '/accounts', '/texts']) {
       const { status, text } = await browser.get(path);
       expect(status).toBe(200);
-      expect(text).toMatch(/No accounts yet|There is no account yet/);
+      expect(text).toMatch(/[Nn]o accounts yet/);
     }
     expect((await browser.get('/accounts/nobody')).status).toBe(404);
     expect((await browser.get('/nothing')).status).toBe(404);

@@ -55,20 +55,20 @@ import { iso } from '../../lib/time/iso.ts';
 const moment = (at: number | undefined): string => (at === undefined ? '–' : minute(iso(at)));
 
 const sections: Readonly<Record<string, string>> = {
-  service: 'The service’s name in a sentence',
-  shared: 'E-mail: what all of them share',
-  layout: 'Page: above and below every page',
-  home: 'Page: the bridge’s address',
+  service: 'Name of the service',
+  shared: 'E-mail: shared texts',
+  layout: 'Page: header and footer',
+  home: 'Page: home page',
   connect: 'Page: invitation',
-  forward: 'Page: a text to pass on',
-  choose: 'Page: which organisation',
+  forward: 'Page: text to forward',
+  choose: 'Page: choice of organisation',
   connected: 'Page: connected',
   awaiting: 'Page: waiting for confirmation',
-  status: 'Page: the connection',
-  gone: 'Page: a link that no longer works',
-  refused: 'Page: not approved, what all of them share',
-  unsubscribe: 'Page: stop the e-mails',
-  'letters.first': 'E-mail: Invitation of a new customer',
+  status: 'Page: connection',
+  gone: 'Page: link no longer valid',
+  refused: 'Page: not approved, shared texts',
+  unsubscribe: 'Page: unsubscribe',
+  'letters.first': 'E-mail: Invitation for a new customer',
   'letters.first-reminder': 'E-mail: Reminder to a new customer',
 };
 
@@ -80,7 +80,7 @@ const sectionWords = (section: string): string => {
   const [kind = '', name = ''] = section.split('.');
   const mail = messageKinds.find((one) => kind === 'letters' && one === name);
   if (mail !== undefined) return `E-mail: ${codes.messageKindWords(mail)}`;
-  if (kind === 'messages') return `Page, one message: ${apart(name)}`;
+  if (kind === 'messages') return `Page, message: ${apart(name)}`;
   if (kind === 'refusals') return `Page, not approved: ${apart(name)}`;
   return sections[section] ?? section;
 };

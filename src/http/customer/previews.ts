@@ -62,7 +62,7 @@ const connect: readonly PagePreview[] = [
     page: 'connect',
     values: invitation({ first: true, product: 'practice' }),
   },
-  { label: 'Approved, not confirmed', page: 'connect', values: invitation({ awaiting: ORGANISATION }) },
+  { label: 'Approved, not yet confirmed', page: 'connect', values: invitation({ awaiting: ORGANISATION }) },
 ];
 
 const organisation = (id: string, name: string) => ({ id, name });
@@ -164,7 +164,7 @@ const status: readonly PagePreview[] = [
   { label: 'Waiting', page: 'connection', values: state('awaiting-operator', { state: 'open' }) },
   { label: 'Authorised', page: 'connection', values: state('consented', { state: 'open' }) },
   {
-    label: 'Has ended',
+    label: 'Ended',
     page: 'connection',
     values: state('lost', { state: 'ended', day: end }, { said: 'ended' }),
   },
@@ -229,8 +229,8 @@ const bySection: Readonly<Record<string, readonly PagePreview[]>> = {
   awaiting: [{ label: 'Page', page: 'awaiting', values: waiting }],
   status,
   gone: [
-    { label: 'A new link can be sent', page: 'gone', values: () => ({ canSend: true }) },
-    { label: 'It cannot', page: 'gone', values: () => ({ canSend: false }) },
+    { label: 'New link possible', page: 'gone', values: () => ({ canSend: true }) },
+    { label: 'No new link', page: 'gone', values: () => ({ canSend: false }) },
   ],
   refused: [
     { label: 'Denied', page: 'refused', values: refusal('denied') },

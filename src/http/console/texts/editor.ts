@@ -66,7 +66,7 @@ export class TextEditor {
   /** The stored texts; after a change, with the number of texts that differ now. */
   async show(visit: Visit): Promise<void> {
     const saved = Number(visit.query.get('saved') ?? '');
-    const notice = saved > 0 ? `${saved === 1 ? 'One text is' : `${saved} texts are`} changed.` : undefined;
+    const notice = saved > 0 ? `${saved === 1 ? 'One text' : `${saved} texts`} changed.` : undefined;
     const variant = Number(visit.query.get('variant')) || 0;
     await this.#send(visit, 200, placeIn(visit.query), { ...(notice && { notice }), variant });
   }
@@ -83,7 +83,7 @@ export class TextEditor {
     if (Object.keys(shown.faults).length > 0) {
       await this.#send(deed, 400, place, {
         ...shown,
-        problem: 'Nothing was stored: see the texts marked below.',
+        problem: 'Nothing was saved. Correct the texts marked below.',
       });
       return;
     }
@@ -108,7 +108,7 @@ export class TextEditor {
   /** Shows the typed texts, and sends a test of them if asked to. Stores nothing. */
   async #draft(deed: Deed, place: Place, shown: Drafted, isTest: boolean): Promise<void> {
     if (isTest) await this.#test(deed, place, shown.draft);
-    const notice = isTest ? `A test is on its way to ${shown.to}. Nothing was stored.` : '';
+    const notice = isTest ? `A test is on its way to ${shown.to}. Nothing was saved.` : '';
     await this.#send(deed, 200, place, { ...shown, notice });
   }
 

@@ -61,8 +61,8 @@ export class Messages {
     const choice = choiceIn(form, languages);
     const [to, { id: accountId }] = [form.get('to') ?? '', await admin.accounts.find(choice.account)];
     const answer = await admin.messages.test({ ...choice, accountId, to }, who);
-    const lines = [`It was sent to ${to}. The mail server says: ${answer}`];
-    pages.send(response, 200, 'message', { title: 'A message to yourself', lines, session });
+    const lines = [`Sent to ${to}. The mail server answered: ${answer}`];
+    pages.send(response, 200, 'message', { title: 'Test sent', lines, session });
   }
 
   /** The content of the frame. */
@@ -77,8 +77,7 @@ export class Messages {
   async #preview({ kind, language, account: wanted }: Choice): Promise<Found> {
     const { admin } = this.#parts;
     const account = wanted === '' ? await this.#anybody() : wanted;
-    if (account === undefined)
-      return { problem: 'There is no account yet: a message is shown as one of them would get it.' };
+    if (account === undefined) return { problem: 'There are no accounts yet. The preview needs one.' };
     try {
       const { id, name } = await admin.accounts.find(account);
       return { account: { id, name }, preview: await admin.messages.preview(kind, id, language) };
