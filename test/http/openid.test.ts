@@ -130,11 +130,11 @@ describe('sign-in to the console with an OpenID provider', () => {
   it('says who can help if the provider gives no role or rejects a user', async () => {
     const browser = setting.visitor();
     const none = await signIn(browser, { claims: { name: 'Ada' } });
-    expect(none.text).toContain('there is no “realm_access.roles”');
+    expect(none.text).toContain('“realm_access.roles” is missing');
     const other = await signIn(browser, { claims: { realm_access: { roles: ['staff'] } } });
     expect(other.text).toContain('nothing in “realm_access.roles” gives you a role here');
     const declined = await signIn(browser, { error: 'access_denied' });
-    expect(declined.text).toContain('you turned back there');
+    expect(declined.text).toContain('you cancelled there');
     for (const { status } of [none, other, declined]) expect(status).toBe(403);
     expect((await browser.get('')).status).toBe(303);
   });
@@ -142,7 +142,7 @@ describe('sign-in to the console with an OpenID provider', () => {
   it('completes once, and only in the browser in which it began', async () => {
     const [browser, other] = [setting.visitor(), setting.visitor()];
     const back = await wayBack(browser, { claims: ada });
-    expect((await other.get(back)).text).toContain('begun in another browser');
+    expect((await other.get(back)).text).toContain('started in another browser');
     expect((await browser.get(back)).status).toBe(200);
     expect((await browser.get(back)).text).toContain('no longer valid');
   });

@@ -307,14 +307,14 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
   it('creates a token for a colleague, who can read but not act', async () => {
     await page.goto(at('/tokens'));
     await page.getByLabel('Name').fill('Rea');
-    await pressed('Make it');
+    await pressed('Create token');
     const token = await page.getByLabel('Token', { exact: true }).inputValue();
     await inspect('tokens');
     const colleague = await browser.page();
     await colleague.goto(at(''));
     await colleague.getByLabel('Token').fill(token);
     await colleague.keyboard.press('Enter');
-    await colleague.getByText('looks only').waitFor();
+    await colleague.getByText('view only').waitFor();
     await colleague.goto(at('/accounts'));
     expect(await colleague.getByRole('checkbox').count()).toBe(0);
     await colleague.context().close();
@@ -331,7 +331,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await typed('Token', TOKEN);
     await quiet.keyboard.press('Enter');
     await quiet.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
-    await press(quiet, quiet.getByRole('link', { name: 'To the content' }));
+    await press(quiet, quiet.getByRole('link', { name: 'Skip to content' }));
     await quiet.keyboard.press('Tab');
     expect(await quiet.locator('main :focus').count()).toBe(1);
 

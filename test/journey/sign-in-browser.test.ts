@@ -95,7 +95,7 @@ async function signInAs(person: string): Promise<void> {
     it('leads to the requested page, names the person in the audit, and ends at both sides', async () => {
       await page.goto(at('/audit'));
       await inspect('page');
-      await page.getByRole('link', { name: /^Sign in at 127/ }).click();
+      await page.getByRole('link', { name: /^Sign in with 127/ }).click();
       await signInAs('ada');
       await page.getByRole('heading', { name: 'Audit' }).waitFor();
       await page.getByRole('cell', { name: /signed in, administer; ada at http/ }).waitFor();

@@ -29,7 +29,7 @@ export class TokensScreen {
     if (covers(session.token.scope, 'administer')) await this.#send(visit, 200, {});
     else
       pages.send(response, 403, 'message', {
-        title: 'Tokens are for those who administer',
+        title: 'Tokens need the scope “administer”',
         lines: [`You are signed in with the scope “${session.token.scope}”.`],
         session,
       });

@@ -45,48 +45,48 @@ const told: Readonly<Record<OpenIdFaultCode | 'stale', Told>> = {
     status: 403,
     title: 'This sign-in is no longer valid',
     words: () =>
-      'It took longer than ten minutes, was completed already, or was begun in another browser. Please sign in again.',
+      'It took longer than ten minutes, was already completed, or was started in another browser. Please sign in again.',
   },
   declined: {
     status: 403,
     title: 'You are not signed in',
-    words: (host) => `${host} did not sign you in, or you turned back there. Please try again.`,
+    words: (host) => `${host} did not sign you in, or you cancelled there. Please try again.`,
   },
   silent: {
     status: 502,
-    title: 'The sign-in does not answer',
+    title: 'Sign-in is not responding',
     words: (host) =>
-      `${host} does not answer, or not as an OpenID provider does. Try again later; in an emergency sign in with a token.`,
+      `${host} does not respond, or not as an OpenID provider should. Try again later. In an emergency, sign in with a token.`,
   },
   refused: {
     status: 502,
     title: 'You are not signed in',
     words: (host) =>
-      `${host} did not confirm the sign-in to the bridge. If it happens again, tell an operator of the bridge: its log says why, under console.openid-refused.`,
+      `${host} did not confirm the sign-in to the bridge. If this happens again, tell an operator of the bridge: its log has the reason, under console.openid-refused.`,
   },
   untrusted: {
     status: 403,
     title: 'You are not signed in',
     words: (host) =>
-      `What came from ${host} did not pass the checks, so it was not trusted. If it happens again, tell an operator of the bridge: its log says which check it was, under console.openid-refused.`,
+      `The answer from ${host} did not pass the checks and was not trusted. If this happens again, tell an operator of the bridge: its log names the check, under console.openid-refused.`,
   },
   noClaim: {
     status: 403,
     title: 'You have no access to this console',
     words: (host, claim) =>
-      `${host} says who you are, but not which role you have: there is no “${claim}”. Whoever runs ${host} can add it.`,
+      `${host} says who you are, but not which role you have: “${claim}” is missing. An administrator of ${host} can add it.`,
   },
   noRole: {
     status: 403,
     title: 'You have no access to this console',
     words: (host, claim) =>
-      `${host} says who you are, but nothing in “${claim}” gives you a role here. Ask whoever grants roles there, then sign in again.`,
+      `${host} says who you are, but nothing in “${claim}” gives you a role here. Ask an administrator of ${host} for a role, then sign in again.`,
   },
   revoked: {
     status: 403,
     title: 'You have no access to this console',
     words: () =>
-      'Your access was revoked in this console. Somebody who administers it can let you in again, on the page Tokens.',
+      'Your access was revoked in this console. An administrator can unblock you on the Tokens page.',
   },
 };
 

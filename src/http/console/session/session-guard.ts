@@ -156,7 +156,7 @@ export class SessionGuard {
       this.#toSignIn(request, response);
       return;
     }
-    const title = session === undefined ? 'You are signed out' : 'Send it again?';
+    const title = session === undefined ? 'You are signed out' : 'Send this again?';
     this.#parts.pages.send(response, 403, 'kept', { title, session, kept: keptForm(request, form) });
   }
 
@@ -194,16 +194,14 @@ const isOf = (session: Session, request: Request, form: URLSearchParams): boolea
 const staleForm = {
   title: 'This form is no longer valid',
   lines: [
-    'It was made for another session, was too large, or did not arrive whole. Nothing has been done.',
-    'Go back, load the page again and repeat what you did.',
+    'It belongs to another session, was too large, or did not arrive complete. Nothing has been done.',
+    'Go back, reload the page and try again.',
   ],
 };
 
 const notCovered = ({ token }: Session, scope: TokenScope) => ({
-  title: token.scope === 'read' ? 'You may look, not act' : 'This needs a higher scope',
-  lines: [
-    `You are signed in with the scope “${token.scope}”, and this needs “${scope}”. Nothing has been done.`,
-  ],
+  title: token.scope === 'read' ? 'You have read-only access' : 'This needs a higher scope',
+  lines: [`You are signed in with the scope “${token.scope}”. This needs “${scope}”. Nothing has been done.`],
 });
 
 /** Reads the address as received: express's own query parser is off (`http/server/app.ts`). */

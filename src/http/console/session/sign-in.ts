@@ -40,8 +40,8 @@ const FORM_COOKIE = 'causeway-console-form';
 const LONGEST_TOKEN = 1_024;
 
 const says = {
-  wrong: { status: 403, problem: 'This token does not work here. No further reason is given.' },
-  stale: { status: 403, problem: 'The form had waited too long, or came from elsewhere. Please try again.' },
+  wrong: { status: 403, problem: 'This token is not accepted. For security, no reason is given.' },
+  stale: { status: 403, problem: 'The form has expired or came from elsewhere. Please try again.' },
 } as const;
 
 /** Sign-in to the console: exchanges a token for a session. */
@@ -115,7 +115,7 @@ export class SignIn {
   async #tooMany(response: Response, wait: number, to: string | null): Promise<void> {
     const minutes = Math.max(1, Math.ceil(wait / (60 * SECOND)));
     response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
-    const problem = `There were too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+    const problem = `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
     await this.#form(response, 429, { to, problem });
   }
 
