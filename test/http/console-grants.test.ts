@@ -47,10 +47,10 @@ describe('the page of grants', () => {
       [],
       `account,token\nFern & Sons,${token}\nNobody,x`,
     );
-    expect(preview.text).toContain('Is the script stopped?');
+    expect(preview.text).toContain('Has the script been stopped?');
     expect(preview.text).toContain('there is no account &quot;Nobody&quot;');
     const done = await act('import/take', [['draft', valueOf(preview.text, 'draft')]]);
-    expect(done.text).toContain('waits for you');
+    expect(done.text).toContain('waiting for your decision');
     const page = await browser.get('/grants');
     expect(page.text).toContain('Nothing proves that the organisation is the account’s');
     await act('choose', [

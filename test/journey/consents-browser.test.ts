@@ -125,7 +125,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByText('No consent is waiting for you').waitFor();
+    await page.getByText('No consents to decide').waitFor();
   });
 
   afterAll(async () => {
@@ -171,13 +171,13 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at(''));
     await page.getByRole('link', { name: /nothing proves that the organisation is its own/ }).waitFor();
     await page.getByRole('link', { name: 'Consents', exact: true }).click();
-    await page.getByText('6 consents wait for you').waitFor();
+    await page.getByText('6 consents need your decision').waitFor();
     const row = page.getByRole('row', { name: new RegExp(NORTHGATE) });
     for (const words of ['Ana', 'ana@x.example', 'the names match', 'e-mail address is not the contact’s'])
       await row.getByText(words).first().waitFor();
     await inspect(page, 'list');
     await page.goto(at(`/accounts/${await idOf(NORTHGATE)}`));
-    await page.getByText('It waits for you').waitFor();
+    await page.getByText('This consent needs your decision').waitFor();
     await inspect(page, 'account');
   });
 
@@ -185,7 +185,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${NORTHGATE}`).check();
     await page.getByText('1 selected').waitFor();
-    await pressed('Preview: confirm');
+    await pressed('Confirm…');
     await page.getByText('approved by Ana (ana@x.example)').waitFor();
     await inspect(page, 'preview');
     expect(await stageOf(NORTHGATE)).toBe('awaiting-operator');
@@ -203,7 +203,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
   it('are refused by ticks: the account goes back, and the service revokes the tokens', async () => {
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${FERN}`).check();
-    await pressed('Preview: refuse');
+    await pressed('Refuse…');
     await page.getByText('the tokens are revoked, and the customer has to approve again').waitFor();
     await inspect(page, 'preview-refuse');
     await pressed('Refuse the consent: 1 account');
@@ -219,12 +219,12 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
 
   it('are confirmed all at once; a later one waits', async () => {
     await page.goto(at('/consents'));
-    await page.getByText('4 consents wait for you').waitFor();
+    await page.getByText('4 consents need your decision').waitFor();
     await page.getByLabel('Select all').check();
     await page.getByText('4 selected').waitFor();
     const late = await idOf('Moor House');
     await approve(bridge.services, late, { organisation: { id: 'another', name: 'Another' } });
-    await pressed('Preview: confirm');
+    await pressed('Confirm…');
     await page.getByRole('cell', { name: 'look again' }).waitFor();
     await pressed('Confirm the consent: 3 accounts');
     await page.getByText('3 accounts confirmed').waitFor();

@@ -33,7 +33,7 @@ export class GrantsScreen {
     if (covers(session.token.scope, 'administer')) await this.#page(visit, 200, {});
     else
       this.#parts.pages.send(response, 403, 'message', {
-        title: 'Grants are moved by those who administer',
+        title: 'Grants need the scope “administer”',
         lines: [`You are signed in with the scope “${session.token.scope}”.`],
         session,
       });
@@ -48,7 +48,7 @@ export class GrantsScreen {
     const found = await this.#tried(deed, 'importFault', () => admin.grants.previewFile(text, replace, who));
     if (found === undefined) return;
     pages.send(response, 200, 'grants-preview', {
-      title: 'Bring tokens along: what will happen',
+      title: 'Import tokens: preview',
       under: '/consents',
       session,
       replace,
@@ -60,7 +60,7 @@ export class GrantsScreen {
     const { admin, pages } = this.#parts;
     const lines = await admin.grants.importDraft(form.get('draft') ?? '', form.get('replace') === 'yes', who);
     pages.send(response, 200, 'grants-done', {
-      title: 'Bring tokens along: what was done',
+      title: 'Import tokens: result',
       under: '/consents',
       session,
       lines,
@@ -88,7 +88,7 @@ export class GrantsScreen {
     });
     if (found === undefined) return;
     pages.send(response, 200, 'grants-export', {
-      title: 'Hand grants on: what will happen',
+      title: 'Export grants: preview',
       under: '/consents',
       session,
       key,
