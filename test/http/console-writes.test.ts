@@ -15,7 +15,7 @@ describe('the page of writes', () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     expect((await browser.get('/writes')).text).toContain('No unknown outcomes');
-    expect((await browser.get('')).text).toContain('none of unknown outcome');
+    expect((await browser.get('')).text).toContain('no unknown outcomes');
   });
 
   it('lists unknown and undecidable writes, counts both on the overview, and shows no value', async () => {
@@ -33,8 +33,8 @@ describe('the page of writes', () => {
     expect(one).toContain('href="/_causeway/api/writes.csv?state=undecidable"');
     expect(one).not.toContain(unknown);
     const overview = (await browser.get('')).text;
-    expect(overview).toContain('2 of unknown outcome');
-    expect(overview).toMatch(/console\/writes"[^\n]*say what came of it<\/span> <strong>2</);
+    expect(overview).toContain('2 with unknown outcome');
+    expect(overview).toMatch(/console\/writes"[^\n]*and settle it<\/span> <strong>2</);
   });
 
   it('shows the completed steps of a write with several calls, and asks for the unknown one', async () => {

@@ -58,7 +58,7 @@ async function inspect(name: string): Promise<void> {
     await lose(bridge.services, { accountId, values });
     await lose(bridge.services, { accountId, values, settlement: 'undecidable' });
     await page.goto(at(''));
-    await page.getByRole('link', { name: /say what came of it/ }).click();
+    await page.getByRole('link', { name: /whether a write was carried out/ }).click();
     await page.getByRole('link', { name: 'client.add' }).first().waitFor();
     await page.goto(at('/writes'));
     await inspect('list');

@@ -100,23 +100,23 @@ function ailmentsOf(health: AdminHealth): readonly Ailment[] {
   const { rateLimit, sending, census, doubt, degraded, at } = health;
   const found: Ailment[] = [...degraded];
   if (doubt !== undefined)
-    found.push({ words: `No token is renewed: ${doubt.words}`, remedy: `${ACKNOWLEDGE} tells more` });
+    found.push({ words: `No token is renewed: ${doubt.words}`, remedy: `see ${ACKNOWLEDGE}` });
   found.push(...failingSources(health));
   if (census.grants.unresolved > 0)
     found.push(
-      ailment(`${census.grants.unresolved} renewals wait for an answer of the authorisation server`),
+      ailment(`${counted(census.grants.unresolved, 'renewal')} waiting for the authorisation server`),
     );
   if (sending.pausedUntil !== undefined && sending.pausedUntil > at)
     found.push(ailment('Mail is paused: the mail server failed several times in a row'));
   if (rateLimit !== undefined && rateLimit.waiting > 0)
-    found.push(ailment(`${rateLimit.waiting} calls wait for the rate limit`));
+    found.push(ailment(`${counted(rateLimit.waiting, 'call')} waiting for the rate limit`));
   if (census.drift > 0)
     found.push({
       words: `The service’s answers have changed: ${counted(census.drift, 'change')} for several accounts`,
-      remedy: 'Routes shows them, and which rows of the mapping are concerned',
+      remedy: 'see Routes for the changes and the mapping rows they affect',
     });
   if (census.deliveries['given-up'] > 0)
-    found.push(ailment(`${census.deliveries['given-up']} outgoing events could not be delivered`));
+    found.push(ailment(`${counted(census.deliveries['given-up'], 'outgoing event')} could not be delivered`));
   return found;
 }
 
@@ -126,6 +126,6 @@ const failingSources = ({ sources }: AdminHealth): readonly Ailment[] =>
     .filter(({ calls, failed }) => failed >= FEW && failed / calls > ILL)
     .map(({ source, calls, failed }) =>
       ailment(
-        `${source.toUpperCase()} fails: ${failed} of ${calls} calls of the last ${RECENT_MINUTES} minutes`,
+        `${source.toUpperCase()} is failing: ${failed} of ${calls} calls in the last ${RECENT_MINUTES} minutes`,
       ),
     );
