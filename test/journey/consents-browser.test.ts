@@ -125,7 +125,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByText('No consents to decide').waitFor();
+    await page.getByText('No consents waiting').waitFor();
   });
 
   afterAll(async () => {
