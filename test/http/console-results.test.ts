@@ -50,7 +50,7 @@ describe('the result of a form', () => {
 });
 
 describe('an account added by hand', () => {
-  it('has nothing to compare in a rehearsal if it never was on V1', async () => {
+  it('has nothing to prove or rehearse if it never was on V1', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');
     await browser.act('/accounts/new', [
@@ -59,15 +59,25 @@ describe('an account added by hand', () => {
     ]);
     const [account] = await setting.services.store.accounts.list();
     const page = `/accounts/${account?.id ?? ''}`;
-    expect((await browser.get(page)).text).toContain(
-      'the account was never on V1, so there is nothing to compare',
-    );
+    const shown = (await browser.get(page)).text;
+    expect(shown.match(/the account was never on V1, so there is nothing to compare/g)).toHaveLength(2);
     const { text } = await browser.get(`${page}/rehearsal`);
     expect(text).toContain('The account was never on V1: there is nothing to compare.');
     expect(text).not.toContain('Rehearse the move');
     const refused = await browser.act(`${page}/rehearsal`, []);
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('it has no answers of V1 to compare with');
+  });
+
+  it('has no rows of proof and rehearsal if it was closed without any', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Fern & Sons');
+    const browser = await setting.signedIn('rea');
+    const rows = async () =>
+      (await browser.get(`/accounts/${id}`)).text.match(/(?<=<span class="label">)(Proof|Rehearsal)/g) ?? [];
+    expect(await rows()).toEqual(['Proof', 'Rehearsal']);
+    await setting.services.accounts.close(id);
+    expect(await rows()).toEqual([]);
   });
 
   it('appears after its form, and a fault keeps all input but its keys', async () => {
