@@ -98,6 +98,23 @@ describe('a list of accounts', () => {
     ]);
   });
 
+  it('warns of an organisation id that is no UUID, as add and set do', async () => {
+    using commandLine = new CommandLine();
+    const uuid = '3F0C2B7E-5A41-4B8E-9C55-0F6D2A1B7C93';
+    const text = `name,account key,organisation id\nOld Mill,${key(1)},${uuid}\nBirch,${key(2)},birch`;
+    const { lines } = await imported(commandLine, text);
+    const words = 'the organisation id is not of the usual form';
+    expect(lines.map(({ detail }) => detail)).toEqual([undefined, expect.stringContaining(words)]);
+    const notes = async (...args: readonly string[]) =>
+      (await commandLine.causeway(['accounts', ...args])).err.includes(`note: ${words}`);
+    const add = (name: string, place: number, id: string) =>
+      notes('add', name, '--account-key', key(place), '--organisation-id', id);
+    expect(await add('Fern', 3, 'fern')).toBe(true);
+    expect(await add('Rata', 4, uuid)).toBe(false);
+    expect(await notes('set', 'Rata', '--organisation-id', 'rata')).toBe(true);
+    expect(await notes('set', 'Rata', '--organisation-id', '')).toBe(false);
+  });
+
   it('warns if two accounts have the same name, with the line of the other, and accepts both', async () => {
     using commandLine = new CommandLine();
     await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);

@@ -80,6 +80,16 @@ describe('an account added by hand', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('has a note beside an organisation id that is no UUID', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Fern & Sons');
+    const browser = await setting.signedIn('rea');
+    const page = async () => (await browser.get(`/accounts/${id}`)).text;
+    expect(await page()).not.toContain('not of the usual form');
+    await setting.services.accounts.set(id, { organisationId: 'fern' });
+    expect(await page()).toContain('The organisation id is not of the usual form, a UUID');
+  });
+
   it('appears after its form, and a fault keeps all input but its keys', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');

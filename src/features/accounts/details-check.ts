@@ -2,6 +2,7 @@
  * Checks the details of an account as entered in console, API, command line and import: one table of fields, with one
  * fault and its remedy for each. A field with a fault is not changed; the others are.
  */
+import { isUuid } from '../../lib/text/uuid.ts';
 import { isZone } from '../../lib/time/zone.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 
@@ -153,3 +154,12 @@ export const fieldWords: Readonly<Record<Field, string>> = {
   notes: 'notes',
   tags: 'tags',
 };
+
+/**
+ * Warnings about entered details. Every organisation seen so far has a UUID. It is not guaranteed, so another id is
+ * accepted; a mistyped one would only be noticed when the customer's consent is judged.
+ */
+export const detailWarnings = ({ organisationId = '' }: GivenDetails): readonly string[] =>
+  organisationId === '' || isUuid(organisationId)
+    ? []
+    : ['the organisation id is not of the usual form, a UUID: compare it with that of the service'];

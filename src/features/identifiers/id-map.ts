@@ -1,14 +1,14 @@
 import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import { UnusableReply } from './reading.ts';
 
 /** Legacy programs read 32-bit integers. */
 const LARGEST = 2_147_483_647;
 const LONGEST_LINE = 1_000;
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A pair from the texts of both identifiers; undefined if one of them is invalid. */
 export function pairOf(kind: Kind, number: string, uuid: string): Pair | undefined {
-  if (!/^\d{1,10}$/.test(number) || !uuidForm.test(uuid)) return undefined;
+  if (!/^\d{1,10}$/.test(number) || !isUuid(uuid)) return undefined;
   const value = Number(number);
   return value > 0 && value <= LARGEST ? { kind, number: value, uuid: uuid.toLowerCase() } : undefined;
 }

@@ -29,12 +29,14 @@ interface Given {
   readonly contact?: string;
   /** With a `!` the service says that it is verified. */
   readonly by?: string;
+  /** Id of its organisation. */
+  readonly id?: string;
   readonly name?: string;
   readonly proof?: Proof;
   readonly mode?: ProofMode;
 }
 
-function judge({ account: changes, expected, contact, by, name, proof, mode }: Given) {
+function judge({ account: changes, expected, contact, by, id, name, proof, mode }: Given) {
   return judged(
     {
       account: account(changes),
@@ -42,12 +44,13 @@ function judge({ account: changes, expected, contact, by, name, proof, mode }: G
       contactEmail: contact,
       approver: { email: by?.replace('!', ''), emailVerified: by?.endsWith('!') === true },
     },
-    { id: 'org-1', name: name ?? 'Quite Another' },
+    { id: id ?? 'org-1', name: name ?? 'Quite Another' },
     proof ?? 'unknown',
     mode ?? 'required',
   );
 }
 
+const UUID = '3f0c2b7e-5a41-4b8e-9c55-0f6d2a1b7c93';
 const MILL = 'Old Mill Engineering Ltd';
 const named = (name: string): Given => ({ account: { name } });
 type Row = readonly [what: string, given: Given, standing: Standing, proved: boolean];
@@ -57,6 +60,7 @@ const rules: readonly Row[] = [
   // Each proof by itself.
   ['a client of both sides', { proof: 'same' }, 'same', true],
   ['the expected id', { expected: { id: 'org-1' } }, 'same', true],
+  ['the expected id, a UUID in capitals', { expected: { id: UUID.toUpperCase() }, id: UUID }, 'same', true],
   [
     'an alike name and the contact’s verified address',
     { name: MILL, contact: 'A@b.nz', by: 'a@B.nz!' },

@@ -2,6 +2,7 @@ import { stageLabel } from './status-facts.ts';
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { keyWarnings } from '../../../features/accounts/account-keys.ts';
+import { detailWarnings } from '../../../features/accounts/details-check.ts';
 import type { Product } from '../../../upstream/organisation.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
 import {
@@ -81,8 +82,12 @@ async function take(
   terminal: Terminal,
 ): Promise<void> {
   const added = await tools.addAccount(account);
-  for (const warning of keyWarnings(account)) terminal.err(`note: ${warning}\n`);
+  warn([...keyWarnings(account), ...detailWarnings(account.details ?? {})], terminal);
   terminal.out(`${added.name} was added as ${added.id}, stage: ${stageLabel(added)}\n`);
+}
+
+function warn(warnings: readonly string[], terminal: Terminal): void {
+  for (const warning of warnings) terminal.err(`note: ${warning}\n`);
 }
 
 async function issue(
@@ -91,6 +96,7 @@ async function issue(
   terminal: Terminal,
 ): Promise<void> {
   const { account, keys } = await tools.issueAccount(given);
+  warn(detailWarnings(given.details ?? {}), terminal);
   terminal.out(
     [
       `${account.name} was added as ${account.id}, stage: ${stageLabel(account)}`,

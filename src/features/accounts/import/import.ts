@@ -13,7 +13,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces, keyWarnings } from '../account-keys.ts';
 import { checkedName, unknownApplication, type GivenChange } from '../account-change.ts';
 import type { Accounts } from '../accounts.ts';
-import { checkDetails } from '../details-check.ts';
+import { checkDetails, detailWarnings } from '../details-check.ts';
 import { changesIn, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
 import { UnusableAccount } from '../unusable-account.ts';
@@ -94,7 +94,7 @@ export class AccountImport {
         const warnings = [
           ...names.warningsFor(verdict.name, accountId, line.line),
           ...this.#languageWarnings(line),
-          ...(verdict.verdict === 'same' ? [] : unusualKeys(line)),
+          ...(verdict.verdict === 'same' ? [] : [...unusualKeys(line), ...detailWarnings(line.cells)]),
         ];
         yield { line: line.line, ...verdict, warnings };
       } catch (error) {

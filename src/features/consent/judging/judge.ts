@@ -12,7 +12,15 @@ import type { Organisation } from '../../../upstream/organisation.ts';
 import type { Companion, JudgedOrganisation } from '../model.ts';
 import { destinationOf } from '../../../upstream/model.ts';
 import { bindingOf, type ConsentParts } from '../parts.ts';
-import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
+import {
+  alike,
+  hasMoved,
+  isExpectedId,
+  judged,
+  standingBefore,
+  type Approver,
+  type Knowledge,
+} from './match.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
 /** The service's answer to the new tokens. `noPrivilege`: it does not open the organisation at all. */
@@ -148,7 +156,7 @@ export class OrganisationJudge {
   #certain({ account, expected }: Knowledge, organisation: Organisation): boolean {
     const binding = bindingOf(account);
     return binding === undefined
-      ? expected.id === organisation.id
+      ? isExpectedId(expected, organisation.id)
       : binding.organisation.id === organisation.id;
   }
 

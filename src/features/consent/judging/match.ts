@@ -4,6 +4,7 @@ import type { ConsentFinding } from '../findings.ts';
 import type { JudgedOrganisation, ProofMode } from '../model.ts';
 import { addressKey, type ExpectedOrganisation } from '../../accounts/details.ts';
 import { placeholderName } from '../../accounts/accounts.ts';
+import { isUuid } from '../../../lib/text/uuid.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
 /** The facts about the person who approved that indicate whose organisation it is. */
@@ -48,12 +49,16 @@ const caseFolded = (text: string): string => text.toUpperCase().toLowerCase();
 /** Two spellings of one name. Names without a significant part are equal to none. */
 export const alike = (one: string, other: string): boolean => core(one) !== '' && core(one) === core(other);
 
+/** A UUID that was copied may be in capitals (RFC 9562, section 4). */
+export const isExpectedId = ({ id: expected = '' }: ExpectedOrganisation, id: string): boolean =>
+  isUuid(expected) ? expected.toLowerCase() === id.toLowerCase() : expected === id;
+
 /**
  * Whether the organisation is the one that the operator expects; undefined without an expectation. The id takes
  * precedence over the name.
  */
 function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
-  if (expected.id !== undefined) return expected.id === id;
+  if (expected.id !== undefined) return isExpectedId(expected, id);
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
 
@@ -83,13 +88,13 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
   const isVerified = isContact && approver.emailVerified;
   const found: readonly (readonly [ConsentFinding, boolean])[] = [
     ['client', proof === 'same'],
-    ['organisationId', expected.id === id],
+    ['organisationId', isExpectedId(expected, id)],
     ['neverOnV1', account.origin === 'issued'],
     ['contact', isNamed && isVerified],
     ['name', isNamed && !isVerified],
     ['contactAddress', isContact && !(isNamed && isVerified)],
     ['clientsMissing', proof === 'different'],
-    ['otherId', expected.id !== undefined && expected.id !== id],
+    ['otherId', expected.id !== undefined && !isExpectedId(expected, id)],
     // The id takes precedence over the name.
     ['otherName', expected.id === undefined && expected.name !== undefined && !alike(expected.name, name)],
     ['otherBinding', 'binding' in account.life],

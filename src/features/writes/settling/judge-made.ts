@@ -8,6 +8,7 @@
  * exactly as many records as writes, each created one; if there is none after the service's latest handling,
  * none was carried out; an operator decides everything in between.
  */
+import { isUuid } from '../../../lib/text/uuid.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { SettleMade } from '../../../mapping/settle/model.ts';
 import { hasMore, seenOf, shownIn, type Sent } from './fit.ts';
@@ -46,8 +47,6 @@ export interface MadeScene {
 
 type Fit = 'same' | 'near' | 'other';
 type Age = 'new' | 'old' | 'unsure';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The number of a record; '' if it has none. */
 export const numberIn = (record: XmlElement): string => shownIn(record, ['ID']) ?? '';
@@ -109,7 +108,7 @@ function ageOf(record: XmlElement, { settle, knownTo, ownNumbers }: MadeScene): 
   const { numbered, isSince } = settle;
   const text = numbered === undefined ? '' : (shownIn(record, [numbered.element]) ?? '');
   // It has no number yet, and stays without one if that shows that it is new.
-  if (UUID.test(text)) return 'new';
+  if (isUuid(text)) return 'new';
   const number = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   if (number === undefined || knownTo === undefined) return isSince ? 'new' : 'unsure';
   if (number > knownTo) return 'new';

@@ -6,6 +6,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { keyWarnings, unusualWords } from '../../../features/accounts/account-keys.ts';
+import { detailWarnings } from '../../../features/accounts/details-check.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
@@ -182,6 +183,7 @@ export class AccountScreen {
       possible: possible(one),
       products,
       applications: admin.accounts.applications,
+      unusualId: detailWarnings({ organisationId: one.details.expected.id }).map(sentenceOf)[0],
       movable: !holdsGrant(one.account.life),
       methods: admin.routes.methods(),
       hasV2: admin.routes.hasV2,

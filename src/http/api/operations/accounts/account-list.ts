@@ -11,6 +11,7 @@ import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
 import { application, details, key, secretOf, warnings } from './given.ts';
 import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
+import { detailWarnings } from '../../../../features/accounts/details-check.ts';
 
 const addSchema = z.strictObject({
   name: z.string(),
@@ -94,13 +95,17 @@ const add = endpoint({
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
       const account = await admin.accounts.add({ ...named, ...keys, details: given }, who);
-      return { account: accountOf(account), keys: null, warnings: [...keyWarnings(keys)] };
+      return {
+        account: accountOf(account),
+        keys: null,
+        warnings: [...keyWarnings(keys), ...detailWarnings(given)],
+      };
     }
     const { account, keys } = await admin.accounts.issue({ ...named, details: given }, who);
     return {
       account: accountOf(account),
       keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
-      warnings: [],
+      warnings: [...detailWarnings(given)],
     };
   },
 });

@@ -1,0 +1,4 @@
+const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the text has the form of a UUID, in small letters or capitals. */
+export const isUuid = (text: string): boolean => form.test(text);
