@@ -146,6 +146,9 @@ export function grantOf(life: Stage): string | undefined {
 export const holdsGrant = ({ stage }: Stage): boolean =>
   stage === 'awaiting-operator' || stage === 'consented' || stage === 'migrated';
 
+/** Whether the account can no longer change its organisation: it cannot go back to V1. */
+export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated' || life.stage === 'lost';
+
 /** Cut-over: from now on V3 or V2 serves the account, permanently. */
 export function migrate(life: Stage): Stage {
   if (life.stage !== 'consented') throw new IllegalTransition(life.stage, 'migrated');

@@ -127,7 +127,7 @@ export class Cutover {
     const fault = firstFailure(await this.#parts.checks.final(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     await identifierSync.learn(account, actor);
-    if (!(await this.#flip(account, actor, 'by the operator'))) return { verdict: 'nothing' };
+    if ((await this.#flip(account, actor, 'by the operator')) === undefined) return { verdict: 'nothing' };
     if (allotUnlearned) await crosswalk.allotUnlearned(account.id);
     return { verdict: 'migrated' };
   }
@@ -140,8 +140,9 @@ export class Cutover {
     const fault = firstFailure(await this.#parts.checks.all(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);
-    if (!(await this.#flip(account, 'bridge', 'all checks passed'))) return { verdict: 'nothing' };
-    await this.#afterwards(account);
+    const moved = await this.#flip(account, 'bridge', 'all checks passed');
+    if (moved === undefined) return { verdict: 'nothing' };
+    await this.#afterwards(moved);
     return { verdict: 'migrated' };
   }
 
@@ -153,18 +154,23 @@ export class Cutover {
     this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
   }
 
-  /** Returns whether it has moved. Passes errors of the store on: a move that is not stored must not be reported. */
-  async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
+  /**
+   * The account after its move; undefined if it has not moved. Passes errors of the store on: a move that is not stored
+   * must not be reported.
+   */
+  async #flip({ id }: Account, actor: string, detail: string): Promise<Account | undefined> {
     const { repository, clock, log } = this.#parts;
     try {
-      await repository.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
+      const event = { at: clock.now(), kind: 'migrated', actor, detail };
+      const moved = await repository.change(id, migrate, event);
+      log.info('cutover.migrated', { account: id, actor });
+      return moved;
     } catch (error) {
       if (!(error instanceof IllegalTransition)) throw error;
       // Another process, the loss of the grant or the operator was faster: the account's present stage decides.
-      return (await repository.byId(account.id))?.life.stage === 'migrated';
+      const account = await repository.byId(id);
+      return account?.life.stage === 'migrated' ? account : undefined;
     }
-    log.info('cutover.migrated', { account: account.id, actor });
-    return true;
   }
 
   /** Logged once per reason, not on every run. */

@@ -1,6 +1,6 @@
-import type { Account } from '../accounts/account.ts';
+import { hasMoved, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { v1Events, type Incomplete, type Learning, type LearnPlan } from './learning.ts';
+import { v1Events, type Incomplete, type KeepListed, type Learning, type LearnPlan } from './learning.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
@@ -8,6 +8,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
+import { keptWhile } from './stored-keeping.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends AccountSyncParts {
@@ -71,8 +72,7 @@ export class IdentifierSync {
     if (account.origin === 'issued') return this.#nothingBefore(account);
     const keys = await this.#keysOf(account);
     if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
-    // After the move the account's own writes are newer than anything V1 still returns.
-    const keep = this.#keepsNow(account, actor) ? this.#parts.keep : undefined;
+    const keep = this.#keepsNow(account, actor) ? this.#keepOf(account) : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
     if (sync.isKept) this.#kept.set(account.id, clock.now());
@@ -121,12 +121,25 @@ export class IdentifierSync {
     };
   }
 
+  /** After the move the account's own writes are newer than anything V1 still returns. */
+  #keepOf({ id }: Account): KeepListed | undefined {
+    const { repository, keep } = this.#parts;
+    return (
+      keep &&
+      keptWhile(keep, async () => {
+        const account = await repository.byId(id);
+        return account !== undefined && !hasMoved(account);
+      })
+    );
+  }
+
   /**
    * Once a day, at every step of the account, and until one reading has been complete: keeping reads lists that
    * learning may not need.
    */
-  #keepsNow({ id, life }: Account, actor: string): boolean {
-    if (life.stage === 'migrated' || life.stage === 'lost') return false;
+  #keepsNow(account: Account, actor: string): boolean {
+    if (hasMoved(account)) return false;
+    const { id, life } = account;
     const last = this.#kept.get(id);
     if (life.stage === 'consented' || actor !== 'bridge' || last === undefined) return true;
     return this.#parts.clock.now() - last >= DAY;

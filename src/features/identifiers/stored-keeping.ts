@@ -7,6 +7,17 @@ export class NotKept extends Error {
   }
 }
 
+/** Keeps nothing more once it must not: a pass over V1's lists may take minutes. */
+export function keptWhile(keep: KeepListed, mayKeep: () => Promise<boolean>): KeepListed {
+  return {
+    kinds: keep.kinds,
+    keep: async (...given) => ((await mayKeep()) ? keep.keep(...given) : 0),
+    keepParts: async (...given) => ((await mayKeep()) ? keep.keepParts(...given) : 0),
+    askedUpTo: (...given) => keep.askedUpTo(...given),
+    asked: (...given) => keep.asked(...given),
+  };
+}
+
 /** Marks errors of the store, to distinguish them from those of V1. */
 export function stored(keep: KeepListed): KeepListed {
   const told = (error: unknown): never => {

@@ -9,6 +9,7 @@ import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
+import { IdentifierSync } from '../../../src/features/identifiers/identifier-sync.ts';
 import {
   addAccount,
   answer,
@@ -19,6 +20,7 @@ import {
   ok,
   openVillage,
   ORGANISATION,
+  plan,
   uuid,
   wholeV1,
   type Village,
@@ -188,6 +190,31 @@ describe('the checks before the cut-over', () => {
     };
     await village.cutover.check(id);
     expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
+  });
+
+  it('are followed by a reading that keeps nothing of V1 over what programs have written since the move', async () => {
+    const { village, id } = await consented();
+    const { store, ring: seal, clock, v1 } = village;
+    const kept: (string | undefined)[] = [];
+    const identifierSync = new IdentifierSync({
+      ...{ repository: store.accounts, crosswalk: store.crosswalk, seal, clock, v1, plan, log: silentLog },
+      keep: {
+        kinds: new Set(['client']),
+        keep: async () => kept.push((await store.accounts.byId(id))?.life.stage),
+        keepParts: async () => 0,
+        askedUpTo: async () => '',
+        asked: async () => undefined,
+      },
+    });
+    const account = await store.accounts.byId(id);
+    if (account === undefined) throw new Error('no account');
+    const client = `<Client><ID>11</ID><UUID>${uuid(11)}</UUID></Client>`;
+    v1.answers = { ...wholeV1, 'client.api/list': () => ok(`<Clients>${client}</Clients>`) };
+    await identifierSync.learn(account);
+    expect(await village.cutoverWith({ identifierSync }).check(id)).toEqual({ verdict: 'migrated' });
+    // A job may have read the account before its move.
+    await identifierSync.learn(account);
+    expect(kept).toEqual(['consented']);
   });
 
   it('record each reason once, not in every run', async () => {

@@ -7,20 +7,12 @@
  * of the same customer, where only proof counts. At most four requests run at once, and at most forty are spent on
  * companions.
  */
-import type { Account } from '../../accounts/account.ts';
+import { hasMoved, type Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import type { Companion, JudgedOrganisation } from '../model.ts';
 import { destinationOf } from '../../../upstream/model.ts';
 import { bindingOf, type ConsentParts } from '../parts.ts';
-import {
-  alike,
-  hasMoved,
-  isExpectedId,
-  judged,
-  standingBefore,
-  type Approver,
-  type Knowledge,
-} from './match.ts';
+import { alike, isExpectedId, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
 import type { Proof } from '../../organisation/proof.ts';
 
 /** The service's answer to the new tokens. `noPrivilege`: it does not open the organisation at all. */

@@ -1,4 +1,4 @@
-import type { Account } from '../../accounts/account.ts';
+import { hasMoved, type Account } from '../../accounts/account.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import type { ConsentFinding } from '../findings.ts';
 import type { JudgedOrganisation, ProofMode } from '../model.ts';
@@ -61,9 +61,6 @@ function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation):
   if (expected.id !== undefined) return isExpectedId(expected, id);
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
-
-/** Whether the account can no longer change its organisation: it cannot go back to V1. */
-export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated' || life.stage === 'lost';
 
 /** Decided without asking the service; undefined if only a proof can tell. */
 export function standingBefore(
