@@ -10,7 +10,7 @@
  * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1 still
  * answers; if the process dies in between, `resume` does that at the next start.
  */
-import { migrate, IllegalTransition, type Account } from '../accounts/account.ts';
+import { migrate, IllegalTransition, type Account, type Stage } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED, firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -48,6 +48,18 @@ export interface Override {
 
 const isConsented = (account: Account | undefined): account is Consented =>
   account?.life.stage === 'consented';
+
+/** Another consent has bound the account since the checks began. */
+class Rebound extends Error {}
+
+/** The present stage of an account that has the binding that was checked, or none. Throws `Rebound`. */
+function still(life: Stage, { life: { binding } }: Consented): Stage {
+  if (life.stage !== 'consented') return life;
+  const { grantId, organisation } = life.binding;
+  if (grantId !== binding.grantId || organisation.id !== binding.organisation.id) throw new Rebound();
+  return life;
+}
+
 const WAITING = 'cutover.waiting';
 const FIRST_REST = 30 * SECOND;
 const LONGEST_REST = 15 * MINUTE;
@@ -73,7 +85,7 @@ export class Cutover {
     this.#rests.delete(accountId);
     const flight = this.#flights.get(accountId);
     if (flight !== undefined) return flight;
-    const begun = this.#check(accountId).finally(() => {
+    const begun = this.#untilStill(accountId, (account) => this.#check(account)).finally(() => {
       this.#flights.delete(accountId);
     });
     this.#flights.set(accountId, begun);
@@ -121,20 +133,31 @@ export class Cutover {
    * unlearned records are accepted.
    */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
-    const { repository, crosswalk, identifierSync } = this.#parts;
-    const account = await repository.byId(accountId);
-    if (!isConsented(account)) return { verdict: 'nothing' };
-    const fault = firstFailure(await this.#parts.checks.final(account));
-    if (fault !== undefined) return this.#wait(account, fault.detail);
-    await identifierSync.learn(account, actor);
-    if ((await this.#flip(account, actor, 'by the operator')) === undefined) return { verdict: 'nothing' };
-    if (allotUnlearned) await crosswalk.allotUnlearned(account.id);
-    return { verdict: 'migrated' };
+    const { crosswalk, identifierSync, checks } = this.#parts;
+    return this.#untilStill(accountId, async (account) => {
+      const fault = firstFailure(await checks.final(account));
+      if (fault !== undefined) return this.#wait(account, fault.detail);
+      await identifierSync.learn(account, actor);
+      if ((await this.#flip(account, actor, 'by the operator')) === undefined) return { verdict: 'nothing' };
+      if (allotUnlearned) await crosswalk.allotUnlearned(accountId);
+      return { verdict: 'migrated' };
+    });
   }
 
-  async #check(accountId: string): Promise<Verdict> {
-    const account = await this.#parts.repository.byId(accountId);
-    if (!isConsented(account)) return { verdict: 'nothing' };
+  /** Again if another consent binds the account meanwhile: nothing of that one has been checked. */
+  async #untilStill(accountId: string, step: (account: Consented) => Promise<Verdict>): Promise<Verdict> {
+    for (;;) {
+      const account = await this.#parts.repository.byId(accountId);
+      if (!isConsented(account)) return { verdict: 'nothing' };
+      try {
+        return await step(account);
+      } catch (error) {
+        if (!(error instanceof Rebound)) throw error;
+      }
+    }
+  }
+
+  async #check(account: Consented): Promise<Verdict> {
     const held = await this.#parts.held?.(account.id);
     if (held !== undefined) return this.#wait(account, held);
     const fault = firstFailure(await this.#parts.checks.all(account));
@@ -156,13 +179,14 @@ export class Cutover {
 
   /**
    * The account after its move; undefined if it has not moved. Passes errors of the store on: a move that is not stored
-   * must not be reported.
+   * must not be reported. Throws `Rebound`.
    */
-  async #flip({ id }: Account, actor: string, detail: string): Promise<Account | undefined> {
+  async #flip(checked: Consented, actor: string, detail: string): Promise<Account | undefined> {
     const { repository, clock, log } = this.#parts;
+    const { id } = checked;
     try {
       const event = { at: clock.now(), kind: 'migrated', actor, detail };
-      const moved = await repository.change(id, migrate, event);
+      const moved = await repository.change(id, (life) => migrate(still(life, checked)), event);
       log.info('cutover.migrated', { account: id, actor });
       return moved;
     } catch (error) {
@@ -173,9 +197,10 @@ export class Cutover {
     }
   }
 
-  /** Logged once per reason, not on every run. */
-  async #wait(account: Account, reason: string): Promise<Verdict> {
+  /** Logged once per reason, not on every run. Throws `Rebound`. */
+  async #wait(account: Consented, reason: string): Promise<Verdict> {
     const { repository, clock } = this.#parts;
+    still((await repository.byId(account.id))?.life ?? account.life, account);
     const told = (await repository.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
     if (told?.detail !== reason)
       await repository.note(account.id, { at: clock.now(), kind: WAITING, actor: 'bridge', detail: reason });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { close, lose, migrate } from '../../../src/features/accounts/account.ts';
+import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { DAY, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
@@ -14,6 +14,7 @@ import {
   addAccount,
   answer,
   arrive,
+  connection,
   depart,
   knowsNoClient,
   linkFor,
@@ -84,6 +85,37 @@ describe('the event of the irreversible step', () => {
       }),
     });
     expect(await second.check(moved.id)).toEqual({ verdict: 'migrated' });
+  });
+});
+
+describe('a consent that is stored while another one is checked', () => {
+  const checked = (village: Village, id: string) => village.cutover.check(id);
+  const forced = (village: Village, id: string) => village.cutover.force(id, { allotUnlearned: false });
+
+  it.each([
+    ['keeps the account from moving if its organisation is closed', checked, 'org-1', 'consented'],
+    ['keeps an operator from moving it, too', forced, 'org-1', 'consented'],
+    ['moves the account if only the former organisation is closed', checked, 'org-2', 'migrated'],
+  ] as const)('%s', async (_, step, open, stage) => {
+    const { village, id } = await consented();
+    const { accounts, grants } = village.store;
+    const [first] = await grants.list();
+    if (first?.state !== 'held') throw new Error('no grant');
+    await grants.create({ ...first, id: 'second', now: first.createdAt });
+    const second = { grantId: 'second', organisation: { id: 'org-2', name: 'Two' } };
+    const { v3 } = village;
+    let isBound = false;
+    v3.answer = () => (v3.asked.at(-1)?.[0].organisationId === open ? ok('<Clients />') : answer(403, ''));
+    const send = v3.send.bind(v3);
+    v3.send = async (...request) => {
+      const event = { at: 0, kind: 'test', actor: 'test', detail: '' };
+      if (!isBound) await accounts.change(id, (life) => consent(life, second), event);
+      isBound = true;
+      return send(...request);
+    };
+    village.authority.known = ['org-1', 'org-2'].map((org) => connection(org, org, 'event-1'));
+    await step(village, id);
+    expect((await accounts.byId(id))?.life).toEqual({ stage, binding: second });
   });
 });
 
@@ -192,7 +224,7 @@ describe('the checks before the cut-over', () => {
     expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
   });
 
-  it('are followed by a reading that keeps nothing of V1 over what programs have written since the move', async () => {
+  it('are followed by a sync that does not overwrite what programs wrote since the move', async () => {
     const { village, id } = await consented();
     const { store, ring: seal, clock, v1 } = village;
     const kept: (string | undefined)[] = [];
