@@ -21,8 +21,8 @@ describe('the settings of outgoing events', () => {
     expect(read({}).events).toBeUndefined();
     const url = { CAUSEWAY_EVENTS_URL: 'https://hooks.example.com/x' };
     const secret = { CAUSEWAY_EVENTS_SECRET: SECRET };
-    expect(faultsOf(url).join()).toMatch(/^CAUSEWAY_EVENTS_SECRET: is needed/);
-    expect(faultsOf(secret).join()).toMatch(/^CAUSEWAY_EVENTS_URL: is needed/);
+    expect(faultsOf(url).join()).toMatch(/^CAUSEWAY_EVENTS_SECRET: is required/);
+    expect(faultsOf(secret).join()).toMatch(/^CAUSEWAY_EVENTS_URL: is required/);
     expect(read({ ...url, ...secret }).events?.secret.reveal()).toBe(SECRET);
   });
 

@@ -64,7 +64,9 @@ describe('settings', () => {
   });
 
   it('do not start without encryption keys', () => {
-    expect(faultsOf({})).toEqual(['CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one']);
+    expect(faultsOf({})).toEqual([
+      'CAUSEWAY_ENCRYPTION_KEYS: is required; causeway keys generate creates a key',
+    ]);
   });
 
   it('are frozen at every level', () => {
@@ -96,7 +98,7 @@ describe('settings', () => {
 
   it('allow no V2 without V3, because not every method has a V2 route', () => {
     expect(faultsOf({ ...least, CAUSEWAY_V2_BASE_URL: 'https://v2.example.com' })).toContain(
-      'CAUSEWAY_V3_BASE_URL: is needed together with CAUSEWAY_V2_BASE_URL',
+      'CAUSEWAY_V3_BASE_URL: is required with CAUSEWAY_V2_BASE_URL',
     );
     expect(read({ ...least, ...oauth }).oauth?.v2).toBeUndefined();
   });
@@ -151,7 +153,7 @@ describe('the check of the settings', () => {
       'CAUSEWAY_CUTOVER: must be auto or manual, not "later"',
       'CAUSEWAY_DISCOVERY: must be on or off, not "maybe"',
       'CAUSEWAY_UPSTREAM_PROFILE: is neither spec, a, b nor a file that can be read',
-      'CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one',
+      'CAUSEWAY_ENCRYPTION_KEYS: is required; causeway keys generate creates a key',
     ]);
   });
 
@@ -226,9 +228,9 @@ describe('the check of the settings', () => {
     expect(
       faultsOf({ ...least, CAUSEWAY_V3_BASE_URL: 'https://v3.example.com', CAUSEWAY_CLIENT_ID: 'x' }),
     ).toEqual([
-      'CAUSEWAY_AUTH_URL: is needed together with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
-      'CAUSEWAY_CLIENT_SECRET: is needed together with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
-      'CAUSEWAY_CONNECTIONS_URL: is needed, because the profile spec looks organisations up there',
+      'CAUSEWAY_AUTH_URL: is required with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
+      'CAUSEWAY_CLIENT_SECRET: is required with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
+      'CAUSEWAY_CONNECTIONS_URL: is required, because the profile spec looks organisations up there',
     ]);
   });
 
@@ -250,16 +252,16 @@ describe('the check of the settings', () => {
     expect(sharesOf({ CAUSEWAY_UPSTREAM_CONNECTIONS: '4' })).toMatchObject({ size: 4, share: 1 });
     expect(sharesOf({ CAUSEWAY_ACCOUNT_CONNECTIONS: '64' })).toMatchObject({ size: 128, share: 64 });
     expect(faultsOf({ ...least, CAUSEWAY_ACCOUNT_CONNECTIONS: '129' })).toEqual([
-      'CAUSEWAY_ACCOUNT_CONNECTIONS: is more than CAUSEWAY_UPSTREAM_CONNECTIONS, so that one account could take them all',
+      'CAUSEWAY_ACCOUNT_CONNECTIONS: must not exceed CAUSEWAY_UPSTREAM_CONNECTIONS, or one account could take all connections',
     ]);
   });
 
   it('demands different ports for the listener and that of legacy programs', () => {
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual([
-      'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',
+      'CAUSEWAY_LEGACY_PORT: is required with CAUSEWAY_LEGACY_HOST',
     ]);
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080' })).toEqual([
-      'CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT',
+      'CAUSEWAY_LEGACY_PORT: must differ from CAUSEWAY_PORT, the port of the other listener',
     ]);
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080', CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual(
       [],
@@ -269,7 +271,7 @@ describe('the check of the settings', () => {
   it('refuses Redis beside SQLite', () => {
     const redis = { ...least, CAUSEWAY_REDIS_URL: 'redis://127.0.0.1' };
     expect(faultsOf(redis)).toEqual([
-      'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite',
+      'CAUSEWAY_REDIS_URL: requires PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite',
     ]);
     expect(faultsOf({ ...redis, CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/causeway' })).toEqual([]);
   });
@@ -412,7 +414,7 @@ describe('further OAuth applications', () => {
   it('need the default one', () => {
     const alone = { ...least, CAUSEWAY_APPLICATIONS_FILE: 'applications.yaml' };
     expect(faultsOf(alone, { 'applications.yaml': payroll, 'payroll.txt': 'x' })).toContainEqual(
-      'CAUSEWAY_CLIENT_ID: is needed together with CAUSEWAY_APPLICATIONS_FILE',
+      'CAUSEWAY_CLIENT_ID: is required with CAUSEWAY_APPLICATIONS_FILE',
     );
   });
 });

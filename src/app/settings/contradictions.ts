@@ -46,71 +46,68 @@ const neededWith = (
 ): readonly string[] =>
   given.length === 0
     ? []
-    : needed
-        .filter((name) => !isGiven(name))
-        .map((name) => `${name}: is needed together with ${given.join(', ')}`);
+    : needed.filter((name) => !isGiven(name)).map((name) => `${name}: is required with ${given.join(', ')}`);
 
 /** The rules; each returns the faults it finds. */
 const rules: readonly Rule[] = [
   ({ isGiven }) =>
     !isGiven('CAUSEWAY_ENCRYPTION_KEYS') &&
-    'CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one',
+    'CAUSEWAY_ENCRYPTION_KEYS: is required; causeway keys generate creates a key',
   ({ oauth, isGiven }) => neededWith(oauth, oauthNames, isGiven),
   ({ oauth, isGiven, profile }) =>
     oauth.length > 0 &&
     !isGiven('CAUSEWAY_CONNECTIONS_URL') &&
     profile?.organisationSources.includes('connections') &&
-    `CAUSEWAY_CONNECTIONS_URL: is needed, because the profile ${profile.name} looks organisations up there`,
+    `CAUSEWAY_CONNECTIONS_URL: is required, because the profile ${profile.name} looks organisations up there`,
   ({ oauth, isGiven, values }) =>
     oauth.length > 0 &&
     !isGiven('CAUSEWAY_PUBLIC_URL') &&
     !isLoopback(values.CAUSEWAY_HOST) &&
-    'CAUSEWAY_PUBLIC_URL: is needed, because customers come to the bridge to consent and CAUSEWAY_HOST is no loopback address',
+    'CAUSEWAY_PUBLIC_URL: is required, because customers visit the bridge to consent and CAUSEWAY_HOST is not a loopback address',
   ({ oauth, isGiven, values }) =>
     oauth.length > 0 &&
     !isGiven('CAUSEWAY_PUBLIC_URL') &&
     values.CAUSEWAY_PORT === 0 &&
-    'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
+    'CAUSEWAY_PUBLIC_URL: is required, because CAUSEWAY_PORT is 0, so the port is not known before the start',
   ({ isGiven }) => neededWith(openIdNames.filter(isGiven), openIdNames, isGiven),
   ({ values: { CAUSEWAY_OPENID_SCOPE: scope } }) =>
     // A setting that could not be read is undefined here, whatever the type of `Values` says.
     !((scope as string | undefined) ?? 'openid').split(' ').includes('openid') &&
-    'CAUSEWAY_OPENID_SCOPE: must contain openid, or no ID token comes',
+    'CAUSEWAY_OPENID_SCOPE: must contain openid; without it the provider sends no ID token',
   ({ values: { CAUSEWAY_STOP_SECONDS: stop, CAUSEWAY_LAME_DUCK_SECONDS: lameDuck } }) =>
     lameDuck > stop - LEAST_FOR_CALLS &&
-    `CAUSEWAY_LAME_DUCK_SECONDS: must be at least ${LEAST_FOR_CALLS} less than CAUSEWAY_STOP_SECONDS, ${stop}: calls under way need the rest`,
+    `CAUSEWAY_LAME_DUCK_SECONDS: must be at least ${LEAST_FOR_CALLS} less than CAUSEWAY_STOP_SECONDS (${stop}), to leave time for calls in progress`,
   ({ values }) =>
     (values.CAUSEWAY_ACCOUNT_CONNECTIONS ?? 0) > values.CAUSEWAY_UPSTREAM_CONNECTIONS &&
-    'CAUSEWAY_ACCOUNT_CONNECTIONS: is more than CAUSEWAY_UPSTREAM_CONNECTIONS, so that one account could take them all',
+    'CAUSEWAY_ACCOUNT_CONNECTIONS: must not exceed CAUSEWAY_UPSTREAM_CONNECTIONS, or one account could take all connections',
   ({ isGiven }) =>
     isGiven('CAUSEWAY_LEGACY_HOST') &&
     !isGiven('CAUSEWAY_LEGACY_PORT') &&
-    'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',
+    'CAUSEWAY_LEGACY_PORT: is required with CAUSEWAY_LEGACY_HOST',
   ({ isGiven, values }) =>
     isGiven('CAUSEWAY_LEGACY_PORT') &&
     values.CAUSEWAY_PORT !== 0 &&
     values.CAUSEWAY_LEGACY_PORT === values.CAUSEWAY_PORT &&
     (values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST) === values.CAUSEWAY_HOST &&
-    'CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT',
+    'CAUSEWAY_LEGACY_PORT: must differ from CAUSEWAY_PORT, the port of the other listener',
   ({ values }) => {
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
       values.CAUSEWAY_WORKERS > 1 &&
       database?.reveal() === 'sqlite::memory:' &&
-      'CAUSEWAY_WORKERS: several processes need a database that they can share; CAUSEWAY_DATABASE_URL names one in memory'
+      'CAUSEWAY_WORKERS: several processes need a database that they can share; CAUSEWAY_DATABASE_URL names an in-memory database'
     );
   },
   ({ isGiven }) =>
     isGiven('CAUSEWAY_REPORT_TO') &&
     !isGiven('CAUSEWAY_SMTP_URL') &&
-    'CAUSEWAY_SMTP_URL: is needed together with CAUSEWAY_REPORT_TO',
+    'CAUSEWAY_SMTP_URL: is required with CAUSEWAY_REPORT_TO',
   ({ isGiven }) =>
     pairs
       .map((both) => ({ both, lacking: both.filter((name) => !isGiven(name)) }))
       .filter(({ lacking }) => lacking.length === 1)
       .map(
-        ({ both, lacking }) =>
-          `${lacking.join()}: is needed together with the other one of ${both.join(', ')}`,
+        ({ both, lacking }) => `${lacking.join()}: is required; ${both.join(' and ')} must be set together`,
       ),
   ({ values }) => {
     // A setting that could not be read is undefined here, whatever the type of `Values` says.
@@ -118,7 +115,7 @@ const rules: readonly Rule[] = [
     return (
       values.CAUSEWAY_REDIS_URL !== undefined &&
       database?.reveal().startsWith('sqlite:') &&
-      'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
+      'CAUSEWAY_REDIS_URL: requires PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
     );
   },
   ({ isGiven, values }) => {
@@ -126,7 +123,7 @@ const rules: readonly Rule[] = [
     return (
       isGiven('CAUSEWAY_DATABASE_DIRECT_URL') &&
       database?.reveal().startsWith('sqlite:') &&
-      'CAUSEWAY_DATABASE_DIRECT_URL: leads past a pooler to PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
+      'CAUSEWAY_DATABASE_DIRECT_URL: bypasses a pooler in front of PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
     );
   },
 ];

@@ -18,8 +18,10 @@ describe('the settings of e-mail', () => {
   it('are complete, or e-mail is off', () => {
     expect(read({}).mail).toBeUndefined();
     expect(read(mail).mail).toMatchObject({ from: { name: 'Us', address: 'us@x.example' }, language: 'en' });
-    expect(wrong({ CAUSEWAY_SMTP_URL: mail.CAUSEWAY_SMTP_URL })).toContain('CAUSEWAY_MAIL_FROM: is needed');
-    expect(wrong({ CAUSEWAY_MAIL_FROM: mail.CAUSEWAY_MAIL_FROM })).toContain('CAUSEWAY_SMTP_URL: is needed');
+    expect(wrong({ CAUSEWAY_SMTP_URL: mail.CAUSEWAY_SMTP_URL })).toContain('CAUSEWAY_MAIL_FROM: is required');
+    expect(wrong({ CAUSEWAY_MAIL_FROM: mail.CAUSEWAY_MAIL_FROM })).toContain(
+      'CAUSEWAY_SMTP_URL: is required',
+    );
   });
 
   it('contain a brand, by default the host that customers know', () => {
