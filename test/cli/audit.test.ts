@@ -57,7 +57,7 @@ it('the command line records its changes as console and API do, and nothing of a
     'invite: asked for it',
     'invite: done: an invitation to ana@example.com was queued',
     'remind: asked for it',
-    'remind: left: a message to it has not been sent yet',
+    'remind: left: an e-mail to it is still waiting to be sent',
     'withdraw: asked for it',
     'withdraw: done: its invitation was withdrawn',
     'accounts.link: a link was made and shown',

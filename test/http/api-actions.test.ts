@@ -79,7 +79,7 @@ describe('actions by the API', () => {
     expect(accountsOf(meant)[0]).toMatchObject({
       outcome: 'will',
       caution: expect.stringMatching(
-        /^it is in a wave: this invites it apart from that; not ready to be invited: /,
+        /^it is in a wave; this invites it separately; not ready to be invited: /,
       ),
     });
     const unknown = await post('/actions/invite', { accounts, chosenBy: 'group=nobody' });
@@ -104,7 +104,7 @@ describe('actions by the API', () => {
     const preview = await post('/actions/close/preview', { accounts: [id] });
     expect(accountsOf(preview)[0]).toMatchObject({
       outcome: 'will',
-      caution: 'for good: its programs are refused from then on',
+      caution: 'permanent: calls of its programs are refused from then on',
     });
     expect(await outcome('close')).toMatchObject({ outcome: 'done' });
     expect(await outcome('close')).toMatchObject({ outcome: 'left', reason: 'closed' });

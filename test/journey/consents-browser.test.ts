@@ -204,7 +204,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${FERN}`).check();
     await pressed('Refuse…');
-    await page.getByText('the tokens are revoked, and the customer has to approve again').waitFor();
+    await page.getByText('the tokens are revoked, and the customer must approve again').waitFor();
     await inspect(page, 'preview-refuse');
     await pressed('Refuse the consent: 1 account');
     await page.getByText('1 account refused').waitFor();

@@ -15,7 +15,7 @@ export function unsendable(
   if (isReport(message.kind)) return unreachable(facts, message);
   const fault = needless(account) ?? unreachable(facts, message);
   if (fault !== undefined) return fault;
-  if (suppression !== undefined && message.kind !== 'fresh') return 'its owner unsubscribed from e-mail';
+  if (suppression !== undefined && message.kind !== 'fresh') return 'its customer unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
   return invitation === undefined || !isOpen(invitation, now) ? 'its link no longer works' : undefined;
 }

@@ -199,7 +199,7 @@ export const importStateWords = wordsIn<ImportState>({
 
 /** Why an address gets no e-mail. */
 export const suppressionWords = wordsIn<Suppression['reason']>({
-  unsubscribed: 'its owner unsubscribed from e-mail',
+  unsubscribed: 'its customer unsubscribed from e-mail',
   refused: 'the mail server refused it',
 });
 

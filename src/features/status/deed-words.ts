@@ -11,7 +11,7 @@ export const deedWords = wordsIn<string>({
   tag: 'Add tags',
   untag: 'Remove tags',
   'notices-on': 'Tell programs when V1 ends',
-  'notices-off': 'Tell programs nothing',
+  'notices-off': 'Stop telling programs when V1 ends',
   'waves.save': 'Plan or change a wave',
   'waves.start': 'Start a wave',
   'waves.stop': 'Stop a wave',

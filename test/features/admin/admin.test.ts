@@ -173,7 +173,7 @@ describe('an action of an operator', () => {
     expect(details(rows)).toEqual([
       'asked for 2 accounts',
       'done: an invitation to one@example.com was queued',
-      'left: it has no e-mail address; give it one, or pass a link on yourself',
+      'left: it has no e-mail address; add one, or pass on a link yourself',
     ]);
   });
 

@@ -65,7 +65,7 @@ export const actions: Readonly<
   tag: { words: 'Add tags', done: 'tagged', most: 1_000 },
   untag: { words: 'Remove tags', done: 'untagged', most: 1_000 },
   'notices-on': { words: 'Tell programs when V1 ends', done: 'switched on', most: 1_000 },
-  'notices-off': { words: 'Tell programs nothing', done: 'switched off', most: 1_000 },
+  'notices-off': { words: 'Stop telling programs when V1 ends', done: 'switched off', most: 1_000 },
   confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
   refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
@@ -78,34 +78,34 @@ export const leftWords = {
   unknown: 'there is no such account',
   closed: 'it is closed',
   laterStage: 'it is at a stage that this version does not know',
-  connected: 'it is connected already, so nobody has to consent',
-  noAddress: 'it has no e-mail address; give it one, or pass a link on yourself',
-  unsubscribed: 'its owner unsubscribed from e-mail at this address',
-  refused: 'the mail server refused its address; give it another one, or enter the same one again',
-  waiting: 'a message to it has not been sent yet',
+  connected: 'it is already connected, so no consent is needed',
+  noAddress: 'it has no e-mail address; add one, or pass on a link yourself',
+  unsubscribed: 'its customer unsubscribed from e-mail at this address',
+  refused: 'the mail server refused its address; change it, or enter it again to retry',
+  waiting: 'an e-mail to it is still waiting to be sent',
   reminded: 'it was reminded within the hour',
   remindedOften: 'it was reminded three times within a day',
-  underWay: 'it is invited already; a reminder repeats it',
+  underWay: 'it is already invited; send a reminder instead',
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn; invite it again',
-  declined: 'its customer declined; to invite it all the same, choose it by itself or by its next step',
+  declined: 'its customer declined; to invite it anyway, select it individually or by its next step',
   everyReminder:
-    'its customer has had every reminder; to invite it all the same, choose it by itself or by its next step',
-  inWave: 'it is in a wave; to invite it all the same, choose it by itself or by its wave',
+    'its customer has had every reminder; to invite it anyway, select it individually or by its next step',
+  inWave: 'it is in a wave; to invite it anyway, select it individually or by its wave',
   nothing: 'there is nothing to withdraw',
-  noMail: 'no mail server is configured; pass a link on yourself',
+  noMail: 'no mail server is configured; pass on a link yourself',
   noV3: 'V3 is not configured: this bridge only passes calls through to V1',
   awaiting: 'its customer has approved; confirm or refuse the consent first',
   notAwaiting: 'none of its consents waits for you',
-  otherConsent: 'its consent has changed, or somebody decided on it, since you looked: look again',
-  organisationTaken: 'the organisation is connected to another account already',
-  tagged: 'nothing would change: its tags are as you want them already',
+  otherConsent: 'its consent has changed or been decided since you loaded it; load it again',
+  organisationTaken: 'the organisation is already connected to another account',
+  tagged: 'nothing would change: its tags are already as requested',
   noticed: 'nothing would change',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   notConnected: 'it is not connected',
   notRevoked:
-    'the service did not take the revocation, or its tokens are being renewed; try again in a minute',
-  checks: 'a check before the move does not pass',
+    'the service did not accept the revocation, or its tokens are being renewed; try again in a minute',
+  checks: 'a check before the move has failed',
 } as const satisfies Readonly<Record<LeaveReason | SkippedReason, string>> & Readonly<Record<string, string>>;
 /** A key of `leftWords`, which has the texts. */
 export type LeftReason = keyof typeof leftWords;
@@ -118,21 +118,21 @@ export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
 export const skippedCautions: Readonly<Record<SkippedReason, string>> = {
   declined: 'its customer declined',
   everyReminder: 'its customer has had every reminder',
-  inWave: 'it is in a wave: this invites it apart from that',
+  inWave: 'it is in a wave; this invites it separately',
 };
 
-const judged = 'the account will belong to this organisation, and once it has moved this cannot be changed';
-const closed = 'for good: its programs are refused from then on';
+const judged = 'the account will belong to this organisation; once it has moved, this cannot be changed';
+const closed = 'permanent: calls of its programs are refused from then on';
 
 const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string>>> = {
   cutover: () => 'there is no way back to V1',
   close: ({ life }) => (life.stage === 'legacy' ? closed : `${closed}, and its consent is no longer used`),
   disconnect: ({ life }) =>
     life.stage === 'migrated'
-      ? 'its programs get an error (403) at every call from now on, because an account that has moved never goes back to V1; the approval of its customer no longer counts for it, and nobody is told by e-mail: invite the customer, who has to approve again'
-      : 'its programs go on with V1, as long as V1 serves them, and it does not move; the approval of its customer no longer counts for it, and nobody is told by e-mail: invite the customer, who has to approve again',
+      ? 'its programs get an error (403) for every call from now on, because an account that has moved never returns to V1; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again'
+      : 'its programs continue on V1, as long as V1 serves them, and it does not move; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again',
   confirm: () => judged,
-  refuse: () => 'the tokens are revoked, and the customer has to approve again',
+  refuse: () => 'the tokens are revoked, and the customer must approve again',
   withdraw: () => 'the links the customer has received stop working',
 };
 
@@ -174,7 +174,7 @@ const messages: Readonly<Record<MessageKind, string>> = {
   'lost-reminder': 'a reminder about the lost connection',
   fresh: 'a new link',
   notice: 'a notice of who approved',
-  receipt: 'a receipt for whoever approved',
+  receipt: 'a receipt for the person who approved',
 };
 
 /** A message in words: its kind and its recipient. */
