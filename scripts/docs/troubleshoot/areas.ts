@@ -13,27 +13,26 @@ export const areas: readonly Area[] = [
     title: 'Starting the bridge, and its settings',
     paths: /^(?:main\.ts|launch\.js|app\/settings\/|app\/wiring\/key-check)/,
     cause:
-      'A setting is missing, contradicts another or cannot be used; all faults are reported together, with exit code 2. Text about a port or a key ends with code 1.',
+      'A setting is missing, contradicts another or cannot be used; all faults are reported together, with exit code 2. A message about a port or a key comes with exit code 1.',
     command: 'causeway config check',
   },
   {
     title: 'The database',
     paths: /^(?:app\/(?:store|migration|open-database|database-route)|db\/|tokens\/|features\/campaign\/sql)/,
-    cause: 'The database cannot be opened, reached or written, or something in it contradicts the program.',
+    cause: 'The database cannot be opened, reached or written to, or its content does not fit the program.',
     command: 'causeway migrate --plan',
   },
   {
     title: 'Backing up and restoring',
     paths: /^features\/backup\//,
-    cause: 'A file is not what the command needs; nothing was changed unless the text says so.',
+    cause: 'The file is not what the command needs; nothing was changed unless the message says so.',
     command: 'causeway backup --help',
   },
   {
     title: 'Mappings, routes and numbers',
     paths:
       /^(?:mapping\/|proxy\/mapping-trial|app\/tools\/(?:mappings|verify)|app\/wiring\/features\/verify|cli\/commands\/(?:mappings|route|crosswalk|operation\/verify))/,
-    cause:
-      'A method, a route or a number was named that the mapping does not have, or a file cannot be read.',
+    cause: 'The mapping has no such method, route or number, or a file cannot be read.',
     command: 'causeway mappings check',
   },
   {
@@ -41,20 +40,20 @@ export const areas: readonly Area[] = [
     paths:
       /^(?:proof\/|features\/accounts|cli\/commands\/(?:accounts|campaign|forget|grants|parity|samples|usage)|cli\/(?:selection|work|keys-given)|app\/tools\/remote|app\/wiring\/features\/rehearsal|features\/cutover\/rehearsal)/,
     cause:
-      'The account is not there or not in a stage for this, a value cannot be used, or `--yes` is missing.',
+      'The account does not exist or its stage does not allow this, a value cannot be used, or `--yes` is missing.',
     command: 'causeway accounts list',
   },
   {
     title: 'Running the installation',
     paths: /^(?:cli\/|app\/(?:tools\/|replay-process))/,
-    cause: 'The command needs something else, or `--yes`.',
+    cause: 'The command needs other arguments, or `--yes`.',
     command: 'causeway --help',
   },
   {
     title: 'Console and API',
     paths: /^(?:features\/admin|http\/)/,
     cause:
-      'What was asked does not exist, contradicts what is stored, or cannot be used. The API’s `code` is explained in [api](api.md).',
+      'The request names something that does not exist, conflicts with stored data, or cannot be used. [api](api.md) explains the API’s `code`.',
     command: 'curl -s -H "Authorization: Bearer $TOKEN" "$BRIDGE/_causeway/api/openapi.json"',
   },
 ];

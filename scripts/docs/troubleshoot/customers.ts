@@ -13,9 +13,9 @@ const SHOW = '`causeway accounts show NAME`';
 
 /** What to do about a consent that connected nothing; its meaning is the bridge's own text. */
 export const consentCommands: Commands<ConsentRefusal> = {
-  denied: 'Ask the customer why; nothing has to be sent, the link keeps working',
-  declined: `Talk to the customer; ${INVITE} begins again`,
-  noPrivilege: 'An administrator with that privilege has to open the link; the page has a text to forward',
+  denied: 'Ask the customer why; the link still works, so nothing has to be sent',
+  declined: `Talk to the customer; ${INVITE} invites them again`,
+  noPrivilege: 'An administrator with that privilege must open the link; the page has a text to forward',
   stateUnknown: AGAIN,
   foreignIssuer:
     'Compare `CAUSEWAY_AUTH_URL` with the issuer the service publishes; then the customer opens the link again',
@@ -25,45 +25,45 @@ export const consentCommands: Commands<ConsentRefusal> = {
   noOfflineAccess:
     'The application must be allowed `offline_access` at the service; then the customer opens the link again',
   scopeMissing: 'Allow the application its scopes at the service; then the customer opens the link again',
-  noOrganisation: 'The person must tick the organisation when approving; they open the link again',
-  severalOrganisations: 'Nothing: the page asks the customer',
+  noOrganisation: 'The person opens the link again and ticks the organisation when approving',
+  severalOrganisations: 'Nothing: the page asks the customer which one it is',
   organisationUnconfirmed:
-    '`causeway accounts set NAME --organisation-id ID` names the right one; the page asks the customer',
+    '`causeway accounts set NAME --organisation-id ID` sets the right one; the page asks the customer',
   organisationTaken:
-    '`causeway accounts list --search ORGANISATION` shows the other account; the customer approves another organisation',
+    '`causeway accounts list --search ORGANISATION` shows the other account; the customer must approve another organisation',
   otherOrganisation:
-    'The customer approves the organisation the account belongs to; `causeway accounts show NAME` names it',
-  foreignOrganisation: 'The customer approves the organisation whose clients the account has',
+    'The customer must approve the organisation the account belongs to; `causeway accounts show NAME` shows it',
+  foreignOrganisation: 'The customer must approve the organisation that has the account’s clients',
   choiceDeclined: AGAIN,
   choiceExpired: AGAIN,
-  overtaken: `Nothing; ${SHOW} names who consented`,
+  overtaken: `Nothing; ${SHOW} shows who consented`,
 };
 
 /** What to do about a stuck account; the meaning is the bridge's own text. */
 export const stuckCommands: Commands<StuckReason> = {
-  exported: `${SHOW} says when and to which key; an approval of the customer connects it here again`,
-  'grant-lost': `${SHOW} says why; the campaign writes to the customer, \`causeway remind NAME\` does so out of turn`,
-  'grant-unresolved': '`causeway grants list`; the bridge asks again by itself, for 30 minutes',
+  exported: `${SHOW} says when and for which key; if the customer approves again, it is reconnected here`,
+  'grant-lost': `${SHOW} says why; the campaign writes to the customer, \`causeway remind NAME\` does so now`,
+  'grant-unresolved': '`causeway grants list`; the bridge retries by itself, for 30 minutes',
   'grant-expiring': '`causeway grants refresh NAME`',
   'v1-refuses': `${INVITE}; \`causeway accounts set NAME --api-key -\` if its key has changed`,
-  'calls-fail': `${SHOW}; [calls](../support/calls.md) finds single ones`,
+  'calls-fail': `${SHOW}; [calls](../support/calls.md) shows how to find a single call`,
   flagged:
-    '`causeway watch NAME` says what; `causeway watch NAME --dismiss --reason TEXT`, if it is no fault',
+    '`causeway watch NAME` says what; if it is not a fault, `causeway watch NAME --dismiss --reason TEXT`',
   'consent-failed': `${SHOW} has the reason (below)`,
   'wave-stopped':
-    '`causeway waves` says why it was stopped; `causeway waves go-on WAVE` sends what is held back, `causeway waves remove WAVE` withdraws it',
+    '`causeway waves` says why it was stopped; `causeway waves go-on WAVE` sends the e-mails it holds back, `causeway waves remove WAVE` withdraws them',
   'mail-failed':
     '`causeway accounts set NAME --email ADDRESS`, then `causeway remind NAME`; or `causeway invite NAME --link`',
   'no-address': '`causeway accounts set NAME --email ADDRESS`, then `causeway invite NAME`',
-  declined: `Talk to the customer; ${INVITE} begins again`,
+  declined: `Talk to the customer; ${INVITE} invites them again`,
   expired: INVITE,
   withdrawn: INVITE,
-  'no-answer': '`causeway remind NAME`, or another way: `causeway invite NAME --link`',
-  unsubscribed: '`causeway invite NAME --link`, passed on by other means',
+  'no-answer': '`causeway remind NAME`, or pass on a link by other means: `causeway invite NAME --link`',
+  unsubscribed: 'Pass on a link by other means: `causeway invite NAME --link`',
   'consent-unproved': CONSENTS,
   'no-api-key': '`causeway accounts set NAME --api-key -`',
   unlearned:
-    '`causeway crosswalk learn NAME`; `causeway cutover NAME --accept-unlearned --yes` gives new numbers',
+    '`causeway crosswalk learn NAME`; `causeway cutover NAME --accept-unlearned --yes` assigns new numbers',
   'checks-fail': '`causeway cutover NAME` shows each check',
   'awaits-operator': '`causeway cutover NAME --yes`',
 };
@@ -71,26 +71,26 @@ export const stuckCommands: Commands<StuckReason> = {
 /** Why a consent ended (`causeway grants list`, `grant.lost`). */
 export const lossAdvice: AdviceFor<LossReason> = {
   refused: {
-    cause: 'The service refused the refresh token, its predecessor and every late one',
-    command: 'The campaign asks the customer again; `causeway remind NAME` does so out of turn',
+    cause: 'The service refused the refresh token, its predecessor and every late pair',
+    command: 'The campaign asks the customer to consent again; `causeway remind NAME` does so now',
   },
   expired: {
-    cause: 'No refresh was answered before the tokens ended',
+    cause: 'No refresh was answered before the tokens expired',
     command:
-      '[reliability](../operate/reliability.md#when-a-grant-is-still-lost) has the reasons; the customer consents again',
+      '[reliability](../operate/reliability.md#when-a-grant-is-still-lost) explains how this happens; the customer consents again',
   },
-  revoked: { cause: 'It was revoked', command: '`causeway accounts show NAME` has the timeline' },
+  revoked: { cause: 'The consent was revoked', command: '`causeway accounts show NAME` has the timeline' },
   'no-offline-access': {
-    cause: 'The service gave no refresh token',
+    cause: 'The service issued no refresh token',
     command: 'Allow the application `offline_access` at the service; the customer consents again',
   },
   exported: {
-    cause: 'An operator handed its tokens over to another program (`causeway grants export`).',
-    command: 'causeway accounts show NAME',
+    cause: 'An operator exported its tokens to another program (`causeway grants export`)',
+    command: SHOW,
   },
   disconnected: {
     cause:
-      'The organisation was disconnected at the service; or somebody ended the connection here, and the service was not asked to revoke because other connections rest on the same approval',
+      'The organisation was disconnected at the service, or the connection was ended here without revoking it at the service, because other connections use the same approval',
     command: 'Ask the customer; `causeway invite NAME`',
   },
 };
@@ -103,7 +103,7 @@ export const checkAdvice: AdviceFor<CheckName> = {
     command: 'The customer consents again: `causeway invite NAME`',
   },
   organisation: {
-    cause: 'The consent does not reach the organisation any more',
+    cause: 'The consent no longer covers the organisation',
     command: 'The customer consents again, with that organisation ticked',
   },
   v3: {
@@ -111,8 +111,8 @@ export const checkAdvice: AdviceFor<CheckName> = {
     command: '`causeway doctor`; the detail has the service’s text',
   },
   readers: {
-    cause: 'Two XML readers understand V3’s reply differently',
-    command: 'Report it with the detail: values are not in it',
+    cause: 'Two XML readers interpret V3’s reply differently',
+    command: 'Report it with the detail, which contains no values',
   },
   v2: {
     cause: 'V2 does not answer a small read',
@@ -128,12 +128,12 @@ export const checkAdvice: AdviceFor<CheckName> = {
       '`causeway crosswalk learn NAME`, `causeway crosswalk import NAME FILE`, or `causeway cutover NAME --accept-unlearned --yes`',
   },
   samples: {
-    cause: 'The clients that V3 shows are not those that V1 showed',
+    cause: 'V3 returns other clients than V1 did',
     command:
-      'Check the organisation: `causeway accounts show NAME`; a wrong one is refused, and the customer consents again',
+      'Check the organisation: `causeway accounts show NAME`; if it is the wrong one, refuse the consent; the customer consents again',
   },
   parity: {
-    cause: 'V3 answers a read of its programs differently from V1, or it is not compared yet',
-    command: '`causeway parity NAME` shows where; `causeway parity accept` accepts it by name',
+    cause: 'V3 answers a read of its programs differently from V1, or the comparison has not run yet',
+    command: '`causeway parity NAME` shows where; `causeway parity accept` accepts a difference by name',
   },
 };
