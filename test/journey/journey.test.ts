@@ -41,6 +41,12 @@ const source = ({ headers }: { readonly headers: Record<string, unknown> }): unk
   headers['x-causeway-source'];
 const dataAt = async (path: string): Promise<unknown> =>
   ((await (await fetch(`${demo.mailbox}${path}`)).json()) as { readonly data: unknown }).data;
+interface Mail {
+  readonly id: string;
+  readonly subject: string;
+  readonly to: readonly { readonly name: string }[];
+}
+const mails = async () => (await dataAt('/api/messages')) as readonly Mail[];
 /** The link of a mail that the mailbox caught. */
 async function mailedLink(id: string): Promise<string> {
   const { links } = (await dataAt(`/api/messages/${id}`)) as { readonly links: readonly string[] };
@@ -84,16 +90,21 @@ describe('the demo', () => {
 
   it('has a mailbox with the invitation of Old Mill, whose link opens the invitation page', async () => {
     expect(demo.process.output).toContain(`Mailbox  ${demo.mailbox}`);
-    // Beside it are receipts of the consents that the demo has given.
-    const mails = (await dataAt('/api/messages')) as readonly {
-      readonly id: string;
-      readonly subject: string;
-    }[];
-    const asking = mails.filter(({ subject }) => !subject.startsWith('You have approved'));
+    // Beside it are receipts and notices of the consents that the demo has given.
+    const asking = (await mails()).filter(({ subject }) => subject.startsWith('Please'));
     expect(asking).toMatchObject([{ to: [{ name: 'Tama Wiremu', address: 'tama@oldmill.example' }] }]);
     const page = await fetch(await mailedLink(asking[0]?.id ?? ''));
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('Old Mill Engineering');
+  });
+
+  it('tells the contacts of the two accounts that have moved who approved', async () => {
+    const told = async () => {
+      const notices = (await mails()).filter(({ subject }) => subject.endsWith('has been authorised'));
+      return notices.length < 2 ? undefined : notices.flatMap(({ to }) => to.map(({ name }) => name));
+    };
+    const names = await eventually('both notices', told);
+    expect(names.toSorted()).toEqual(['Diane Ropata', 'Lena Hartmann']);
   });
 
   it('prints a link for Northgate, and none beside the one that Old Mill was sent', () => {

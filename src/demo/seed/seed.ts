@@ -57,10 +57,7 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
   // Its V1 is closed, so it may lack the numbers too; its id proves that the consent belongs to it.
   const known = idOf(seeded, northgate.name);
   for (const organisation of all(organisations))
-    await addAccount(tools, organisation, {
-      organisationId: organisation === northgate ? known : undefined,
-      isMoved: organisation === harbourLane || organisation === twoRivers,
-    });
+    await addAccount(tools, organisation, organisation === northgate ? known : undefined);
   for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
   await control.change(known, { v1: 'closed' });
   // Learns again, so that the account's page shows the closed V1 before its programs call.
@@ -71,14 +68,14 @@ export async function seedDemo({ control, tools, organisations }: SeedParts): Pr
 async function addAccount(
   tools: Tools,
   { name, product, accountKey, contact }: DemoOrganisation,
-  { organisationId, isMoved }: { readonly organisationId: string | undefined; readonly isMoved: boolean },
+  organisationId: string | undefined,
 ): Promise<void> {
   await tools.addAccount({
     name,
     product,
     accountKey: new Secret(accountKey),
     apiKey: new Secret(API_KEY),
-    details: { ...contact, organisationId, ...(isMoved ? { email: undefined } : {}) },
+    details: { ...contact, organisationId },
   });
 }
 
@@ -131,12 +128,7 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
  */
 export async function consentAndMove({ tools, organisations }: SeedParts): Promise<void> {
   const { harbourLane, twoRivers, kauriLane } = organisations;
-  for (const organisation of [harbourLane, twoRivers]) {
-    await consented(tools, organisation, 'migrated');
-    // Set only now, so that their mailbox has no message about a consent long past.
-    const { email } = organisation.contact;
-    await tools.setAccount(await accountOf(tools, organisation.name), { email });
-  }
+  for (const organisation of [harbourLane, twoRivers]) await consented(tools, organisation, 'migrated');
   await consented(tools, kauriLane, 'awaiting-operator');
 }
 
