@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
@@ -41,6 +42,23 @@ describe('the runs of a periodic job', () => {
     ]);
     jobs.start();
     await begun.promise;
+    await jobs.stop();
+  });
+
+  it('leave nothing behind on the stop signal', async () => {
+    const tenth = Promise.withResolvers<AbortSignal>();
+    let begun = 0;
+    const jobs = new PeriodicJobs([
+      {
+        pause: 1,
+        run: async (signal) => {
+          begun += 1;
+          if (begun === 10) tenth.resolve(signal);
+        },
+      },
+    ]);
+    jobs.start();
+    expect(getEventListeners(await tenth.promise, 'abort')).toEqual([]);
     await jobs.stop();
   });
 

@@ -15,6 +15,8 @@ export class PeriodicJobs {
   readonly #timer: Timer;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** Cancels the next run of each job. */
+  readonly #cancels = new Map<Periodic, () => void>();
 
   constructor(periodics: readonly Periodic[], timer = systemTimer) {
     this.#periodics = periodics;
@@ -34,11 +36,13 @@ export class PeriodicJobs {
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    for (const cancel of this.#cancels.values()) cancel();
     await Promise.all(this.#running);
   }
 
   #schedule(periodic: Periodic, pause = periodic.pause): void {
     const { signal } = this.#stop;
+    // A listener of the stop signal for each run would stay until the stop: some 400,000 a day.
     const cancel = this.#timer(pause, () => {
       const job = periodic.run(signal).finally(() => {
         this.#running.delete(job);
@@ -46,6 +50,6 @@ export class PeriodicJobs {
       });
       this.#running.add(job);
     });
-    signal.addEventListener('abort', cancel, { once: true });
+    this.#cancels.set(periodic, cancel);
   }
 }
