@@ -93,11 +93,14 @@ export class Snapshot {
     records: readonly (UuidId & { readonly fields: KeptFields })[],
     readAt: number,
   ): Promise<number> {
+    // A list may have a record twice, such as a contact of two clients; PostgreSQL changes no row twice in a statement.
+    const latest = new Map<string, (typeof records)[number]>();
+    for (const record of records) latest.set(idOf(accountId, record), record);
     const rows: SnapshotRow[] = [];
     const bare: string[] = [];
-    for (const record of records) {
+    for (const [id, record] of latest) {
       const fields = filled(record.fields, this.elements.get(record.kind));
-      if (Object.keys(fields).length === 0) bare.push(idOf(accountId, record));
+      if (Object.keys(fields).length === 0) bare.push(id);
       else rows.push(this.#row(accountId, record, fields, readAt));
     }
     await this.#parts.repository.put(rows);

@@ -50,6 +50,21 @@ describeOnBoth('the stored snapshot of V1', (bench) => {
     expect(await snapshot.erase(ACCOUNT)).toBe(1);
   });
 
+  it('takes the last of a record that a list has more than once', async () => {
+    const { snapshot: repository } = await bench.store();
+    const snapshot = snapshotIn(repository);
+    const records = [
+      { ...client(1), fields: { IsProspect: 'Yes' } },
+      { ...client(2), fields: { IsProspect: 'Yes' } },
+      { kind: 'client', uuid: client(1).uuid.toUpperCase(), fields: { DateOfBirth: '1970-02-03' } },
+      { ...client(2), fields: {} },
+    ] as const;
+    expect(await snapshot.keep(ACCOUNT, records, 1_000)).toBe(1);
+    expect(await keptIn(snapshot)).toEqual([
+      { fields: { Position: '', DateOfBirth: '1970-02-03' }, readAt: 1_000 },
+    ]);
+  });
+
   it('follows what the account writes, from two processes at once, without a time if V1 returned none', async () => {
     const [one, other] = (await bench.twoStores()).map(({ snapshot }) => snapshotIn(snapshot));
     await one?.keep(ACCOUNT, [{ ...client(1), fields: { IsProspect: 'Yes' } }], 1_000);
