@@ -48,6 +48,13 @@ describeOnBoth('stored brown-outs', (bench) => {
     expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
   });
 
+  it('are planned for more accounts than a statement can name', async () => {
+    const store = await bench.store();
+    const ids = Array.from({ length: 70_000 }, (_, at) => `none-${at}`);
+    const facts = { query: 'all', ...window, plannedAt: NOW, who: 'Ada' };
+    expect(await store.brownouts.plan({ id: 'b6', ...facts }, [...ids, await added(store)])).toBe(1);
+  });
+
   it('leave no mark on an account once they are stopped, and only then', async () => {
     const store = await bench.store();
     const one = await added(store);

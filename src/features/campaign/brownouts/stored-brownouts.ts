@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
+import { chunks } from '../../../db/row.ts';
 import type { StoredBrownout, Window } from './brownout.ts';
 
 /** The data of a newly planned one. */
@@ -31,25 +32,30 @@ export class StoredBrownouts {
    */
   plan({ id, query, from, to, plannedAt, who }: NewBrownout, accountIds: readonly string[]): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const marked = await trx
-        .updateTable('accounts')
-        .set({ brownout_from: from, brownout_to: to })
-        .where('id', 'in', accountIds)
-        .where('stage', '=', 'legacy')
-        .where('origin', '!=', 'issued')
-        .where((eb) => eb.or([eb('brownout_to', 'is', null), eb('brownout_to', '<=', plannedAt)]))
-        .returning('id')
-        .execute();
+      const marked: { readonly id: string }[] = [];
+      for (const some of chunks(accountIds)) {
+        const changed = await trx
+          .updateTable('accounts')
+          .set({ brownout_from: from, brownout_to: to })
+          .where('id', 'in', some)
+          .where('stage', '=', 'legacy')
+          .where('origin', '!=', 'issued')
+          .where((eb) => eb.or([eb('brownout_to', 'is', null), eb('brownout_to', '<=', plannedAt)]))
+          .returning('id')
+          .execute();
+        marked.push(...changed);
+      }
       if (marked.length === 0) return 0;
       const row = { id, query, from_at: from, to_at: to, planned_at: plannedAt, who };
       await trx
         .insertInto('brownouts')
         .values({ ...row, stopped_at: null, stopped_by: null })
         .execute();
-      await trx
-        .insertInto('brownout_accounts')
-        .values(marked.map((account) => ({ brownout_id: id, account_id: account.id, refused: 0 })))
-        .execute();
+      for (const some of chunks(marked))
+        await trx
+          .insertInto('brownout_accounts')
+          .values(some.map((account) => ({ brownout_id: id, account_id: account.id, refused: 0 })))
+          .execute();
       return marked.length;
     });
   }
