@@ -130,7 +130,7 @@ const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 function connectionOf(address: string): NodeJS.ProcessEnv {
   const url = new URL(address);
   const given: Readonly<Record<string, string | null>> = {
-    PGHOST: url.searchParams.get('host') ?? url.hostname,
+    PGHOST: url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, ''),
     PGPORT: url.port,
     PGUSER: decodeURIComponent(url.username),
     PGPASSWORD: decodeURIComponent(url.password),
