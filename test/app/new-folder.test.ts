@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeFolder } from '../../src/app/tools/new-folder.ts';
+
+let parent: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'causeway-folder-'));
+});
+
+afterEach(() => {
+  rmSync(parent, { recursive: true });
+});
+
+const files = new Map([['a/b.txt', 'text']]);
+
+it('fills an empty folder whose name a shell has completed with a slash', async () => {
+  mkdirSync(join(parent, 'out'));
+  await writeFolder(`${join(parent, 'out')}/`, files);
+  expect(readFileSync(join(parent, 'out/a/b.txt'), 'utf8')).toBe('text');
+  expect(readdirSync(parent)).toEqual(['out']);
+});
+
+it('leaves nothing behind if the folder has something in it already', async () => {
+  mkdirSync(join(parent, 'out/other'), { recursive: true });
+  await expect(writeFolder(join(parent, 'out'), files)).rejects.toThrow('ENOTEMPTY');
+  expect(readdirSync(parent)).toEqual(['out']);
+});
