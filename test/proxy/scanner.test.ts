@@ -310,7 +310,7 @@ describe('the scanner of lists', () => {
   };
   const one = `<Client><UUID>${KNOWN}</UUID><Name>Café</Name></Client>`;
 
-  it('takes a plain page without the strict reader, and what stands beside the list', () => {
+  it('reads a plain page without the strict reader, and what is beside the list', () => {
     const count = '<TotalRecords>2</TotalRecords>';
     const { part, scan } = scanOf(`${HEAD}${count}<Clients>${one}${one}</Clients></Response>`);
     expect(scan.isUnusual).toBe(false);
@@ -318,7 +318,7 @@ describe('the scanner of lists', () => {
     expect(part.records.map(({ identity }) => identity)).toEqual([KNOWN, KNOWN]);
   });
 
-  it('takes a plain page without the strict reader when it arrives in pieces', () => {
+  it('reads a plain page without the strict reader when it arrives in pieces', () => {
     const pieces = [
       `${HEAD}<Clients>${one}<Client><UU`,
       `ID>${KNOWN}</UUID></Client>${one}</Clients></Resp`,
@@ -332,7 +332,7 @@ describe('the scanner of lists', () => {
     expect([whole.isUnusual, found.length]).toEqual([false, 3]);
   });
 
-  it.each(['<Clients></Clients>', '<Clients />'])('takes a page without records: %s', (list) => {
+  it.each(['<Clients></Clients>', '<Clients />'])('reads a page without records: %s', (list) => {
     const { part, scan } = scanOf(`${HEAD}${list}</Response>`);
     expect([scan.isUnusual, part.records]).toEqual([false, []]);
   });

@@ -105,7 +105,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(nameIn(await read(all))).toBe('n2');
   });
 
-  it('share nothing with one that asks for something else', async () => {
+  it('share nothing with one for something else', async () => {
     const service = new HeldService();
     const all = await world(setting(service.answer));
     const replies = [read(all), ask(all, 'GET client.api/documents/7')];
@@ -116,7 +116,7 @@ describe('identical reads of an account that are in progress', () => {
   });
 
   it.each(['the same instance', 'another instance'])(
-    'do not join one that began before a write was answered by %s',
+    'do not join one that started before a write was answered by %s',
     async (where) => {
       const service = new HeldService();
       const all = await world(setting(service.answer));
@@ -134,7 +134,7 @@ describe('identical reads of an account that are in progress', () => {
     },
   );
 
-  it('do not join one that began while a write was in progress', async () => {
+  it('do not join one that started while a write was in progress', async () => {
     const service = new HeldService();
     const writing = Promise.withResolvers<undefined>();
     const all = await world(
@@ -156,7 +156,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(nameIn(await after)).toBe('n2');
   });
 
-  it('ask for themselves if the one they joined comes to nothing', async () => {
+  it('send their own request if the one they joined fails', async () => {
     const service = new HeldService();
     const all = await world(
       setting(async (request, count) => {
@@ -176,7 +176,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(nameIn(await second)).toBe('n2');
   });
 
-  it('stop waiting when their own caller leaves', async () => {
+  it('stop waiting if their own caller leaves', async () => {
     const service = new HeldService();
     const all = await world(setting(service.answer));
     const first = read(all);
@@ -210,7 +210,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(all.v3.requests).toHaveLength(1);
   });
 
-  it('are whole although the answer is too long to be shared', async () => {
+  it('are complete although the reply is too long to be shared', async () => {
     const record = `<Client><UUID>${CLIENT}</UUID><Name>${'n'.repeat(60_000)}</Name></Client>`;
     const records = Array.from({ length: Math.ceil(LONGEST_SHARED / record.length) + 1 }, () => record);
     const waiting = Promise.withResolvers<undefined>();
@@ -233,7 +233,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(all.spared).toEqual([]);
   });
 
-  it('share nothing while the database cannot tell which writes there were', async () => {
+  it('share nothing while the database cannot show which writes happened', async () => {
     const service = new HeldService();
     const all = await world(setting(service.answer));
     const warm = read(all);
@@ -248,7 +248,7 @@ describe('identical reads of an account that are in progress', () => {
     expect(all.spared).toEqual([]);
   });
 
-  it('are not joined by the bridge’s own, which has to know what the service says now', async () => {
+  it('are not joined by the bridge’s own reads, which need the current state', async () => {
     const service = new HeldService();
     const all = await world(setting(service.answer));
     const first = read(all);

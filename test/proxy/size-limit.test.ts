@@ -26,7 +26,7 @@ const POST = 'POST client.api/add';
 const GENERIC_POST = 'POST other.api/enable';
 const instructions = '<?a b?>'.repeat(8 * 1024);
 
-describe('an answer without end', () => {
+describe('a reply without end', () => {
   it.each([
     ['records where there is one', GET, client, HEAD, 'upstreamAnswer'],
     ['records outside the list', LIST, client, HEAD, 'upstreamAnswer'],
@@ -35,7 +35,7 @@ describe('an answer without end', () => {
     ['nothing but instructions, before the root', GET, instructions, '', 'upstreamAnswer'],
     ['records for a write', POST, client, HEAD, 'outcomeUnknown'],
     ['records for a write of the generic rule', GENERIC_POST, client, HEAD, 'outcomeUnknown'],
-  ])('of %s is given up', async (_name, line, piece, head, code) => {
+  ])('for %s is abandoned', async (_name, line, piece, head, code) => {
     const { played, taken } = endless(piece, head);
     const to = await world({ v3: () => played });
     const body = line === GENERIC_POST ? '<Staff><Name>n</Name></Staff>' : '<Client><Name>n</Name></Client>';
@@ -43,14 +43,14 @@ describe('an answer without end', () => {
     expect(taken()).toBeLessThan(ENDLESS);
   });
 
-  it('of a refusal leaves the status to speak', async () => {
+  it('with a refusal is judged by its status', async () => {
     const { played, taken } = endless(instructions, '<Response>');
     const to = await world({ v3: () => ({ ...played, status: 400 }) });
     expect(await refusal(to, GET)).toMatchObject({ code: 'refused' });
     expect(taken()).toBeLessThan(ENDLESS);
   });
 
-  it('is no matter of length: a long list goes through whole', async () => {
+  it('does not include a long list, which is passed on completely', async () => {
     async function* body(): AsyncGenerator<Buffer> {
       yield Buffer.from(`${HEAD}<Clients>`);
       for (let index = 0; index < 600; index += 1) yield Buffer.from(client);
@@ -62,7 +62,7 @@ describe('an answer without end', () => {
   });
 });
 
-describe('an answer that drips', () => {
+describe('a reply that arrives too slowly', () => {
   const MINUTE = 60_000;
 
   /** A service that lets wait that long for each of three pieces; whoever reads takes as long as `reading` says. */
@@ -88,12 +88,12 @@ describe('an answer that drips', () => {
     return pieces;
   }
 
-  it('is waited for two minutes in all', async () => {
+  it('is abandoned after two minutes in total', async () => {
     expect(await read(0.6 * MINUTE, 0)).toBe(3);
     await expect(read(0.7 * MINUTE, 0)).rejects.toMatchObject({ code: 'upstreamTimeout' });
   });
 
-  it('has its time anew with everything of use', async () => {
+  it('restarts its time limit with each useful part', async () => {
     expect(
       await read(MINUTE, 0, (sizeLimit) => {
         sizeLimit.renew();

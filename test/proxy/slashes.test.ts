@@ -17,7 +17,7 @@ describe('a number with slashes', () => {
     ['job.api/get/A/B', 'A/B'],
     ['job.api/get/2026%2FK%C3%BCche%2F7%20b', '2026/Küche/7 b'],
     ['job.api/get/Q25008%2F2', 'Q25008/2'],
-  ])('%s is asked of V3 and V2 in one segment', async (path, number) => {
+  ])('%s is sent to V3 and V2 in one segment', async (path, number) => {
     const call = `GET ${path}`;
     const [v3, v2] = [await onV3(), await onV2()];
     await ask(v3, call);
@@ -27,7 +27,7 @@ describe('a number with slashes', () => {
   });
 
   it.each(['job.api/get/24%2FA/customfield', 'job.api/get/24/A/customfield'])(
-    '%s means its custom fields',
+    '%s reads its custom fields',
     async (path) => {
       const [v3, v2] = [await onV3(), await onV2()];
       await ask(v3, `GET ${path}`);
@@ -37,7 +37,7 @@ describe('a number with slashes', () => {
     },
   );
 
-  it('goes through for every method that takes one', async () => {
+  it('is accepted by every method with a number', async () => {
     for (const call of [
       'GET job.api/documents/24/A',
       'GET job.api/costs/24/A',
@@ -57,7 +57,7 @@ describe('a number with slashes', () => {
     }
   });
 
-  it('in a message goes to the record of that number on V2', async () => {
+  it('goes to the record of that number on V2 if it is in a message', async () => {
     const to = await onV2();
     await ask(to, 'PUT job.api/update', { body: '<Job><ID>24/A</ID><Name>x</Name></Job>' });
     expect(to.v2.requests.filter(({ verb }) => verb === 'PUT').map(({ segments }) => segments[0])).toEqual([
@@ -82,14 +82,14 @@ describe('a slash in anything else', () => {
     'job.api/staff/1%2Fx',
     'job.api/unheard%2Fof',
     'job.api/unheard/of%2Fx',
-  ])('%s reaches nobody', async (path) => {
+  ])('in %s is never sent', async (path) => {
     for (const to of [await onV3(), await onV2()]) {
       expect(['badRequest', 'unknownMethod']).toContain((await refusal(to, `GET ${path}`)).code);
       expect([...to.v3.requests, ...to.v2.requests]).toEqual([]);
     }
   });
 
-  it('a number that would be an address of V2 names no record', async () => {
+  it('as an address of V2 identifies no record', async () => {
     for (const number of ['24/tasks', '24/..', '../jobs', '24/Job-Templates']) {
       const to = await onV2();
       const body = `<Job><ID>${number}</ID><Name>x</Name></Job>`;
@@ -101,14 +101,14 @@ describe('a slash in anything else', () => {
     }
   });
 
-  it('a wrong verb is one with slashes in the number, too', async () => {
+  it('does not hide a wrong verb', async () => {
     const refused = (await onV3()).bridge.serve(callOf('PUT job.api/get/24/A'));
     await expect(refused).rejects.toMatchObject({ code: 'wrongVerb', allow: ['GET'] });
   });
 });
 
 describe('the pattern of a number with slashes', () => {
-  it.each(['24/A', 'A/B', '1/2/3', '日/本', '#24 / 7', '24/-1', 'a/b/c/d/e/f/g/h'])('takes %j', (text) => {
+  it.each(['24/A', 'A/B', '1/2/3', '日/本', '#24 / 7', '24/-1', 'a/b/c/d/e/f/g/h'])('matches %j', (text) => {
     expect(isSlashedNumber(text)).toBe(true);
   });
 
@@ -136,7 +136,7 @@ describe('the pattern of a number with slashes', () => {
     'a/x／../b',
     'a/x＼y',
     'a/b/c/d/e/f/g/h/i',
-  ])('does not take %j', (text) => {
+  ])('does not match %j', (text) => {
     expect(isSlashedNumber(text)).toBe(false);
   });
 });

@@ -102,8 +102,8 @@ async function elsewhere(statement: string): Promise<void> {
   await nextTurn();
 }
 
-describe('what a warm call asks of the database', () => {
-  it('is nothing for a read, but whether another process has written', async () => {
+describe('the database queries of a warm call', () => {
+  it('are none for a read, except whether another process has written', async () => {
     const all = await moved();
     await read(all);
     await nextTurn();
@@ -112,7 +112,7 @@ describe('what a warm call asks of the database', () => {
     expect(statements).toEqual([VERSION]);
   });
 
-  it('is asked once for all reads of one turn of the event loop', async () => {
+  it('are shared by all reads in one turn of the event loop', async () => {
     const all = await moved(false);
     await read(all);
     await nextTurn();
@@ -124,7 +124,7 @@ describe('what a warm call asks of the database', () => {
     expect(statements).toEqual([VERSION, VERSION]);
   });
 
-  it('is one look at the ledger for each read that joins another', async () => {
+  it('include one look at the ledger for each read that joins another', async () => {
     const all = await moved();
     await read(all);
     await nextTurn();
@@ -133,7 +133,7 @@ describe('what a warm call asks of the database', () => {
     );
   });
 
-  it('is nothing for a read after this process has written what concerns no account', async () => {
+  it('are none for a read after this process has written something unrelated to accounts', async () => {
     const all = await moved();
     await read(all);
     const entry = { at: 1, who: 'test', action: 'test', accountIds: [], detail: '' };
@@ -143,7 +143,7 @@ describe('what a warm call asks of the database', () => {
     expect(await during(() => read(all))).toEqual([]);
   });
 
-  it('is nothing for a read after this process has written when accounts called last', async () => {
+  it('are none for a read after this process has recorded the last calls of accounts', async () => {
     const all = await moved();
     await read(all);
     const [account] = await all.store.accounts.list();
@@ -158,7 +158,7 @@ describe('what a warm call asks of the database', () => {
     expect(await during(() => read(all))).toEqual([]);
   });
 
-  it('is read from no table whose changes go unseen', async () => {
+  it('read no table whose changes go unnoticed', async () => {
     const all = await moved();
     statements.length = 0;
     await read(all);
@@ -173,7 +173,7 @@ describe('what a warm call asks of the database', () => {
     expect('alter table "grants" add "x"').toMatch(CONCERNS_ACCOUNTS);
   });
 
-  it('is nothing for a read straight after a write of the ledger', async () => {
+  it('are none for a read right after a write of the ledger', async () => {
     const all = await moved();
     await read(all);
     for (const one of [change, add]) {
@@ -182,7 +182,7 @@ describe('what a warm call asks of the database', () => {
     }
   });
 
-  it('is the row of the ledger alone for a write that makes nothing', async () => {
+  it('are the ledger row alone for a write that creates nothing', async () => {
     const all = await moved();
     await change(all);
     expect(await during(() => change(all))).toEqual([
@@ -194,7 +194,7 @@ describe('what a warm call asks of the database', () => {
     ]);
   });
 
-  it('is the row, with the number, and the pair for a write that makes a record', async () => {
+  it('are the row, with the number, and the pair for a write that creates a record', async () => {
     const all = await moved();
     await add(all);
     const asked = await during(() => add(all));
@@ -215,7 +215,7 @@ describe('what a warm call asks of the database', () => {
     expect(asked.filter((one) => one.includes('accounts'))).toEqual([]);
   });
 
-  it('is the account once after the account was changed, by this process or another', async () => {
+  it('include the account once after it was changed, by this process or another', async () => {
     const all = await moved();
     await read(all);
     const event = { at: 1, kind: 'test', actor: 'test', detail: 'test' };
@@ -230,7 +230,7 @@ describe('what a warm call asks of the database', () => {
     expect(await during(() => read(all))).toEqual([]);
   });
 
-  it('is whether accounts have changed, once after anything that another process has written', async () => {
+  it('include the changed accounts once after another process has written anything', async () => {
     const all = await moved();
     await read(all);
     await elsewhere('update crosswalk_kinds set allotted_to = allotted_to + 1');
@@ -240,7 +240,7 @@ describe('what a warm call asks of the database', () => {
 });
 
 describe('the keyed hash of a key', () => {
-  it('is not made for a pair that has called before, whatever was written since', async () => {
+  it('is not computed for a pair that has called before, whatever was written since', async () => {
     const all = await moved();
     expect(await hashesDuring(() => read(all))).toBe(2);
     expect(await hashesDuring(() => read(all))).toBe(0);
@@ -248,7 +248,7 @@ describe('the keyed hash of a key', () => {
     expect(await hashesDuring(() => read(all))).toBe(0);
   });
 
-  it('is made for each call of a pair that nobody has', async () => {
+  it('is computed for each call of an unknown pair', async () => {
     const all = await moved();
     const unknown = (): Promise<unknown> =>
       ask(all, 'GET client.api/get/7', { accountKey: 'nobody' }).catch((error: unknown) => error);

@@ -21,8 +21,8 @@ async function read(chunks: readonly string[], broken = false) {
 const ok = '<Response><Status>OK</Status><Clients/></Response>';
 const error = '<?xml version="1.0"?>\r\n<Response api-method="List">\n<Status>\nERROR</Status></Response>';
 
-describe('the body of an answer of V1', () => {
-  it('shows success or an error, however it is cut into pieces', async () => {
+describe('the body of a V1 reply', () => {
+  it('shows success or an error, in whatever pieces it arrives', async () => {
     expect(await read([ok])).toBe(1);
     expect(await read([error])).toBe(0);
     for (const [whole, expected] of [
@@ -37,13 +37,13 @@ describe('the body of an answer of V1', () => {
     expect(await read(Array.from(error))).toBe(0);
   });
 
-  it('shows success where it has no status, after its first kilobytes or at its end', async () => {
+  it('shows success if it has no status, after its first kilobytes or at its end', async () => {
     expect(await read(['<Other/>'])).toBe(1);
     expect(await read(['x'.repeat(3_000), 'x'.repeat(3_000)])).toBe(1);
     expect(await read(['x'.repeat(8_000), error])).toBe(1);
   });
 
-  it('shows nothing where it broke off before', async () => {
+  it('shows nothing if it is cut off before', async () => {
     expect(await read(['<Resp'], true)).toBe(0);
     expect(await read([ok], true)).toBe(1);
   });

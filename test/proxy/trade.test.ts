@@ -58,12 +58,12 @@ const idsIn = (text: string): number[] =>
   [...text.matchAll(/<Cost><ID>(\d+)<\/ID>/g)].map(([, id]) => Number(id));
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('the list of costs, whose pages have a length of their own', () => {
+describe('the list of costs, which has its own page size,', () => {
   const cases = (['before', 'after', 'none'] as const).flatMap((counts) =>
     [0, 1, 2, 3, 4, 5].map((total) => ({ counts, total })),
   );
 
-  it.each(cases)('$total costs, Records $counts: whole, and counted once', async ({ counts, total }) => {
+  it.each(cases)('is complete and counted once: $total costs, Records $counts', async ({ counts, total }) => {
     const to = await world({ pairs, v3: costs({ counts, total }) });
     const text = await ask(to, 'GET cost.api/list');
     expect(idsIn(text)).toEqual(upTo(total));
@@ -75,7 +75,7 @@ describe('the list of costs, whose pages have a length of their own', () => {
     for (const { query } of to.v3.requests) expect(query.map(([name]) => name)).toEqual(['page']);
   });
 
-  it('counts before the list, or behind it where the count came too late for that', async () => {
+  it('has its count before the records, or after them if it came too late', async () => {
     const before = await world({ pairs, v3: costs({ counts: 'before', total: 1 }) });
     expect(await ask(before, 'GET cost.api/list')).toContain('</Status><Records>1</Records><Costs><Cost>');
     const late = (): Played => ({
@@ -88,13 +88,13 @@ describe('the list of costs, whose pages have a length of their own', () => {
     expect(await ask(after, 'GET cost.api/list')).toMatch(/<\/Costs><Records>1<\/Records><\/Response>$/);
   });
 
-  it('gives the page a program names, and no other', async () => {
+  it('returns the page a program names, and no other', async () => {
     const to = await world({ pairs, v3: costs({ counts: 'before', total: 5 }) });
     expect(idsIn(await ask(to, 'GET cost.api/list?PAGE=2'))).toEqual([3, 4]);
     expect(to.v3.requests.map(pageOf)).toEqual(['2']);
   });
 
-  it('a V3 that ignores the page gives everything once', async () => {
+  it('is returned once if V3 ignores the page', async () => {
     const to = await world({ pairs, v3: () => ok(`<Costs>${costsBetween(1, 5)}</Costs>`) });
     expect(idsIn(await ask(to, 'GET cost.api/list'))).toEqual(upTo(5));
     expect(to.v3.requests).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('one supplier', () => {
     ['as it is', SUPPLIER],
     ['in a container', `<Suppliers>${SUPPLIER}</Suppliers>`],
     ['in a container, behind something else', `<Page>1</Page><Suppliers>\n${SUPPLIER}\n</Suppliers>`],
-  ])('%s is one supplier', async (_, given) => {
+  ])('is a single record %s', async (_, given) => {
     const to = await world({ pairs, v3: () => ok(given) });
     const text = await ask(to, 'GET supplier.api/get/301');
     expect(text).toMatch(
@@ -116,7 +116,7 @@ describe('one supplier', () => {
     );
   });
 
-  it('deleted: the supplier where V3 sends it, Status alone where it does not', async () => {
+  it('that is deleted is returned if V3 sends it, otherwise the Status alone', async () => {
     const line = 'POST supplier.api/delete';
     const body = '<Supplier><ID>301</ID></Supplier>';
     const sends = await world({ pairs, v3: () => ok(SUPPLIER) });
@@ -125,7 +125,7 @@ describe('one supplier', () => {
     expect(await ask(bare, line, { body })).toBe(legacyOk('Delete'));
   });
 
-  it('new, with contacts: all of them get numbers', async () => {
+  it('that is new gets numbers for all of its contacts', async () => {
     const contact = `<Contact><UUID>${uuid('5c', 900)}</UUID><Name>c</Name></Contact>`;
     const made = `<Supplier><UUID>${uuid('5b', 900)}</UUID><Name>s</Name><Contacts>${contact}</Contacts></Supplier>`;
     const to = await world({ pairs, v3: () => ok(made) });
@@ -155,7 +155,7 @@ describe('a changed contact of a supplier', () => {
     expect(rootsOf(to.v3.requests)).toEqual(['Contact']);
   });
 
-  it.each(['/Supplier', '/Supplier/Name'])('is sent as Supplier where V3 misses %s', async (path) => {
+  it.each(['/Supplier', '/Supplier/Name'])('is sent as Supplier if V3 requires %s', async (path) => {
     const to = await world({ pairs, v3: (_, count) => (count === 1 ? lacks(path) : ok(CONTACT)) });
     expect(await ask(to, line, { body })).toContain('<Contact><ID>311</ID><Name>n</Name>');
     expect(rootsOf(to.v3.requests)).toEqual(['Contact', 'Supplier']);
@@ -171,7 +171,7 @@ describe('a changed contact of a supplier', () => {
     expect(to.v3.requests).toHaveLength(requests);
   });
 
-  it('is never sent again when nobody knows what became of it', async () => {
+  it('is never sent again if its outcome is unknown', async () => {
     const to = await world({
       pairs,
       v3: () => ({ status: 500, body: 'required element was missing - /Supplier' }),
@@ -192,7 +192,7 @@ describe('a time entry', () => {
     ['09:05', '09:05'],
     ['1440', '1440'],
     ['noon', 'noon'],
-  ])('that starts at %s starts at %s', async (given, legacy) => {
+  ])('that starts at %s is shown as %s', async (given, legacy) => {
     const to = await world({ pairs, v3: () => ok(entry(`<Start>${given}</Start><End></End>`)) });
     const text = await ask(to, 'GET time.api/get/431');
     expect(text).toContain(`<Start>${legacy}</Start></Time>`);
@@ -202,7 +202,7 @@ describe('a time entry', () => {
   const body =
     '<Timesheet><Job>12345</Job><Task>401</Task><Staff>7</Staff><Date>20261120</Date><Minutes>1</Minutes></Timesheet>';
 
-  it('names task and staff by UUID on V3, and the job by its number', async () => {
+  it('has UUIDs of task and staff on V3, and the number of the job', async () => {
     const to = await world({ pairs, v3: () => ok(entry('')) });
     await ask(to, 'PUT time.api/add/', { body });
     expect(to.v3.requests[0]?.verb).toBe('POST');
@@ -211,15 +211,15 @@ describe('a time entry', () => {
     );
   });
 
-  it('keeps the plain names where V3 has the numbers of V1', async () => {
+  it('keeps the plain names if V3 has the numbers of V1', async () => {
     const to = await world({ identifiers: 'number', v3: () => ok('<Time><ID>1</ID></Time>') });
     await ask(to, 'POST time.api/add', { body });
     expect(to.v3.sent).toContain('<Job>12345</Job><Task>401</Task><Staff>7</Staff>');
   });
 });
 
-describe('words and attributes', () => {
-  it('an owner nobody knows is refused in the words of the lead, before V3 is asked', async () => {
+describe('leads and members', () => {
+  it('are refused for an unknown owner in the words of the lead, before V3 is called', async () => {
     const to = await world({ pairs });
     const lead = (owner: string): string =>
       `<Lead><Name>n</Name><ClientID>1000000</ClientID><OwnerID>${owner}</OwnerID></Lead>`;
@@ -229,7 +229,7 @@ describe('words and attributes', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('members join and leave by attributes, many at once', async () => {
+  it('are changed by attributes, several members at once', async () => {
     const to = await world({ pairs, v3: () => ok() });
     const body =
       '<Group><remove id="1000000"/><ID>31</ID><ADD Id=" 1000000 " note="x"/><add id="1000000"/></Group>';

@@ -52,14 +52,14 @@ describe('a reply to a call in transition mode', () => {
     expect(await ask(to, `GET clientgroup.api/get/31${query}`)).not.toContain('UUID');
   });
 
-  it('has the UUID of what V2 answers as well', async () => {
+  it('has the UUID for replies of V2 as well', async () => {
     const task = { uuid: uuid('7a', 41), name: 'T', description: 'D' };
     const to = await world({ pairs: [pair('task', 41, task.uuid)], v2: () => json(task) });
     const record = `<Task><ID>41</ID><Name>T</Name><Description>D</Description><UUID>${task.uuid}</UUID></Task>`;
     expect(await ask(to, 'GET task.api/get/41?uuidMode=transition')).toBe(legacyOk('Get', record));
   });
 
-  it('has the UUID where nobody knows a number', async () => {
+  it('has the UUID if no number is known', async () => {
     const v3 = (): ReturnType<typeof ok> =>
       ok(`<TaskList><Task><UUID>${CLIENT}</UUID><Name>T</Name></Task></TaskList>`);
     const record = `<Task><ID></ID><Name>T</Name><Description></Description><UUID>${CLIENT}</UUID></Task>`;
@@ -67,7 +67,7 @@ describe('a reply to a call in transition mode', () => {
     expect(await ask(to, 'GET task.api/list?uuidMode=transition')).toContain(record);
   });
 
-  it('leaves custom fields as they are: they have their UUID behind the ID', async () => {
+  it('leaves custom fields unchanged: they have their UUID after the ID', async () => {
     const field = `<CustomFields><CustomField><UUID>${FIELD}</UUID><Name>F</Name><Text>x</Text></CustomField></CustomFields>`;
     const to = await open({ v3: () => ok(field) });
     const reply = await ask(to, 'GET client.api/get/12/customfield?uuidMode=transition');
@@ -89,7 +89,7 @@ describe('a request in transition mode', () => {
     ['by UUID in the element of the number', `<ID>${CLIENT}</ID>`],
     ['by both', `<ID>12</ID><UUID>${CLIENT.toUpperCase()}</UUID>`],
     ['by UUID beside an empty number', `<ID></ID><UUID>${CLIENT}</UUID>`],
-  ])('may name a record %s, on V3 and V2', async (_, inner) => {
+  ])('can identify a record %s, on V3 and V2', async (_, inner) => {
     const v3 = await open(answering);
     await ask(v3, update, of(inner));
     expect(v3.v3.sent.match(/<UUID>[^<]+/g)?.map((one) => one.slice(6).toLowerCase())).toEqual([CLIENT]);
@@ -99,13 +99,13 @@ describe('a request in transition mode', () => {
     expect(named.every((path) => path.includes(CLIENT))).toBe(true);
   });
 
-  it('may name other records by UUID', async () => {
+  it('can refer to other records by UUID', async () => {
     const to = await open(answering);
     await ask(to, update, of(`<ID>12</ID><AccountManagerUUID>${STAFF}</AccountManagerUUID>`));
     expect(to.v3.sent).toContain(`<AccountManagerUUID>${STAFF}</AccountManagerUUID>`);
   });
 
-  it('must not name two records as one, and nothing goes out', async () => {
+  it('is refused if it identifies two records, and nothing is sent', async () => {
     const both = of(`<ID>12</ID><UUID>${OTHER}</UUID>`);
     const text = 'Invalid client identifier';
     const v3 = await open(answering);
@@ -116,7 +116,7 @@ describe('a request in transition mode', () => {
     expect(v2.v2.requests).toEqual([]);
   });
 
-  it('may hold the UUID of a job beside its number, as it was read', async () => {
+  it('can have the UUID of a job beside its number, as it was read', async () => {
     for (const [inner, sent] of [
       ['<ID>J1</ID><Name>n</Name><UUID>x</UUID>', 'J1'],
       ['<UUID>x</UUID><ID>J1</ID><Name>n</Name>', 'J1'],
@@ -128,12 +128,12 @@ describe('a request in transition mode', () => {
     }
   });
 
-  it('still misses an identifier under its number', async () => {
+  it('still requires an identifier or a number', async () => {
     const text = 'Message not in expected format. The following required element was missing - /Client/ID';
     expect(await refusal(await open(answering), update, of(''))).toMatchObject({ text });
   });
 
-  it('alone knows such elements: otherwise they are ignored, as V1 does', async () => {
+  it('alone accepts such elements: otherwise they are ignored, as on V1', async () => {
     const to = await open(answering);
     const text = 'Message not in expected format. The following required element was missing - /Client/ID';
     expect(await refusal(to, 'PUT client.api/update', of(`<UUID>${CLIENT}</UUID>`))).toMatchObject({ text });

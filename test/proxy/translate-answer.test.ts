@@ -43,7 +43,7 @@ const failure = (got: UpstreamAnswer, asked = question): Promise<unknown> =>
 
 const refused = (text: string) => ({ code: 'refused', text, source: 'v2' });
 
-describe('a success of V2', () => {
+describe('a successful reply of V2', () => {
   it.each([
     ['as a record in its envelope', '{"data":{"uuid":"u"},"meta":{"request_id":"r"}}', { uuid: 'u' }],
     ['as a bare record', '{"uuid":"u","name":"n"}', { uuid: 'u', name: 'n' }],
@@ -52,24 +52,24 @@ describe('a success of V2', () => {
     ['as a list without anything around it', '[{"uuid":"u"}]', [{ uuid: 'u' }]],
     ['with nothing in its envelope', '{"data":null}', null],
     ['behind a mark of the byte order', '\ufeff{"data":[]}', []],
-  ])('%s is read', async (_, text, data) => {
+  ])('%s is accepted', async (_, text, data) => {
     expect((await read(text)).data).toEqual(data);
   });
 
-  it('tells its pages in the envelope', async () => {
+  it('states its pages in the envelope', async () => {
     const pagination = { page: 2, per_page: 100, total_pages: 3, total_items: 250 };
     const { data, body } = await read(JSON.stringify({ data: [], meta: { pagination } }));
     expect(data).toEqual([]);
     expect(pagingOf(body ?? {})).toEqual({ page: 2, perPage: 100, totalPages: 3, total: 250 });
   });
 
-  it('tells its total in the bare form', async () => {
+  it('states its total in the bare form', async () => {
     const { data, body } = await read('{"data":[1],"total":7}');
     expect(data).toEqual([1]);
     expect(pagingOf(body ?? {})).toEqual({ total: 7 });
   });
 
-  it('is not believed where it counts in nonsense', async () => {
+  it('is not trusted if its counts are nonsense', async () => {
     const pagination = { page: -1, per_page: 1.5, total_pages: 'many', total_items: '12' };
     const { body = {} } = await read(JSON.stringify({ data: [], meta: { pagination } }));
     expect(pagingOf(body)).toEqual({ total: 12 });
@@ -80,12 +80,12 @@ describe('a success of V2', () => {
     expect(pagingOf(body)).toBeUndefined();
   });
 
-  it('is known by its content, whatever it is called', async () => {
+  it('is recognised by its content, whatever its media type', async () => {
     const named = answer(201, '{"data":1}', { 'content-type': 'text/html' });
     expect((await readAnswer(named, question)).data).toBe(1);
   });
 
-  it('comes in any pieces', async () => {
+  it('can arrive in any pieces', async () => {
     const bytes = Buffer.from('{"data":"é𝒳"}');
     async function* pieces(): AsyncGenerator<Buffer> {
       for (const byte of bytes) yield Buffer.from([byte]);
@@ -93,13 +93,13 @@ describe('a success of V2', () => {
     expect((await read(pieces())).data).toBe('é𝒳');
   });
 
-  it('without a body is enough for a write, and no answer to a question', async () => {
+  it('without a body is sufficient for a write, not for a read', async () => {
     expect(await readAnswer(answer(204, ''), write)).toEqual({ data: undefined, body: undefined });
     expect(await failure(answer(200, ' '))).toMatchObject({ code: 'upstreamAnswer' });
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('an unusable reply of V2', () => {
   async function* endless(): AsyncGenerator<Buffer> {
     yield Buffer.from('{"data":"');
     for (let piece = 0; piece < 1_000; piece += 1) yield Buffer.alloc(64 * 1024, 'x');
@@ -120,12 +120,12 @@ describe('an answer that cannot be used', () => {
     ['more than 32 MiB', endless],
     ['a body that is cut', broken],
     ['depth without end', () => '['.repeat(1_000_000)],
-  ])('such as %s: a question fails, a write is unknown', async (_, content) => {
+  ])('such as %s fails a read, and leaves a write unknown', async (_, content) => {
     expect(await failure(answer(200, content()))).toMatchObject({ code: 'upstreamAnswer' });
     expect(await failure(answer(200, content()), write)).toMatchObject({ code: 'outcomeUnknown' });
   });
 
-  it('never quotes what came', async () => {
+  it('is never quoted', async () => {
     const error = await read('{"data": CANARY-1').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Failure);
     expect(String((error as Failure).cause)).not.toContain('CANARY');
@@ -186,18 +186,18 @@ describe('a refusal of V2', () => {
     ['without words', 409, {}, 'The service reports a conflict with existing data'],
     ['with empty words', 400, { message: ' ', error: {} }, 'The service refused the request as malformed'],
     ['as too large', 413, { message: 'Too large' }, 'Too large'],
-  ])('%s is told to the caller', async (_, status, body, words) => {
+  ])('%s is passed on to the caller', async (_, status, body, words) => {
     expect(await failure(answer(status, JSON.stringify(body)))).toEqual(refused(words));
     expect(await failure(answer(status, JSON.stringify(body)), write)).toEqual(refused(words));
   });
 
-  it('in HTML leaves the status to speak', async () => {
+  it('in HTML is judged by its status', async () => {
     expect(await failure(answer(422, '<html>no</html>'), write)).toEqual(
       refused('The service refused the values given'),
     );
   });
 
-  it('as unknown is what the caller of the reading says', async () => {
+  it('as not found has the meaning that the caller of the read gives', async () => {
     const told = { code: 'refused', text: 'Client not found', source: 'bridge' };
     expect(await failure(answer(404, '{"message":"There is no such record."}'))).toEqual(told);
     expect(await failure(answer(404, ''), write)).toEqual(told);
@@ -214,19 +214,19 @@ describe('a refusal of V2', () => {
     [503, { 'retry-after': '3' }, 'upstreamUnavailable', 'outcomeUnknown'],
     [503, {}, 'upstreamUnavailable', 'outcomeUnknown'],
     [504, {}, 'upstreamTimeout', 'outcomeUnknown'],
-  ])('with %i %j: a question is %s, a write %s', async (status, headers, asQuestion, asWrite) => {
+  ])('with %i %j fails a read as %s, a write as %s', async (status, headers, asQuestion, asWrite) => {
     const got = (): UpstreamAnswer => answer(status, '{"message":"inner words"}', headers);
     expect(await failure(got())).toMatchObject({ code: asQuestion });
     expect(await failure(got(), write)).toMatchObject({ code: asWrite });
   });
 
-  it('hands on how long the service asks to wait', async () => {
+  it('passes on how long the service asks to wait', async () => {
     const got = answer(429, '', { 'retry-after': '17' });
     await expect(readAnswer(got, question)).rejects.toMatchObject({ retryAfter: 17 });
   });
 });
 
-describe('the last page', () => {
+describe('the last page of a list', () => {
   /** How a service gives a list of that many to the page, asked for `asked` rows each and giving `given` at most. */
   function walk(records: number, asked: number, given: number, paging: (page: number) => Paging | undefined) {
     let [taken, page] = [0, 0];
@@ -254,17 +254,20 @@ describe('the last page', () => {
   });
 
   it.each([101, 200, 250, 1_000])(
-    'of %i records is found where the service gives fewer to the page than asked',
+    'of %i records is found if the service returns fewer per page than requested',
     (records) => {
       for (const asked of [101, 150, 500])
         expect(walk(records, asked, 100, () => ({ total: records })).taken).toBe(records);
     },
   );
 
-  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records is found where nothing is said', (records) => {
-    expect(walk(records, 100, 100, () => undefined)).toEqual({
-      taken: records,
-      pages: Math.floor(records / 100) + 1,
-    });
-  });
+  it.each([0, 1, 99, 100, 101, 200, 250])(
+    'of %i records is found if the service states nothing',
+    (records) => {
+      expect(walk(records, 100, 100, () => undefined)).toEqual({
+        taken: records,
+        pages: Math.floor(records / 100) + 1,
+      });
+    },
+  );
 });

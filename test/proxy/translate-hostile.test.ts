@@ -102,8 +102,8 @@ const unusable: readonly (readonly [string, () => Played])[] = [
   ['bytes that break off', () => ({ body: pieces('{"data":[{"uuid":"', new Failure('upstreamAnswer')) })],
 ];
 
-describe('an answer that is none', () => {
-  it.each(translated)('in any place of %s is never taken for one', async (id) => {
+describe('a malformed value in a V2 reply', () => {
+  it.each(translated)('is never accepted in any place of %s', async (id) => {
     const golden = readGolden(id);
     let now: V2Service = () => ({ status: 500 });
     const to = await world({
@@ -162,12 +162,12 @@ const inReport = (name: string, reported: ReadonlySet<string>): boolean => {
   return reported.has(name) || parts.some((_, at) => reported.has(parts.toSpliced(at, 1).join('/')));
 };
 
-describe('what a write leaves out', () => {
+describe('an element that a write leaves out', () => {
   const writes = methods.flatMap(({ id, v2, body }) =>
     v2?.way === 'steps' && body !== undefined ? [id] : [],
   );
 
-  it.each(writes)('of %s is dropped in front of everybody, and is in the loss report', async (id) => {
+  it.each(writes)('of %s is dropped visibly, and is in the loss report', async (id) => {
     const golden = readGolden(id);
     const method = methods.find((one) => one.id === id);
     if (method?.v2?.way !== 'steps' || method.body === undefined) throw new Error(`${id} writes nothing`);
@@ -222,7 +222,7 @@ const template = (number: number): object => ({
   name: `Template ${String(number)}`,
 });
 
-describe('a list that lies about itself', () => {
+describe('a list with wrong counts', () => {
   const two = [template(1), template(2)];
   const lies: readonly (readonly [string, (page: number) => Played])[] = [
     ['gives the same page again, of several it speaks of', () => json(two, { total_pages: 5 })],
@@ -250,7 +250,7 @@ describe('a list that lies about itself', () => {
     ['holds more than memory is for', () => ({ body: `{"data":[${'{},'.repeat(2_100_000)}{}]}` })],
   ];
 
-  it.each(lies)('that %s is never taken for whole', async (_, answer) => {
+  it.each(lies)('that %s never counts as complete', async (_, answer) => {
     const to = await world({ v2: ({ query }) => answer(pageOf(query)) });
     expect(await outcomeOf(ask(to, 'GET template.api/list'))).toHaveProperty('failure');
   });
@@ -264,12 +264,12 @@ describe('a list that lies about itself', () => {
     expect(await ask(to, 'GET template.api/list')).toMatch(/<Templates \/><\/Response>$/);
   });
 
-  it('that is shorter than its pages were counted when it began ends where it ends', async () => {
+  it('that becomes shorter while it is read ends there', async () => {
     const to = await world({ v2: ({ query }) => json(pageOf(query) === 1 ? two : [], { total_pages: 2 }) });
     expect(await ask(to, 'GET template.api/list')).toContain('</Templates></Response>');
   });
 
-  it('that grows with every page is followed no further than somebody reads', async () => {
+  it('that grows with every page is followed no further than the caller reads', async () => {
     const to = await world({
       v2: ({ query }) => {
         const page = pageOf(query);
@@ -293,18 +293,18 @@ describe('a list that lies about itself', () => {
     ['nothing', json(null)],
     ['an error in words', { body: '{"error":"no"}' }],
     ['a text', json('x')],
-  ])('a record that is %s is none', async (_, answer) => {
+  ])('has no record that is %s', async (_, answer) => {
     const to = await world({ v2: () => answer, pairs: [pair('client', 1, uuid('a5', 1))] });
     expect(await outcomeOf(ask(to, 'GET client.api/get/1'))).toHaveProperty('failure');
   });
 });
 
-describe('a record that was made and has no identifier', () => {
+describe('a created record without an identifier', () => {
   it.each([
     ['nothing', {}],
     ['an empty one', { uuid: '' }],
     ['another value', { uuid: { a: 1 } }],
-  ])('but %s is told as made: it must not be made again', async (_, answered) => {
+  ])('is reported as created, so that it is not repeated: %s', async (_, answered) => {
     const to = await world({
       v2: () => ({ ...json(answered), status: 201 }),
       pairs: [pair('client', 1, uuid('a5', 1))],
@@ -337,7 +337,7 @@ describe('a number in the path', () => {
 
   const all = [...hostile, '\u202e', '__proto__', 'J'.repeat(5_000)];
   it.each(all.map((number) => ({ number, what: number.slice(0, 20) })))(
-    'such as $what stays one segment, or goes nowhere',
+    'such as $what stays one segment, or is not sent',
     async ({ number }) => {
       const to = await world({ v2: () => json({ uuid: uuid('b0', 1), jobNumber: 'J1' }) });
       const outcome = await outcomeOf(

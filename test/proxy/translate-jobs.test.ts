@@ -56,7 +56,7 @@ describe('a job', () => {
     phases: { 0: { uuid: uuid('f0', 1), name: 'Windows' } },
   };
 
-  it('that names everybody is read in one call', async () => {
+  it('with all of its people is read in one call', async () => {
     const to = await world({ v2: () => json(single), pairs });
     const text = await ask(to, 'GET job.api/get/J000159');
     expect(to.v2.calls).toEqual(['GET jobs/J000159?includes=notes,phases']);
@@ -66,31 +66,31 @@ describe('a job', () => {
     expect(text).toContain('<Billable>true</Billable><Folder>Windows</Folder>');
   });
 
-  it('has milestones that are done when they have the day of it', async () => {
+  it('has milestones that are done if they have a date of completion', async () => {
     const text = await ask(await world({ v2: () => json(single), pairs }), 'GET job.api/get/J000159');
     expect(text).toContain('<Description>Half</Description><Completed>true</Completed>');
     expect(text).toContain('<Description>All</Description><Completed>false</Completed>');
   });
 
-  it('with a slash in its number is asked for by that number', async () => {
+  it('with a slash in its number is requested by that number', async () => {
     const to = await world({ v2: () => json(single), pairs });
     await ask(to, 'GET job.api/get/24%2F001');
     expect(to.v2.requests[0]?.segments).toEqual(['jobs', '24/001']);
   });
 
-  it('with a number that is a list of V2 is no empty job', async () => {
+  it('with a number that is a list of V2 is not an empty job', async () => {
     const to = await world({ v2: () => json([single], { page: 1, total_pages: 1 }), pairs });
     for (const call of ['get', 'costs'])
       expect(await refusal(to, `GET job.api/${call}/tasks`)).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('that V2 does not know is told in the words of V1', async () => {
+  it('unknown to V2 is refused in the words of V1', async () => {
     const to = await world({ v2: () => missing, pairs });
     expect(await refusal(to, 'GET job.api/get/J1')).toMatchObject({ text: 'Invalid job identifier' });
   });
 });
 
-describe('jobs in a list', () => {
+describe('a list of jobs', () => {
   const row = (number: number, type: string | undefined, more: object = {}) => ({
     uuid: uuid('0b', number),
     jobNumber: `J${String(number)}`,
@@ -112,7 +112,7 @@ describe('jobs in a list', () => {
   const shown = (text: string): readonly string[] =>
     Array.from(text.matchAll(/<Job><ID>(J\d+)<\/ID>/g), ([, number = '']) => number);
 
-  it('ask for what is shown, and for more only in detail', async () => {
+  it('requests what is shown, and more only in detail', async () => {
     const to = await world({ v2: service(), pageSize: 50 });
     for (const detailed of ['', '&detailed=false', '&detailed=TRUE'])
       await ask(to, `GET job.api/list?from=20261101&to=20261130${detailed}`);
@@ -123,7 +123,7 @@ describe('jobs in a list', () => {
     ]);
   });
 
-  it('are current by the type of their status', async () => {
+  it('contains current ones by the type of their status', async () => {
     const rows = [
       row(1, 'planned'),
       row(2, 'completed'),
@@ -141,19 +141,19 @@ describe('jobs in a list', () => {
     ['from=20261001&to=20261101', []],
     ['from=20261001&to=20261130&modifiedsinceutc=2026-11-10T12:00:00', ['J1']],
     ['from=20261001&to=20261130&modifiedsinceutc=2026-11-10T12:00:01', []],
-  ])('by %s are %j', async (query, numbers) => {
+  ])('by %s contains %j', async (query, numbers) => {
     const to = await world({ v2: service(row(1, 'planned')), pairs, pageSize: 50 });
     expect(shown(await ask(to, `GET job.api/list?${query}`))).toEqual(numbers);
   });
 
-  it('changed within the second that is asked for are found', async () => {
+  it('includes changes within the requested second', async () => {
     const rows = [row(1, 'planned', { updatedAt: '2026-11-10T12:00:00.123Z' })];
     const to = await world({ v2: service(...rows), pairs, pageSize: 50 });
     const text = await ask(to, 'GET job.api/current?modifiedsinceutc=2026-11-10T12:00:00');
     expect(shown(text)).toEqual(['J1']);
   });
 
-  it('of a client are the client’s, even where V2 does not look at the filter', async () => {
+  it("of a client contains only that client's jobs, even if V2 ignores the filter", async () => {
     const rows = [row(1, 'planned'), row(2, 'planned', { clientUUID: uuid('c1', 2) })];
     const to = await world({ v2: service(...rows), pairs, pageSize: 50 });
     expect(shown(await ask(to, 'GET job.api/client/1'))).toEqual(['J1']);
@@ -184,7 +184,7 @@ describe('jobs in a list', () => {
     ['start=20261103', ['late', 'done']],
     ['start=20261104', []],
     ['complete=false&due=20261201&start=20261103', ['late']],
-  ])('with tasks by %j show %j', async (query, names) => {
+  ])('with tasks by %j shows %j', async (query, names) => {
     const to = await world({ v2: service(worked, row(2, 'planned', { tasks: [] })), pairs, pageSize: 50 });
     const text = await ask(to, `GET job.api/tasks?${query}`);
     expect(Array.from(text.matchAll(/<Task><ID>401<\/ID><Name>(\w+)/g), ([, name = '']) => name)).toEqual(
@@ -194,7 +194,7 @@ describe('jobs in a list', () => {
   });
 
   it.each(['complete=perhaps', 'due=20260230', 'start=soon'])(
-    'with tasks by %s are refused',
+    'with tasks by %s is refused',
     async (query) => {
       const to = await world({ v2: service(worked), pairs });
       const [name = ''] = query.split('=');
@@ -205,7 +205,7 @@ describe('jobs in a list', () => {
   );
 });
 
-describe('who works on a job', () => {
+describe("a member of a job's staff", () => {
   const CALL = 'PUT job.api/assign';
   const assign = (inner: string) => ({ body: `<Job><ID>J000159</ID>${inner}</Job>` });
 
@@ -230,7 +230,7 @@ describe('who works on a job', () => {
     };
   }
 
-  it('comes and goes in calls of their own, each share kept', async () => {
+  it('is added and removed in separate calls, and shares are kept', async () => {
     const to = await world({ v2: service(), pairs });
     await ask(
       to,
@@ -270,7 +270,7 @@ describe('who works on a job', () => {
     expect(written(to)).toEqual([{ staff: [{ uuid: ada, allocatedTime: 300 }] }]);
   });
 
-  it('need not be there to be removed', async () => {
+  it('need not be assigned to be removed', async () => {
     const to = await world({ v2: service(), pairs });
     expect(await ask(to, CALL, assign('<remove id="9"/>'))).toContain('<Status>OK</Status>');
     expect(to.v2.calls.at(-1)).toBe(`DELETE jobs/${job}/staff/${cleo}`);
@@ -282,13 +282,13 @@ describe('who works on a job', () => {
     ['<add-manager id="8"/>', [{ jobManagerUUID: bo }]],
     ['<remove-manager id="7"/><add-manager id="8"/>', [{ jobManagerUUID: null }, { jobManagerUUID: bo }]],
     ['', []],
-  ])('and manages it: %s writes %j', async (inner, bodies) => {
+  ])('is set as its manager: %s sends %j', async (inner, bodies) => {
     const to = await world({ v2: service(), pairs });
     await ask(to, CALL, assign(inner));
     expect(written(to)).toEqual(bodies);
   });
 
-  it('as a partner is nothing V2 knows, and told as lost', async () => {
+  it('as a partner is unknown to V2, and reported as lost', async () => {
     const to = await world({ v2: service(), pairs });
     const trace = new Trace();
     await ask(to, CALL, { ...assign('<add-partner id="8"/><add id="8"/>'), trace });
@@ -296,7 +296,7 @@ describe('who works on a job', () => {
     expect(written(to)).toEqual([{ staff: [{ uuid: bo }] }]);
   });
 
-  it('on a task of another job is refused, and what was done before is told', async () => {
+  it('on a task of another job is refused, and completed steps are reported', async () => {
     const to = await world({ v2: service(), pairs: [...pairs, pair('jobTask', 403, uuid('7a', 403))] });
     const text = 'Invalid task identifier';
     expect(await refusal(to, CALL, assign('<add id="8" task-id="403"/>'))).toMatchObject({ text });
@@ -306,7 +306,7 @@ describe('who works on a job', () => {
     });
   });
 
-  it('is told as done in part where a later call fails', async () => {
+  it('is reported as partly done if a later call fails', async () => {
     const to = await world({ v2: service([`PUT jobs/tasks/${survey}`]), pairs });
     const body = assign('<add id="8"/><add id="8" task-id="401"/><add id="8" task-id="402"/>');
     expect(await refusal(to, CALL, body)).toMatchObject({
@@ -325,7 +325,7 @@ describe('who works on a job', () => {
   ];
 
   it.each(uncertain)(
-    'whose later call %s: never a plain refusal, and what was done is told',
+    'is never plainly refused if a later call %s, and completed steps are reported',
     async (_, answer) => {
       const kept = service();
       const to = await world({
@@ -356,7 +356,7 @@ describe('a new job', () => {
   const CALL = 'POST job.api/add';
   const add = (inner = '') => ({ body: `<Job><Name>n</Name><ClientID>1</ClientID>${inner}</Job>` });
 
-  it('begins under the first status that is not begun, today, and ends when it begins', async () => {
+  it('starts under the first open status, today, and ends when it starts', async () => {
     const to = await world({ v2: service(), pairs, pageSize: 50 });
     await ask(to, CALL, add('<ID>0</ID>'));
     const today = new Date(to.clock.time).toISOString().slice(0, 10);
@@ -372,7 +372,7 @@ describe('a new job', () => {
     ]);
   });
 
-  it('ends on the day on which it begins where only that is said', async () => {
+  it('ends on the day on which it starts if only that is given', async () => {
     const to = await world({ v2: service(), pairs, pageSize: 50 });
     await ask(to, CALL, add('<ID> A 1 </ID><StartDate>20270104</StartDate>'));
     expect(written(to)[0]).toMatchObject({
@@ -382,13 +382,13 @@ describe('a new job', () => {
     });
   });
 
-  it('begins under the first status of all where every one is begun', async () => {
+  it('starts under the first status of all if none is open', async () => {
     const to = await world({ v2: service(statuses.slice(0, 2)), pairs, pageSize: 50 });
     await ask(to, CALL, add());
     expect(written(to)[0]).toMatchObject({ statusUUID: uuid('57', 1) });
   });
 
-  it('without its template is told as done in part', async () => {
+  it('without its template is reported as partly done', async () => {
     const to = await world({ v2: service(statuses, true), pairs: [...pairs, template], pageSize: 50 });
     expect(await refusal(to, CALL, add('<TemplateID>21</TemplateID>'))).toMatchObject({
       code: 'refused',
@@ -397,7 +397,7 @@ describe('a new job', () => {
     expect(written(to)[1]).toEqual({ templateUUIDs: [uuid('7e', 21)] });
   });
 
-  it('with a day that is none is refused before anything is asked', async () => {
+  it('with an invalid date is refused before any call', async () => {
     const to = await world({ v2: service(), pairs, pageSize: 50 });
     expect(await refusal(to, CALL, add('<StartDate>20260230</StartDate>'))).toMatchObject({
       text: 'Invalid value for StartDate',
@@ -406,7 +406,7 @@ describe('a new job', () => {
   });
 });
 
-describe('what joins a job', () => {
+describe('a part of a job', () => {
   const phases = [{ uuid: uuid('f0', 1), name: 'Visits' }];
   const v2: V2Service = ({ verb }) =>
     verb === 'GET' ? json({ uuid: job, phases }) : { ...json({}), status: 201 };
@@ -420,7 +420,7 @@ describe('what joins a job', () => {
     expect([...trace.dropped]).toEqual([]);
   });
 
-  it('goes without a folder that no phase has, which is told', async () => {
+  it('omits a folder that no phase has, and reports it', async () => {
     const to = await world({ v2, pairs });
     const trace = new Trace();
     await ask(to, 'POST job.api/note', { ...note('<Folder>Other</Folder><Public>true</Public>'), trace });
@@ -433,7 +433,7 @@ describe('what joins a job', () => {
     ['<FileName> </FileName><Content>QQ==</Content>', 'FileName'],
     ['<FileName>f</FileName>', 'Content'],
     ['<FileName>f</FileName><Content></Content>', 'Content'],
-  ])('is no document with %j', async (inner, element) => {
+  ])('is not a document with %j', async (inner, element) => {
     const to = await world({ v2, pairs });
     const body = `<Document><Job>J1</Job><Title>t</Title>${inner}</Document>`;
     expect(await refusal(to, 'POST job.api/document', { body })).toMatchObject({
@@ -451,7 +451,7 @@ describe('what joins a job', () => {
     expect(to.v2.requests).toEqual([]);
   });
 
-  it('as a cost of another job is not changed', async () => {
+  it('of another job, such as a cost, is not changed', async () => {
     const cost = pair('jobCost', 421, uuid('c5', 421));
     const to = await world({
       v2: () => json({ uuid: job, costs: [{ uuid: uuid('c5', 1) }] }),

@@ -3,8 +3,8 @@ import { parseJson } from '../../src/proxy/translate/json/json.ts';
 import { JsonFault } from '../../src/proxy/translate/json/json-scan.ts';
 import { fc } from '../support/random.ts';
 
-describe('JSON', () => {
-  it('comes out as it went in, whatever it is', () => {
+describe('JSON of V2', () => {
+  it('is written as it was read, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -14,7 +14,7 @@ describe('JSON', () => {
     );
   });
 
-  it('comes out as it went in beside a number that a double would change', () => {
+  it('is written as it was read beside a number that a double would change', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = `[${JSON.stringify(value)},12345678901234567890]`;
@@ -63,17 +63,17 @@ describe('JSON', () => {
     ['1e-400', '1e-400'],
     ['0e400', 0],
     [`1.${'0'.repeat(50)}`, `1.${'0'.repeat(50)}`],
-  ])('reads %s', (text, value) => {
+  ])('has the value %s', (text, value) => {
     expect(parseJson(text)).toBe(value);
     expect(parseJson(`{"a":[ ${text} ,"${text}"]}`)).toEqual({ a: [value, text] });
   });
 
-  it('takes a number of any length without looking at it for long', () => {
+  it('can have a number of any length, read in linear time', () => {
     const digits = `1${'0'.repeat(2_000_000)}1`;
     expect(parseJson(`[${digits}]`)).toEqual([digits]);
   });
 
-  it('takes a key that names a prototype as a key', () => {
+  it('can have the name of a prototype as a key', () => {
     for (const text of ['{"__proto__":{"admin":true}}', '{"__proto__":{"admin":true},"n":1e400}']) {
       const value = parseJson(text) as object;
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -85,22 +85,22 @@ describe('JSON', () => {
   it.each([
     ['{"a":"\\"[[[[","b":"\\\\"}', { a: '"[[[[', b: '\\' }],
     ['["\\\\\\"{",1e400]', ['\\"{', '1e400']],
-  ])('is not misled by what stands in strings: %s', (text, value) => {
+  ])('is not confused by the content of strings: %s', (text, value) => {
     expect(parseJson(text)).toEqual(value);
   });
 
   it.each(['', ' ', '{', '[1,]', '{"a":01}', "{'a':1}", '{"a":1}}', 'NaN', '"\n"', '"abc', '"\\', '<x/>'])(
-    'that is none is refused: %j',
+    'that is malformed is refused: %j',
     (text) => {
       expect(() => parseJson(text)).toThrow(JsonFault);
     },
   );
 
-  it('never has its text in the refusal', () => {
+  it('is never quoted in the refusal', () => {
     expect(() => parseJson('{"name": CANARY}')).toThrow(/^the JSON is malformed$/);
   });
 
-  it('is nested 64 deep at most', () => {
+  it('can be nested at most 64 deep', () => {
     const nested = (depth: number): string => '[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2);
     expect(() => parseJson(nested(64))).not.toThrow();
     expect(() => parseJson(nested(66))).toThrow('too deep');

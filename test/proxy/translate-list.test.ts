@@ -16,7 +16,7 @@ const read = async (text: string): Promise<readonly unknown[] | undefined> => {
 const filler = (length: number): string => 'x'.repeat(length);
 
 describe('a list of JSON', () => {
-  it('is the same in parts as it is whole, whatever stands at the cuts', async () => {
+  it('is the same in parts as it is whole, wherever it is cut', async () => {
     const value = fc.oneof(
       fc.constantFrom<unknown>(
         ...naughtyTexts,
@@ -59,11 +59,11 @@ describe('a list of JSON', () => {
     );
   });
 
-  it('has an entry that looks like the key of a list', async () => {
+  it('can have an entry that looks like the key of a list', async () => {
     expect(await read('["data", [1], "data"]')).toEqual(['data', [1], 'data']);
   });
 
-  it('comes in several parts when it is long, and loses no digit', async () => {
+  it('comes in several parts if it is long, and keeps every digit', async () => {
     const rows = Array.from(
       { length: 3_000 },
       (_, index) => `{"n":${index}, "wide": 12345678901234567.89, "t":"${filler(100)}"}`,
@@ -76,7 +76,7 @@ describe('a list of JSON', () => {
     );
   });
 
-  it('with a number across the end of what is looked at', async () => {
+  it('keeps a number across the end of a part', async () => {
     for (let length = 65_490; length < 65_540; length += 1) {
       const text = `{"data":["${filler(length)}",12345678901234567890,1e400,7]}`;
       expect((await read(text))?.slice(1)).toEqual(['12345678901234567890', '1e400', 7]);
@@ -101,7 +101,7 @@ describe('a list of JSON', () => {
     ['before it', 'x {"data":[1,2]}'],
     ['around it', '{"data":[1,2],}'],
     ['without a colon', '{"data" [1,2]}'],
-  ])('is never taken from what is no JSON: %s', async (_name, text) => {
+  ])('is never read from malformed JSON: %s', async (_name, text) => {
     await expect(read(text).then((rows) => rows ?? parseJson(text))).rejects.toThrow(JsonFault);
   });
 
@@ -115,7 +115,7 @@ describe('a list of JSON', () => {
     ['one with its name escaped', '{"d\\u0061ta":[1,2]}'],
     ['one that does not end', '{"data":[1,2'],
     ['one that ends with another bracket', '{"data":[1,2}}'],
-  ])('is left to be read whole where there is %s', async (_name, text) => {
+  ])('is left to be read whole if there is %s', async (_name, text) => {
     expect(await read(text)).toBeUndefined();
   });
 
@@ -124,7 +124,7 @@ describe('a list of JSON', () => {
     expect(await read('[]')).toEqual([]);
   });
 
-  it('is refused for what is nested beyond reason', async () => {
+  it('is refused if it is nested too deeply', async () => {
     await expect(read(`{"data":[${'['.repeat(100)}${']'.repeat(100)}]}`)).rejects.toThrow(JsonFault);
   });
 });

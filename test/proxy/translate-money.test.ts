@@ -42,7 +42,7 @@ describe('invoices from V2', () => {
     };
   const pairs = [pair('client', 1, CLIENT), pair('contact', 193, BEN)];
 
-  it('are current when they are approved and something is left to pay, which V2 has no word for', async () => {
+  it('are current if they are approved and not fully paid, which V2 has no status for', async () => {
     const v2 = serve(
       invoice('1'),
       invoice('2', { amountPaid: 115 }),
@@ -55,14 +55,14 @@ describe('invoices from V2', () => {
     expect(numbersIn(text, 'Invoice')).toEqual(['1', '3', '6']);
   });
 
-  it('name the contact, which lists of contacts would, had V2 any: from those of the clients, once', async () => {
+  it('have contacts from those of the clients, read once, because V2 has no list of contacts', async () => {
     const to = await world({ v2: serve(invoice('1'), invoice('2')), pairs });
     const text = await ask(to, 'GET invoice.api/current');
     expect(text.match(/<Contact><ID>193<\/ID><Name>Ben Example<\/Name><\/Contact>/g)).toHaveLength(2);
     expect(to.v2.calls.filter((call) => call.includes('includes=contacts'))).toHaveLength(2);
   });
 
-  it('an amount that is rounded is named', async () => {
+  it('show which amount was rounded', async () => {
     const trace = new Trace();
     const to = await world({ v2: serve(invoice('1', { amountExTax: 0, amountIncTax: '0.125' })), pairs });
     expect(await ask(to, 'GET invoice.api/current', { trace })).toContain('<AmountTax>0.13</AmountTax>');
@@ -73,7 +73,7 @@ describe('invoices from V2', () => {
     ]);
   });
 
-  it('one is found on whatever page it stands, in any case, and none is unknown', async () => {
+  it('are found on whatever page they are, in any case', async () => {
     const rows = ['a1', 'b2', 'c3'].map((number) => ({ uuid: `u-${number}`, invoiceNumber: number }));
     const v2: V2Service = ({ segments, query }) => {
       if (segments[1] !== undefined) return json({ uuid: segments[1], invoiceNumber: 'c3', jobs: [] });
@@ -100,7 +100,7 @@ describe('purchase orders from V2', () => {
     jobs: [{ jobUUID: SHOP, jobNumber: 'J1' }],
   };
 
-  it('a new one is for the job in each of its items', async () => {
+  it('get the job in each item when they are created', async () => {
     const to = await world({
       v2: ({ verb }) => (verb === 'POST' ? json(order) : json({ uuid: SHOP, jobNumber: 'J1' })),
       pairs,
@@ -115,7 +115,7 @@ describe('purchase orders from V2', () => {
     });
   });
 
-  it('of a job nobody knows, nothing is added', async () => {
+  it('are not created for an unknown job', async () => {
     const to = await world({ v2: () => ({ status: 404 }), pairs });
     expect(await refusal(to, 'POST purchaseorder.api/add', add)).toMatchObject({
       code: 'refused',
@@ -124,7 +124,7 @@ describe('purchase orders from V2', () => {
     expect(to.v2.calls.some((call) => call.startsWith('POST'))).toBe(false);
   });
 
-  it('one alone asks for its own job, a list for all jobs', async () => {
+  it('are read with their own job if single, with the list of jobs if several', async () => {
     const v2: V2Service = ({ segments }) => {
       const [collection, record] = segments;
       const row = collection === 'jobs' ? { uuid: SHOP, name: 'Shop front' } : order;
@@ -142,8 +142,8 @@ describe('purchase orders from V2', () => {
   });
 });
 
-describe('staff, read under one name of their collection and written under another', () => {
-  it('are looked up anew once one of them was changed', async () => {
+describe('staff, read under one name of the collection and written under another,', () => {
+  it('are looked up again once one of them was changed', async () => {
     let lastName = 'Before';
     const v2: V2Service = ({ verb, segments, query }) => {
       if (verb === 'PUT') {

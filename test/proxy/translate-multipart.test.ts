@@ -22,8 +22,8 @@ async function received(parts: readonly FormPart[]): Promise<readonly (readonly 
   return [...(await response.formData())];
 }
 
-describe('a form', () => {
-  it('is written as RFC 7578 has it', async () => {
+describe('a multipart form', () => {
+  it('is written according to RFC 7578', async () => {
     const { contentType, bytes } = await multipart([{ name: 'title', value: 'Plan é' }, file()], 'xyz');
     expect(contentType).toBe('multipart/form-data; boundary="xyz"');
     expect(bytes.toString()).toBe(
@@ -43,7 +43,7 @@ describe('a form', () => {
     );
   });
 
-  it('is read as it was written, whatever its fields and file hold', async () => {
+  it('is read as it was written, whatever its fields and file contain', async () => {
     const text = fc.string({ unit: 'grapheme' });
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     await fc.assert(
@@ -76,7 +76,7 @@ describe('a form', () => {
     'a\nX-Evil: 1',
     'a\r\n\r\nx\r\n--b-6c1f0f2a9d7e4c55\r\n',
     'a\0b',
-  ])('lets no name begin anything: %j', async (name) => {
+  ])('lets no name add a header: %j', async (name) => {
     for (const parts of [
       [file({ fileName: name })],
       [file({ name })],
@@ -90,7 +90,7 @@ describe('a form', () => {
     }
   });
 
-  it('gives a quotation mark of a file name back, as browsers write it', async () => {
+  it('returns a quotation mark in a file name as browsers write it', async () => {
     const { bytes, contentType } = await multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
     expect((await readFormData(bytes, contentType))?.file?.name).toBe('the %22plan%22.pdf');
   });
@@ -102,7 +102,7 @@ describe('a form', () => {
     },
   );
 
-  it('is not written where a part holds the boundary', async () => {
+  it('is not written if a part contains the boundary', async () => {
     await expect(multipart([{ name: 'a', value: `x--${BOUNDARY}` }], BOUNDARY)).rejects.toThrow(RangeError);
     await expect(multipart([file({ bytes: Buffer.from(`--${BOUNDARY}`) })], BOUNDARY)).rejects.toThrow(
       RangeError,
@@ -115,7 +115,7 @@ describe('a form', () => {
     }
   });
 
-  it('has every byte of a large file in its place', async () => {
+  it('has every byte of a large file in place', async () => {
     const content = Buffer.alloc(
       5 * QUICK_STEP + 3,
       Uint8Array.from({ length: 251 }, (_, at) => at),
@@ -126,7 +126,7 @@ describe('a form', () => {
 });
 
 describe('base64', () => {
-  it('gives back every byte, broken into lines or not', async () => {
+  it('returns every byte, with or without line breaks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), fc.integer({ min: 1, max: 80 }), async (array, width) => {
         const bytes = Buffer.from(array);
@@ -138,7 +138,7 @@ describe('base64', () => {
     );
   });
 
-  it('is not guessed: what loses a character is not read', async () => {
+  it('is not repaired: with a missing character it is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), async (array, at) => {
         const text = Buffer.from(array).toString('base64');
@@ -149,14 +149,14 @@ describe('base64', () => {
   });
 
   it.each(['QQ=', 'QQ', 'QQ=Q', '====', 'Q===', 'QQ==QQ==', 'Q-Q_', 'QQ\u00a0==', 'QQ=\0', 'é', '{}[]'])(
-    'is not %j',
+    'is refused: %j',
     async (text) => {
       expect(await decodeBase64(text)).toBeUndefined();
     },
   );
 
   it.each([1, 2, 3, STEP, STEP + 1])(
-    'is read in steps as at once, its lines ending anywhere: %i',
+    'is decoded in steps with the same result, wherever its lines end: %i',
     async (width) => {
       const bytes = Buffer.from(Array.from({ length: STEP + 2 }, (_, at) => at % 251));
       const text = bytes.toString('base64');
@@ -180,7 +180,7 @@ describe('base64', () => {
     },
   );
 
-  it('of nothing is nothing', async () => {
+  it('of nothing is empty', async () => {
     expect(await decodeBase64('')).toEqual(Buffer.alloc(0));
   });
 });

@@ -19,8 +19,8 @@ function written(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-describe('a difference', () => {
-  it('is exact to the cent, of any size and sign', () => {
+describe('a difference of amounts', () => {
+  it('is exact to the cent, for any size and sign', () => {
     fc.assert(
       fc.property(money, money, (a, b) => {
         expect(differenceOf(written(a), written(b))).toBe(written(a - b));
@@ -41,7 +41,7 @@ describe('a difference', () => {
     expect(differenceOf(a, b)).toBe(difference);
   });
 
-  it.each(['', 'x', '1e5', '1,000', '--1', '.5', 'NaN'])('of %j is none', (text) => {
+  it.each(['', 'x', '1e5', '1,000', '--1', '.5', 'NaN'])('of %j does not exist', (text) => {
     expect(isPlainDecimal(text)).toBe(false);
     expect(() => differenceOf(text, '1')).toThrow(RangeError);
     expect(() => differenceOf('1', text)).toThrow(RangeError);
@@ -59,12 +59,12 @@ describe('a number as text', () => {
     ['12345678901234567.89', '12345678901234567.89'],
     ['0012.50', '0012.50'],
     [0, '0'],
-  ])('%j is %s', (value, text) => {
+  ])('of %j is %s', (value, text) => {
     expect(decimalText(value)).toBe(text);
   });
 
   it.each(['9'.repeat(20_000), `0.${'9'.repeat(20_000)}`, `-${'1'.repeat(20_000)}`])(
-    'is no amount when nobody could pay it, and is left as it came (number %#)',
+    'is not an amount if it is too large, and stays unchanged (number %#)',
     (text) => {
       expect(decimalText(text)).toBeUndefined();
       expect(twoPlaces(text)).toBe(text);
@@ -75,9 +75,12 @@ describe('a number as text', () => {
     },
   );
 
-  it.each([undefined, null, true, '', 'x', NaN, Infinity, '1e400000', {}])('%p is none', (value) => {
-    expect(decimalText(value)).toBeUndefined();
-  });
+  it.each([undefined, null, true, '', 'x', NaN, Infinity, '1e400000', {}])(
+    'of %p does not exist',
+    (value) => {
+      expect(decimalText(value)).toBeUndefined();
+    },
+  );
 
   it('means the same double, without an exponent', () => {
     fc.assert(
@@ -91,7 +94,7 @@ describe('a number as text', () => {
 });
 
 describe('a product and a sum', () => {
-  it('are exact, of any size and sign', () => {
+  it('are exact, for any size and sign', () => {
     fc.assert(
       fc.property(money, fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }), money, (a, times, b) => {
         expect(productOf([written(a), String(times)])).toBe(written(a * times));
@@ -106,16 +109,16 @@ describe('a product and a sum', () => {
     [['0.1', '0.04'], '0.00'],
     [['-0.1', '0.04'], '0.00'],
     [[], '1.00'],
-  ])('the product of %j is %s', (factors, product) => {
+  ])('include the product of %j, which is %s', (factors, product) => {
     expect(productOf(factors)).toBe(product);
   });
 
-  it('a sum keeps the finest places', () => {
+  it('keep the most decimal places in a sum', () => {
     expect(sumOf(['12.5', '0.125'])).toBe('12.625');
     expect(sumOf([])).toBe('0.00');
   });
 
-  it.each(['', 'x', '1e5'])('of %j are none', (text) => {
+  it.each(['', 'x', '1e5'])('of %j do not exist', (text) => {
     expect(() => productOf([text, '1'])).toThrow(RangeError);
     expect(() => sumOf([text])).toThrow(RangeError);
   });

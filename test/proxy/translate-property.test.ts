@@ -136,8 +136,8 @@ const written = async (table: RecordTable, json: object): Promise<XmlElement> =>
   return readDocument(text);
 };
 
-describe('every value the mapping keeps', () => {
-  it('is of a format that is tried here, or has a test of its own', () => {
+describe('every value that the mapping keeps', () => {
+  it('has a format that is tried here, or a test of its own', () => {
     const untried = [...replyPlaces, ...requestPlaces].filter((place) => !isTried(place));
     const formats = new Set(
       untried.filter(({ row }) => row.v2?.toV2.size === 0).map(({ row }) => row.format),
@@ -163,7 +163,7 @@ describe('every value the mapping keeps', () => {
   });
 
   it.each(named(replyPlaces))(
-    '%s survives JSON and XML on its way to the caller',
+    'in %s survives JSON and XML on the way to the caller',
     async (_name, { table, row, path }) => {
       await fc.assert(
         fc.asyncProperty(legacy[row.format] ?? words, async (text) => {
@@ -180,7 +180,7 @@ describe('every value the mapping keeps', () => {
   );
 
   it.each(named(requestPlaces))(
-    '%s survives XML and JSON on its way to the service',
+    'in %s survives XML and JSON on the way to the service',
     (_name, { table, row, path }) => {
       const place = JSON.stringify(path);
       const needed = table.rows
@@ -223,7 +223,7 @@ describe('every value the mapping keeps', () => {
   );
 });
 
-describe('lists', () => {
+describe('every list that the mapping keeps', () => {
   const groups = tablesIn(({ reply }) => ('of' in reply ? reply.of : undefined)).flatMap((table) =>
     table.rows.flatMap((row) =>
       row.holds === 'list' && row.v2?.paths[0]?.every(({ step }) => step === 'key') === true
@@ -233,7 +233,7 @@ describe('lists', () => {
   );
 
   it.each([...new Map(groups.map((one) => [`${one.table.name}/${one.row.element}`, one]))])(
-    '%s of none, one and several have as many entries',
+    'has as many entries as before, none, one or several: %s',
     async (_name, { table, row }) => {
       for (const count of [0, 1, 2, 7]) {
         const json: Record<string, unknown> = {};

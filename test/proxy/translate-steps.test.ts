@@ -104,18 +104,21 @@ const done = (says: readonly string[], at: number): readonly string[] =>
   says.slice(0, at).map((words) => `${words}: done`);
 
 describe('a write of several calls', () => {
-  it.each(faulty)('$line refused at step $at says what was done, and the ledger has it', async (one) => {
-    const v2 = service(one.at, refused);
-    const to = await world({ v2, pairs, ledger: true });
-    const said = one.says.slice(0, one.at).join(', ');
-    const text = one.at === 0 ? 'not today' : `Only a part was done: ${said}. The rest failed: not today`;
-    expect(await refusal(to, one.line, one)).toMatchObject({ code: 'refused', text });
-    const { write, steps } = await kept(to);
-    expect(write.state).toBe('refused');
-    expect(steps).toEqual([...done(one.says, one.at), `${one.says[one.at]}: not done`]);
-  });
+  it.each(faulty)(
+    '$line refused at step $at reports what was done, and the ledger records it',
+    async (one) => {
+      const v2 = service(one.at, refused);
+      const to = await world({ v2, pairs, ledger: true });
+      const said = one.says.slice(0, one.at).join(', ');
+      const text = one.at === 0 ? 'not today' : `Only a part was done: ${said}. The rest failed: not today`;
+      expect(await refusal(to, one.line, one)).toMatchObject({ code: 'refused', text });
+      const { write, steps } = await kept(to);
+      expect(write.state).toBe('refused');
+      expect(steps).toEqual([...done(one.says, one.at), `${one.says[one.at]}: not done`]);
+    },
+  );
 
-  it.each(faulty)('$line unknown at step $at: one step has to be looked up, and no other', async (one) => {
+  it.each(faulty)('$line unknown at step $at: that step has to be looked up, and no other', async (one) => {
     const to = await world({ v2: service(one.at, lost), pairs, ledger: true });
     expect(await refusal(to, one.line, one)).toMatchObject({ code: 'outcomeUnknown' });
     const { write, steps } = await kept(to);
@@ -126,7 +129,7 @@ describe('a write of several calls', () => {
     if (one.at > 0) expect(again.text).toContain(`for certain: ${one.says.slice(0, one.at).join(', ')}.`);
   });
 
-  it.each(faulty)('$line whose step $at was not done goes on from there when it is repeated', async (one) => {
+  it.each(faulty)('$line whose step $at was not done continues there when it is repeated', async (one) => {
     const [v2, undisturbed] = [service(one.at, lost), service(-1, lost)];
     const to = await world({ v2, pairs, ledger: true });
     const straight = await world({ v2: undisturbed, pairs });
@@ -140,7 +143,7 @@ describe('a write of several calls', () => {
   });
 
   it.each(faulty.filter(({ at }) => at > 0))(
-    '$line of which nothing of step $at was sent goes on by itself when it is repeated',
+    '$line of which nothing of step $at was sent continues when it is repeated',
     async (one) => {
       const busy = (): Played => {
         throw new Failure('busy');
@@ -154,7 +157,7 @@ describe('a write of several calls', () => {
     },
   );
 
-  it.each(faulty)('$line whose step $at was done after all is no more than that', async (one) => {
+  it.each(faulty)('$line whose step $at was done after all does it once only', async (one) => {
     const to = await world({ v2: service(one.at, lost), pairs, ledger: true });
     await refusal(to, one.line, one);
     await to.store.writes.settle('r', { settlement: 'done', by: 'bridge', note: '', now: 1 });
@@ -169,7 +172,7 @@ describe('a write of several calls', () => {
     expect(await refusal(to, one.line, again)).toMatchObject({ code: 'refused', text });
   });
 
-  it('is known step by step when its process dies in the middle', async () => {
+  it('is known step by step if its process dies in between', async () => {
     const [{ line, body, says }] = methods;
     const reached = Promise.withResolvers<undefined>();
     const to = await world({
@@ -187,7 +190,7 @@ describe('a write of several calls', () => {
     expect((await kept(to)).steps).toEqual([`${says[0]}: done`, `${says[1]}: outcome unknown`]);
   });
 
-  it('sends no further step where it cannot be kept how far it has come', async () => {
+  it('sends no further step if its progress cannot be stored', async () => {
     const [{ line, body }] = methods;
     const v2 = service(-1, lost);
     const to = await world({ v2, pairs, ledger: true });
@@ -201,7 +204,7 @@ describe('a write of several calls', () => {
     expect(v2.carriedOut).toHaveLength(1);
   });
 
-  it('shows a person the number of what a step has made, and seals the steps', async () => {
+  it('shows an operator the number of the record a step created, and seals the steps', async () => {
     const [{ line, body }] = methods;
     const to = await world({ v2: service(1, lost), pairs, ledger: true });
     await refusal(to, line, { body });
@@ -211,7 +214,7 @@ describe('a write of several calls', () => {
     expect(openSteps(to.seal, write).map(stepWords)[0]).toBe('the job was added: done (J9)');
   });
 
-  it('has no steps where the service takes one call', async () => {
+  it('has no steps if the service needs one call', async () => {
     const to = await world({ v2: service(0, lost), pairs, ledger: true });
     await refusal(to, 'POST job.api/add', { body: '<Job><Name>n</Name><ClientID>1</ClientID></Job>' });
     expect((await kept(to)).write.stepsSealed).toBeUndefined();

@@ -23,7 +23,7 @@ describe('the catalogue of costs', () => {
   const numbers = (text: string): readonly number[] =>
     Array.from(text.matchAll(/<Cost><ID>(\d+)<\/ID>/g), ([, id]) => Number(id));
 
-  it('is counted before the list, without what was deleted', async () => {
+  it('is counted before the list, without deleted items', async () => {
     const text = await ask(await world({ v2: catalogue, pairs }), 'GET cost.api/list');
     expect(text).toContain('<Records>202</Records><Costs><Cost><ID>1</ID><Description>Item 1</Description>');
     expect(numbers(text)).toEqual([1, 2, ...Array.from({ length: 200 }, (_, index) => index + 4)]);
@@ -38,14 +38,14 @@ describe('the catalogue of costs', () => {
     ['0', 1, 101],
     ['many', 1, 101],
     ['', 1, 203],
-  ])('by its page %j goes from %i to %i, and is counted whole', async (page, from, to) => {
+  ])('on page %j has items %i to %i, and is counted completely', async (page, from, to) => {
     const text = await ask(await world({ v2: catalogue, pairs }), `GET cost.api/list?page=${page}`);
     expect(text).toContain('<Records>202</Records>');
     const shown = numbers(text);
     expect([shown[0], shown.at(-1)]).toEqual([from, to]);
   });
 
-  it('has an empty page behind its last one', async () => {
+  it('has an empty page after its last one', async () => {
     const text = await ask(await world({ v2: catalogue, pairs }), 'GET cost.api/list?page=4');
     expect(text).toContain('<Records>202</Records><Costs /></Response>');
   });
@@ -79,7 +79,7 @@ describe('members of a client group', () => {
     };
   }
 
-  it('join one by one, and nobody writes the membership for them', async () => {
+  it('join one by one, and V2 is never sent the whole membership', async () => {
     const to = await world({ v2: group([]), pairs });
     const text = await ask(to, CALL, change('<add id="1"/><add id="2"/>'));
     expect(text).toContain('<Clients><Client><ID>1</ID>');
@@ -91,7 +91,7 @@ describe('members of a client group', () => {
     expect(bodies(to.v2)).toEqual([{ uuid: first }, { uuid: second }]);
   });
 
-  it('leave together by one write of all the others, whoever came meanwhile', async () => {
+  it('leave together in one write of all the others, including members added meanwhile', async () => {
     const to = await world({ v2: group([first, second, third]), pairs });
     const text = await ask(to, CALL, change('<remove id="3"/><remove id="1"/>'));
     expect(text).toMatch(/<Clients><Client><ID>2<\/ID><Name>x<\/Name><\/Client><\/Clients>/);
@@ -104,16 +104,13 @@ describe('members of a client group', () => {
     expect(bodies(to.v2)).toEqual([{ clients: [] }]);
   });
 
-  it.each([undefined, null, 'none', {}])(
-    'stay as they are where V2 does not say who they are: %j',
-    async (clients) => {
-      const to = await world({ v2: () => json({ uuid: GROUP, name: 'Friends', clients }), pairs });
-      expect(await refusal(to, CALL, change('<remove id="1"/>'))).toMatchObject({ code: 'upstreamAnswer' });
-      expect(to.v2.calls).toEqual([`GET client-groups/${GROUP}`]);
-    },
-  );
+  it.each([undefined, null, 'none', {}])('stay unchanged if V2 does not return them: %j', async (clients) => {
+    const to = await world({ v2: () => json({ uuid: GROUP, name: 'Friends', clients }), pairs });
+    expect(await refusal(to, CALL, change('<remove id="1"/>'))).toMatchObject({ code: 'upstreamAnswer' });
+    expect(to.v2.calls).toEqual([`GET client-groups/${GROUP}`]);
+  });
 
-  it('of whom some joined and none could leave: told as done in part', async () => {
+  it('of whom some joined and none could leave are reported as partly done', async () => {
     const to = await world({ v2: group([first], ['PUT']), pairs });
     expect(await refusal(to, CALL, change('<add id="2"/><remove id="1"/>'))).toMatchObject({
       code: 'refused',
@@ -121,14 +118,14 @@ describe('members of a client group', () => {
     });
   });
 
-  it('that were changed and cannot be read back are told as changed', async () => {
+  it('that were changed and cannot be read back are reported as changed', async () => {
     const to = await world({ v2: group([], ['GET']), pairs });
     const refused = await refusal(to, CALL, change('<add id="2"/>'));
     expect(refused.code).toBe('outcomeUnknown');
     expect(refused.text).toMatch(/^Done: a client was added\./);
   });
 
-  it('are not touched while one of those to come is unknown', async () => {
+  it('are not changed if a new one is unknown', async () => {
     const to = await world({ v2: group([]), pairs });
     expect(await refusal(to, CALL, change('<add id="1"/><remove id="7"/>'))).toMatchObject({
       text: 'Invalid client identifier',
@@ -151,7 +148,7 @@ describe('a new time entry', () => {
     ({ verb }) =>
       verb === 'POST' ? json(entry) : json({ uuid: JOB, tasks });
 
-  it.each([true, false])('is billable as its task is: %s', async (billable) => {
+  it.each([true, false])('is billable if its task is: %s', async (billable) => {
     const to = await world({ v2: service([{ uuid: TASK.toUpperCase(), billable }]), pairs });
     await ask(to, 'POST time.api/add', sheet);
     expect(to.v2.requests[0]?.segments).toEqual(['jobs', 'J 1/2']);
@@ -160,7 +157,7 @@ describe('a new time entry', () => {
     ]);
   });
 
-  it('for the task of another job is refused before anything is written', async () => {
+  it('for the task of another job is refused before any write', async () => {
     const to = await world({ v2: service([{ uuid: uuid('7a', 1), billable: true }]), pairs });
     expect(await refusal(to, 'POST time.api/add', sheet)).toMatchObject({
       code: 'refused',
@@ -169,7 +166,7 @@ describe('a new time entry', () => {
     expect(to.v2.requests.map(({ verb }) => verb)).toEqual(['GET']);
   });
 
-  it('is told as made although its number is all that is known of it', async () => {
+  it('is reported as created although only its number is known', async () => {
     const to = await world({ v2: service([{ uuid: TASK }]), pairs });
     const trace = new Trace();
     const text = await ask(to, 'POST time.api/add', { ...sheet, trace });
@@ -186,7 +183,7 @@ describe('a new lead', () => {
   const body =
     '<Lead><Name>x</Name><ClientID>1</ClientID><OwnerID>7</OwnerID><ContactID>5</ContactID></Lead>';
 
-  it('with a contact of another client is refused before anything is written', async () => {
+  it('with a contact of another client is refused before any write', async () => {
     const to = await world({ v2: () => json({ uuid: client, contacts: [{ uuid: uuid('c0', 6) }] }), pairs });
     expect(await refusal(to, 'POST lead.api/add', { body })).toMatchObject({
       code: 'refused',

@@ -41,7 +41,7 @@ const learned = (count: number) =>
   Array.from({ length: count }, (_, index) => pair('template', index + 1, uuid('fa', index + 1)));
 
 describe('a list from V2', () => {
-  it('is walked page by page and given whole, once each', async () => {
+  it('is read page by page and returned completely, each record once', async () => {
     const to = await world({ v2: paged(templates(5)), pairs: learned(5) });
     const text = await ask(to, 'GET template.api/list');
     expect(Array.from(text.matchAll(/<ID>(\d+)<\/ID>/g), ([, id]) => id)).toEqual(['1', '2', '3', '4', '5']);
@@ -49,7 +49,7 @@ describe('a list from V2', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
-  it('has what was made in one second in the order of V1, by number, over the ends of its pages', async () => {
+  it('has records of the same second in the order of V1, by number, across pages', async () => {
     const made = (at: number, second: number): object => ({
       uuid: uuid('fa', at),
       name: `Template ${String(at)}`,
@@ -63,7 +63,7 @@ describe('a list from V2', () => {
     expect(numbers).toEqual(['12', '1', '2', '10', '3', '11', '4']);
   });
 
-  it('asks for the next page while this one is written', async () => {
+  it('requests the next page while this one is written', async () => {
     const to = await world({ v2: paged(templates(4)), pairs: learned(4) });
     const reply = await to.bridge.serve(callOf('GET template.api/list'));
     // The first chunk is there, nobody has read it yet, and the second page is on its way.
@@ -76,7 +76,7 @@ describe('a list from V2', () => {
     expect(await refusal(to, 'GET template.api/list')).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('that fails in the middle is cut, and never ends as if it were whole', async () => {
+  it('that fails in the middle is cut, and never ends as if it were complete', async () => {
     const list = paged(templates(5));
     const v2: V2Service = (request, count) => (count < 3 ? list(request, count) : { status: 503 });
     const to = await world({ v2, pairs: learned(5) });
@@ -96,12 +96,12 @@ describe('a list from V2', () => {
     ['a text', json('none')],
     ['HTML', { body: '<html><body>Gateway</body></html>' }],
     ['nothing', { body: '' }],
-  ])('that is %s is no list, and not an empty one either', async (_what, played) => {
+  ])('that is %s is not a list, and not an empty one either', async (_what, played) => {
     const to = await world({ v2: () => played });
     expect(await refusal(to, 'GET template.api/list')).toMatchObject({ code: 'upstreamAnswer' });
   });
 
-  it('leaves out what the service marks as deleted', async () => {
+  it('omits records that the service marks as deleted', async () => {
     const rows = [
       { uuid: uuid('fa', 1), name: 'Here' },
       { uuid: uuid('fa', 2), name: 'Gone', deletedAt: '2026-01-01T00:00:00Z' },
@@ -111,14 +111,14 @@ describe('a list from V2', () => {
     expect(text).not.toContain('Gone');
   });
 
-  it('ends where a service ignores paging and gives the same page again', async () => {
+  it('ends if a service ignores paging and returns the same page again', async () => {
     const to = await world({ v2: () => json(templates(2)), pairs: learned(2) });
     const text = await ask(to, 'GET template.api/list');
     expect(text.match(/<Template>/g)).toHaveLength(2);
     expect(to.v2.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('of any length is never held: what is read is given before the next is asked for', async () => {
+  it('of any length is streamed: records are returned before the next page is requested', async () => {
     let served = 0;
     const v2: V2Service = ({ query }) => {
       const page = Number(query.find(([name]) => name === 'page')?.[1] ?? 1);
@@ -144,7 +144,7 @@ describe('a list from V2', () => {
   });
 });
 
-describe('names that are looked up', () => {
+describe('look-up lists', () => {
   const client = (at: number): object => ({
     uuid: uuid('c1', at),
     name: `Client ${String(at)}`,
@@ -167,7 +167,7 @@ describe('names that are looked up', () => {
   const staffCalls = (calls: readonly string[]): number =>
     calls.filter((call) => call.startsWith('GET staff')).length;
 
-  it('are fetched once for a list, and once for all calls of a while', async () => {
+  it('are fetched once for a list, and once for all calls within a time', async () => {
     const to = await world({ v2: service, pairs });
     const texts = await Promise.all([ask(to, 'GET client.api/list'), ask(to, 'GET client.api/list')]);
     for (const text of texts)
@@ -185,7 +185,7 @@ describe('names that are looked up', () => {
     ['V2', 'PUT staff.api/update', '<Staff><ID>7</ID><Name>Ada Other</Name></Staff>'],
     ['V3, as V2 has no such method', 'POST staff.api/delete', '<Staff><ID>7</ID></Staff>'],
     ['V3 by the generic rule', 'POST staff.api/unheardof', '<Staff/>'],
-  ])('are fetched anew once one was written: %s', async (_, write, body) => {
+  ])('are fetched again once a record was written: %s', async (_, write, body) => {
     const one: V2Service = (request, count) =>
       request.segments.length > 1 ? json({ uuid: uuid('5a', 7), firstName: 'Ada' }) : service(request, count);
     const to = await world({ v2: one, v3: () => ok(), pairs });
@@ -196,7 +196,7 @@ describe('names that are looked up', () => {
     expect(staffCalls(to.v2.calls)).toBe(before + 1);
   });
 
-  it('are fetched anew after a write that failed: nobody knows whether it was done', async () => {
+  it('are fetched again after a failed write, whose outcome is unknown', async () => {
     const to = await world({ v2: service, v3: () => ({ status: 502 }), pairs });
     await ask(to, 'GET client.api/list');
     await refusal(to, 'POST staff.api/unheardof', { body: '<Staff/>' });
@@ -204,7 +204,7 @@ describe('names that are looked up', () => {
     expect(staffCalls(to.v2.calls)).toBe(2);
   });
 
-  it('are kept over writes of another family, and over questions', async () => {
+  it('are kept during writes of another family, and reads', async () => {
     const to = await world({ v2: service, v3: () => ok(), pairs });
     await ask(to, 'GET client.api/list');
     await ask(to, 'POST supplier.api/unheardof', { body: '<Supplier/>' });
@@ -213,7 +213,7 @@ describe('names that are looked up', () => {
     expect(staffCalls(to.v2.calls)).toBe(1);
   });
 
-  it('are not fetched where nothing needs them', async () => {
+  it('are not fetched if nothing needs them', async () => {
     const bare: V2Service = ({ segments }) =>
       segments[0] === 'staff'
         ? json([])
@@ -223,7 +223,7 @@ describe('names that are looked up', () => {
     expect(staffCalls(to.v2.calls)).toBe(0);
   });
 
-  it('somebody new is looked for once more, and stays unknown without harm', async () => {
+  it('are fetched once more for an unknown key, which then stays unknown', async () => {
     const to = await world({ v2: service, pairs });
     await ask(to, 'GET client.api/list');
     to.clock.time += 1_000;
@@ -243,7 +243,7 @@ describe('names that are looked up', () => {
   });
 });
 
-describe('records that cost a call each', () => {
+describe('records that need a call each', () => {
   const contact = (at: number): object => ({ uuid: uuid('c0', at), firstName: 'Ben', lastName: String(at) });
   const clientWith = (contacts: number): V2Service => {
     const list = Array.from({ length: contacts }, (_, at) => contact(at + 1));
@@ -254,14 +254,14 @@ describe('records that cost a call each', () => {
   };
   const pairs = [pair('client', 1, uuid('c1', 1))];
 
-  it('are asked for once each', async () => {
+  it('are requested once each', async () => {
     const to = await world({ v2: clientWith(30), pairs });
     const text = await ask(to, 'GET client.api/get/1');
     expect(to.v2.calls).toHaveLength(31);
     expect(text.match(/<Email>/g)).toHaveLength(60);
   });
 
-  it('beyond what a reply may ask for are left out, all of them, and named', async () => {
+  it('beyond the limit of a reply are all omitted, and reported', async () => {
     const to = await world({ v2: clientWith(200), pairs });
     const trace = new Trace();
     const text = await ask(to, 'GET client.api/get/1', { trace });
@@ -275,7 +275,7 @@ describe('records that cost a call each', () => {
 });
 
 describe('the value of a custom field', () => {
-  it('whose definition V2 does not list any more stands in Text', async () => {
+  it('with an unlisted definition in V2 is in Text', async () => {
     const [known, gone] = [uuid('cf', 1), uuid('cf', 2)];
     const customFields = [
       { uuid: known, name: 'Due', value: '2026-11-20' },
@@ -294,11 +294,11 @@ describe('the value of a custom field', () => {
   });
 });
 
-describe('a write that takes several calls', () => {
+describe('a write that needs several calls', () => {
   const add = { body: '<Client><Name>New</Name></Client>' };
   const made = { uuid: uuid('c1', 5), name: 'New' };
 
-  it('goes out once, and its result is read back', async () => {
+  it('is sent once, and its result is read back', async () => {
     const to = await world({
       v2: ({ verb }) => (verb === 'POST' ? { ...json(made), status: 201 } : json(made)),
     });
@@ -310,14 +310,14 @@ describe('a write that takes several calls', () => {
     ]);
   });
 
-  it('that was done but cannot be read back is told as done, and is no reason to send it again', async () => {
+  it('that was done but cannot be read back is reported as done, and not sent again', async () => {
     const to = await world({ v2: ({ verb }) => (verb === 'POST' ? json(made) : { status: 503 }) });
     const refused = await refusal(to, 'POST client.api/add', add);
     expect(refused.code).toBe('outcomeUnknown');
     expect(refused.text).toMatch(/^Done: the client was added\./);
   });
 
-  it('refused by the service before anything was done is a plain refusal', async () => {
+  it('that is refused before its first step is a plain refusal', async () => {
     const body = JSON.stringify({
       error: { message: 'no', details: [{ field: 'name', message: 'name is taken' }] },
     });
@@ -342,14 +342,14 @@ describe('a write that takes several calls', () => {
   });
 });
 
-describe('identifiers on the way to V2', () => {
-  it('unknown ones are refused in the legacy words, and nothing is asked', async () => {
+describe('identifiers for V2', () => {
+  it('are refused in the legacy words if they are unknown, and nothing is sent', async () => {
     const to = await world({ v2: () => json({}) });
     expect(await refusal(to, 'GET client.api/get/7')).toMatchObject({ text: 'Invalid client identifier' });
     expect(to.v2.calls).toEqual([]);
   });
 
-  it('what V2 does not know is unknown, too', async () => {
+  it('are unknown, too, if V2 does not know them', async () => {
     const to = await world({ v2: () => ({ status: 404 }), pairs: [pair('client', 7, uuid('c1', 7))] });
     expect(await refusal(to, 'GET client.api/get/7')).toMatchObject({
       code: 'refused',
@@ -359,10 +359,10 @@ describe('identifiers on the way to V2', () => {
   });
 });
 
-describe('what a call loses', () => {
+describe('the losses of a call', () => {
   const one = [pair('client', 7, uuid('c1', 7))];
 
-  it('is left in the trace by name, never by value', async () => {
+  it('are in the trace by name, never by value', async () => {
     const body =
       '<Client><Name>New</Name><DateOfBirth>1970-01-01</DateOfBirth><Invented>secret</Invented></Client>';
     const to = await world({ v2: () => json({ uuid: uuid('c1', 5), name: 'a\u0000b' }) });
@@ -372,7 +372,7 @@ describe('what a call loses', () => {
     expect(trace.replaced).toBe(1);
   });
 
-  it('what the reply has no place for is named, in every call', async () => {
+  it('include every value without a place in the reply, in every call', async () => {
     const to = await world({ v2: () => json({ uuid: uuid('c1', 7), name: 'X' }), pairs: one });
     for (let call = 0; call < 2; call += 1) {
       const trace = new Trace();
@@ -389,7 +389,7 @@ describe('what a call loses', () => {
     expect(failed.absent.size).toBe(0);
   });
 
-  it('what the request does not say and V2 wants is named, by its place', async () => {
+  it('include, by path, what V2 requires and the request does not have', async () => {
     const job = { uuid: uuid('0b', 1), jobNumber: 'J1', name: 'N', client: { uuid: uuid('c1', 7) } };
     const v2: V2Service = ({ segments }) =>
       segments[0] === 'job-status'
@@ -403,7 +403,7 @@ describe('what a call loses', () => {
     expect(to.v2.requests.some(({ verb }) => verb === 'POST')).toBe(true);
   });
 
-  it('of a request is named once, wherever it stands', async () => {
+  it('of a request are reported once each, wherever they are', async () => {
     const to = await world({ v2: () => json({ uuid: uuid('c1', 7), name: 'X' }), pairs: one });
     const trace = new Trace();
     const body =
@@ -416,7 +416,7 @@ describe('what a call loses', () => {
     ]);
   });
 
-  it('an amount with more than two places is named', async () => {
+  it('include an amount with more than two decimal places', async () => {
     const type = { uuid: uuid('d1', 1), name: 'Trade', markup: 12.345 };
     const v2: V2Service = ({ segments }) =>
       segments[0] === 'client-types'

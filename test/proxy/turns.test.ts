@@ -13,11 +13,11 @@ const upload = (content: string): string =>
   `<Document><ClientID>1000000</ClientID><Title>t</Title><FileName>f.pdf</FileName><Content>${content}</Content></Document>`;
 
 /** The services answer at once, so that all turns there are were given. */
-describe('the largest messages leave everybody else a turn for each step', () => {
+describe('the largest messages yield to other work after each step', () => {
   const body = upload('QUJD'.repeat((31 * MIB) / 4));
   const steps = body.length / STEP;
 
-  it('a document for V3: while it is read and while it is written', async () => {
+  it('if they are a document for V3, while it is read and while it is written', async () => {
     const to = await world({ pairs, v3: () => ok(`<UUID>${uuid('d0', 1)}</UUID>`) });
     const { value, turns } = await turnsDuring(() => ask(to, 'POST client.api/document', { body }));
     expect(value).toContain('<Status>OK</Status>');
@@ -25,7 +25,7 @@ describe('the largest messages leave everybody else a turn for each step', () =>
     expect(turns).toBeGreaterThan(1.9 * steps);
   });
 
-  it('a document for V2: while it is read and while it is decoded', async () => {
+  it('if they are a document for V2, while it is read and while it is decoded', async () => {
     const to = await world({ pairs, v2: () => json({ uuid: uuid('d0', 1) }) });
     const { value, turns } = await turnsDuring(() => ask(to, 'POST client.api/document', { body }));
     expect(value).toContain('<Status>OK</Status>');
@@ -36,7 +36,7 @@ describe('the largest messages leave everybody else a turn for each step', () =>
     expect(turns).toBeGreaterThan(1.9 * steps);
   });
 
-  it('a document that is refused at its end', async () => {
+  it('if they are a document that is refused at its end', async () => {
     const to = await world({ pairs, v3: () => ok() });
     const { value, turns } = await turnsDuring(() =>
       refusal(to, 'POST client.api/document', { body: body.slice(0, -1) }),
@@ -45,7 +45,7 @@ describe('the largest messages leave everybody else a turn for each step', () =>
     expect(turns).toBeGreaterThan(0.9 * steps);
   });
 
-  it('a message of 1 MiB', async () => {
+  it('if they are a message of 1 MiB', async () => {
     const to = await world({ pairs, v3: () => ok() });
     const long = `<Client><Name>${'&amp;é'.repeat(145_000)}</Name></Client>`;
     const { turns } = await turnsDuring(() => ask(to, 'POST client.api/add', { body: long }));
@@ -53,7 +53,7 @@ describe('the largest messages leave everybody else a turn for each step', () =>
     expect(turns).toBeGreaterThan((1.5 * long.length) / STEP);
   });
 
-  it('a message of twenty thousand elements', async () => {
+  it('if they are a message of twenty thousand elements', async () => {
     const to = await world({ pairs, v3: () => ok() });
     const contacts = '<Contact><Name>y</Name></Contact>'.repeat(9_900);
     const long = `<Client><Name>x</Name><Contacts>${contacts}</Contacts></Client>`;
@@ -63,8 +63,8 @@ describe('the largest messages leave everybody else a turn for each step', () =>
   });
 });
 
-describe('the largest answers leave everybody else a turn for each step', () => {
-  it('a page of V2 that holds everything', async () => {
+describe('the largest replies yield to other work after each step', () => {
+  it('if they are a page of V2 with everything in it', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => ({
       uuid: uuid('fa', at + 1),
       name: `Template ${'x'.repeat(1_000)}`,

@@ -60,13 +60,13 @@ const cut = [
 ] as const;
 
 describe('a write to V1', () => {
-  it.each(cut)('whose answer is %s has an unknown outcome', async (_, bytes) => {
+  it.each(cut)('with a reply that is %s has an unknown outcome', async (_, bytes) => {
     const to = await saying(bytes);
     expect((await refusal(to, LINE, message)).code).toBe('outcomeUnknown');
     expect(await stateOf(to)).toBe('unknown');
   });
 
-  it('was not carried out where 503 with Retry-After means that', async () => {
+  it('was not carried out if 503 with Retry-After means that', async () => {
     const bytes = head('503 Service Unavailable', 'Retry-After: 5', 'Content-Length: 0');
     const to = await saying(bytes, true);
     expect(await refusal(to, LINE, message)).toMatchObject({ code: 'upstreamUnavailable', retryAfter: 5 });
@@ -81,13 +81,13 @@ describe('a write to V1', () => {
     ],
     ['behind 103', `HTTP/1.1 103 Early Hints\r\n\r\n${head('200 OK', `Content-Length: ${OK.length}`)}${OK}`],
     ['without a length, to the end of the connection', head('200 OK', 'Connection: close') + OK],
-  ])('whose answer is whole, %s, is answered as it came', async (_, bytes) => {
+  ])('with a complete reply, %s, gets it unchanged', async (_, bytes) => {
     const to = await saying(bytes);
     const reply = await to.bridge.serve(callOf(LINE, message));
     expect(await textOf(reply)).toBe(OK);
   });
 
-  it('whose answer is longer than what is held goes on as it comes, and its number is kept', async () => {
+  it('with a reply too long to be held gets it streamed, and its number is kept', async () => {
     const long = OK.replace('</Response>', `<!--${'x'.repeat(100_000)}--></Response>`);
     const to = await saying(head('200 OK', `Content-Length: ${long.length}`) + long);
     const reply = await to.bridge.serve(callOf(LINE, message));
