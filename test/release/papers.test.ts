@@ -10,13 +10,13 @@ const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')
 const packages = runtimePackages(lock);
 const release = { version: '1.0.0', commit: 'abc1234', node: '24.0.0', madeAt: new Date(0) };
 
-describe('The bill of materials', () => {
+describe('the bill of materials', () => {
   const { components, ...head } = JSON.parse(JSON.stringify(bom(release, packages))) as {
     readonly components: readonly Readonly<Record<string, unknown>>[];
     readonly metadata: unknown;
   };
 
-  it('is CycloneDX 1.6, and says of which release and commit', () => {
+  it('is CycloneDX 1.6, and names release and commit', () => {
     expect(head).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
@@ -27,7 +27,7 @@ describe('The bill of materials', () => {
     });
   });
 
-  it('names Node and every package with version, licence and hash, each under an identifier of its own', () => {
+  it('names Node and every package with version, licence and hash, each under a unique identifier', () => {
     expect(components[0]).toMatchObject({ type: 'platform', purl: 'pkg:generic/node@24.0.0' });
     expect(components).toHaveLength(packages.length + 1);
     expect(new Set(components.map((one) => one['bom-ref'])).size).toBe(components.length);
@@ -43,10 +43,10 @@ describe('The bill of materials', () => {
   });
 });
 
-describe('The licences of others', () => {
+describe('the licences of dependencies', () => {
   const installed = packages.filter(({ place }) => existsSync(join(project, place)));
 
-  it('hold the text of every package, or say which licence it names', () => {
+  it('have the text of every package, or say which licence it names', () => {
     const text = licences(installed, project, 'as of Node');
     expect(text).toContain('as of Node');
     for (const { name, version, license } of installed)

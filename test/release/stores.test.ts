@@ -15,22 +15,22 @@ const { version } = JSON.parse(
 
 const [oldest = version] = keptVersions().toSorted(compareVersions);
 
-it('every step of the schema since the first release says which programs work on its result', () => {
+it('every schema step since the first release says which releases work with its result', () => {
   const schema = keptDump(oldest).match(/^INSERT INTO public\.schema_version /gm)?.length ?? 0;
   expect(schema).toBeGreaterThan(0);
   const silent = migrations.slice(schema).filter((step) => step.oldest === undefined);
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-it('the store of this version is kept for the tests of later ones', () => {
+it('the database of this version is kept for the tests of later ones', () => {
   expect(keptVersions()).toContain(version);
 });
 
-describe.each(keptVersions())('a store that %s has left', (kept) => {
+describe.each(keptVersions())('a database of version %s', (kept) => {
   describeOnBoth(
     'on the database of the time',
     (bench) => {
-      it('is brought to the schema of this release with all that was in it, and its tokens open', async () => {
+      it('is migrated to this release with all its data, and its tokens open', async () => {
         if (bench.engine === 'SQLite') writeFileSync(bench.url().slice('sqlite:'.length), keptFile(kept));
         else await sqlOf(bench.url(), keptDump(kept));
         const { version: schema, steps } = await planMigration(bench.url());

@@ -5,21 +5,21 @@ const node = (script: string): void => {
   runTool(process.execPath, ['--eval', script]);
 };
 
-describe('A program that is run for a release', () => {
-  it('goes by in silence when it ends well', () => {
+describe('a program that is run for a release', () => {
+  it('prints nothing if it succeeds', () => {
     expect(() => {
       node('console.log("made")');
     }).not.toThrow();
   });
 
-  it('is quoted as text, both of its outputs, when it fails', () => {
+  it('is quoted as text, with both of its outputs, if it fails', () => {
     const failing = 'console.log("building Füße"); console.error("no such module"); process.exitCode = 3';
     expect(() => {
       node(failing);
     }).toThrow(/ended with 3:\nbuilding Füße\n\nno such module$/);
   });
 
-  it('is named when it is not there', () => {
+  it('is named if it is not installed', () => {
     expect(() => {
       runTool('no-such-program-here', []);
     }).toThrow(/no-such-program-here could not be run: .*ENOENT/);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareVersions, isVersion, notesOf, releaseFaults } from '../../scripts/release/version.ts';
 
-describe('A semantic version', () => {
-  it.each(['0.1.0', '1.0.0-rc.1', '10.20.30', '1.0.0-alpha-a.b-c'])('%s is one', (text) => {
+describe('a semantic version', () => {
+  it.each(['0.1.0', '1.0.0-rc.1', '10.20.30', '1.0.0-alpha-a.b-c'])('is %s', (text) => {
     expect(isVersion(text)).toBe(true);
   });
 
   it.each(['1.0', 'v1.0.0', '1.0.0-01', '01.0.0', '1.0.0-', '1.0.0-rc..1', '1.0.0+build', ''])(
-    '"%s" is none',
+    'is not "%s"',
     (text) => {
       expect(isVersion(text)).toBe(false);
     },
@@ -35,8 +35,8 @@ describe('A semantic version', () => {
 const changelog =
   '# Changelog\n\n## Unreleased\n\n## 1.0.0-rc.1 - 2026-12-01\n\n- All.\n\n## [0.1.0]\n\nFirst.\n';
 
-describe('The notes of a release', () => {
-  it('are what the changelog says under its version, and under no longer one', () => {
+describe('the notes of a release', () => {
+  it('are what the changelog says under exactly its version', () => {
     expect(notesOf(changelog, '1.0.0-rc.1')).toBe('- All.');
     expect(notesOf(changelog, '0.1.0')).toBe('First.');
     expect(notesOf(changelog, '1.0.0')).toBeUndefined();
@@ -44,10 +44,10 @@ describe('The notes of a release', () => {
   });
 });
 
-describe('A release', () => {
+describe('a release', () => {
   const ready = { version: '1.0.0-rc.1', tags: ['v0.1.0', 'vague'], notes: 'All.', isClean: true };
 
-  it('is made of a clean tree, with notes, of a version later than every other', () => {
+  it('is made from a clean tree, with notes, and a version later than every other', () => {
     expect(releaseFaults(ready)).toEqual([]);
   });
 
