@@ -48,7 +48,7 @@ async function playProgram(): Promise<void> {
   await stage.legacy(NAME, `client.api/get/${number}`);
 }
 
-describe('Recorded calls', () => {
+describe('recorded calls', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'causeway-recorded-'));
     stage = await ParityStage.open(
@@ -82,7 +82,7 @@ describe('Recorded calls', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('become golden files but for those with free text in their address, and say no name', () => {
+  it('become golden files, except those with free text in their address, and contain no name', () => {
     expect(outcome.leftOut).toEqual([
       { method: 'client.search', calls: 1, why: expect.stringMatching(/free text/) },
     ]);
@@ -95,13 +95,13 @@ describe('Recorded calls', () => {
     expect(readFileSync(join(folder, 'golden', 'seed.json'), 'utf8').match(/"contacts"/g)).toHaveLength(1);
   });
 
-  it('are audited', async () => {
+  it('appear in the audit', async () => {
     const entries = await stage.bridge.services.store.audit.list({ limit: 20 });
     const actions = entries.map(({ action }) => action);
     expect(actions).toEqual(expect.arrayContaining(['samples.record', 'samples.export']));
   });
 
-  it('are not written any more once the recording has ended', async () => {
+  it('are no longer written once the recording has ended', async () => {
     const account = await stage.account(NAME);
     const { samples, clock } = stage.bridge.services;
     const before = await samples.find(account.id, 'recorded');
@@ -110,7 +110,7 @@ describe('Recorded calls', () => {
     expect(await samples.find(account.id, 'recorded')).toEqual(before);
   });
 
-  it('are answered as recorded, but for what an edited mapping changes', async () => {
+  it('get the recorded replies, except for what an edited mapping changes', async () => {
     const edited = join(folder, 'mappings');
     cpSync(join(project, 'mappings'), edited, { recursive: true });
     const file = join(edited, 'client.yaml');
@@ -124,7 +124,7 @@ describe('Recorded calls', () => {
     expect(new Set(findings.map(({ method }) => method))).toContain('client.get');
   }, 300_000);
 
-  it('are played in a rehearsal of the move, which changes nothing and only reads V1', async () => {
+  it('are replayed in a rehearsal of the move, which changes nothing and only reads V1', async () => {
     // Written every half minute: until then its own calls change the account.
     const account = await eventually('its last call is stored', async () => {
       const one = await stage.account(NAME);
@@ -171,7 +171,7 @@ describe('Recorded calls', () => {
     expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);
   }, 300_000);
 
-  it('follow a move that asks to override what the real one would: numbers that V1 does not export', async () => {
+  it('use new numbers for records V1 does not export if that override is rehearsed', async () => {
     const name = 'Without maps Ltd';
     const keys = { accountKey: 'B0000000000000000000000000000009', apiKey: 'A'.repeat(32) };
     const organisation = { name, accountKey: keys.accountKey, apiKeys: [keys.apiKey] };
@@ -187,7 +187,7 @@ describe('Recorded calls', () => {
     expect(report.missing).toContain('numbers of jobTask: V1 shows it nowhere');
   }, 300_000);
 
-  it('are not mixed with those of another export', async () => {
+  it('are never mixed with those of another export', async () => {
     const again = tools().export(await stage.account(NAME), join(folder, 'golden'), nobody);
     await expect(again).rejects.toThrow('is not empty');
   });

@@ -33,7 +33,7 @@ async function ask(call: string, accountKey: string): Promise<XmlElement> {
   return root;
 }
 
-describe('A seed made of answers of V1', () => {
+describe('a seed made from replies of V1', () => {
   beforeAll(async () => {
     sandbox = await RunningSandbox.start({ redirectUris: [] });
     await sandbox.control('POST', 'seed', { size: 6 });
@@ -51,7 +51,7 @@ describe('A seed made of answers of V1', () => {
 
   afterAll(() => sandbox.close());
 
-  it('leaves nothing out', () => {
+  it('omits nothing', () => {
     expect([...made.leftOut]).toEqual([]);
     expect(made.counts).toMatchObject({ clients: 6, jobs: 3, invoices: 5 });
   });
