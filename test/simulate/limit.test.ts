@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { simulateLimit } from '../../scripts/simulate/limit/part.ts';
 
 describe('the limit on a virtual clock', () => {
-  it('is kept by one bridge that is killed, stopped and frozen, at a service that is half dead', async () => {
+  it('is kept by one bridge that is killed, stopped and frozen, against an unreliable service', async () => {
     const findings = await simulateLimit({
       seed: 2,
       calls: 20_000,
@@ -14,7 +14,7 @@ describe('the limit on a virtual clock', () => {
     expect(findings.kills).toBeGreaterThan(0);
   }, 900_000);
 
-  it('is kept by three that share it, whose Redis forgets, and whose database is away for all or for one', async () => {
+  it('is kept by three that share it, while Redis loses data and the database goes down for some or all', async () => {
     const three = { seed: 1, calls: 10_000, without: undefined, instances: 3 };
     const findings = await simulateLimit(three);
     expect(findings).toMatchObject({ overLimit: 0, seed: 1 });
@@ -23,7 +23,7 @@ describe('the limit on a virtual clock', () => {
     expect(findings.withoutDatabase).toBeGreaterThan(0);
   }, 900_000);
 
-  it('is broken where the others get at once what a dead one held', async () => {
+  it('is exceeded if the others get at once what a dead one had', async () => {
     // Not with every seed: the service must be half dead when one is killed.
     for (const seed of [6, 2, 3, 4, 5]) {
       const hasty = { seed, calls: 2_000, without: 'settle', weather: 'stormy', instances: 3 };
@@ -32,13 +32,13 @@ describe('the limit on a virtual clock', () => {
     throw new Error('five episodes without a broken limit');
   }, 900_000);
 
-  it('plays the same for the same seed', async () => {
+  it('gives the same result for the same seed', async () => {
     const once = (): Promise<unknown> =>
       simulateLimit({ seed: 5, calls: 1_000, without: undefined, instances: 1 });
     expect(await once()).toEqual(await once());
   });
 
-  it.each(['held', 'reserve'])('is broken without %s', async (without) => {
+  it.each(['held', 'reserve'])('is exceeded without %s', async (without) => {
     const findings = await simulateLimit({ seed: 2, calls: 12_000, without, instances: 1 });
     expect(findings.overLimit).toBeGreaterThan(0);
   });

@@ -31,7 +31,7 @@ const brokenIn = ({ losses, violations }: Outcome): readonly string[] => [
 ];
 
 describe('the refresh of tokens, on a virtual clock', () => {
-  it.each(models)('loses nothing while instances die and answers go wrong (%s)', async (model) => {
+  it.each(models)('loses nothing while instances die and replies fail (%s)', async (model) => {
     const outcome = await play(episode({ model }));
     expect(brokenIn(outcome)).toEqual([]);
     expect(outcome.calls).toBeGreaterThanOrEqual(6_000);
@@ -39,11 +39,11 @@ describe('the refresh of tokens, on a virtual clock', () => {
     expect(outcome.late).toBeGreaterThan(100);
   });
 
-  it('loses nothing over the real SQL', async () => {
+  it('loses nothing with the real SQL', async () => {
     expect(brokenIn(await play(episode({ store: 'sqlite', calls: 2_000 })))).toEqual([]);
   });
 
-  it('loses no grant of one instance whose server is silent to 40 % of its calls for an hour', async () => {
+  it('loses no grant of one instance while the server ignores 40 % of its calls for an hour', async () => {
     const weather = {
       ...covered,
       faulty: 0,
@@ -53,13 +53,13 @@ describe('the refresh of tokens, on a virtual clock', () => {
     expect(brokenIn(await play(episode({ weather, instances: 1, calls: 5_000 })))).toEqual([]);
   });
 
-  it('plays the same for the same seed', async () => {
+  it('gives the same result for the same seed', async () => {
     const twice = [await play(episode({ calls: 1_000 })), await play(episode({ calls: 1_000 }))];
     expect(twice[0]).toEqual(twice[1]);
   });
 });
 
-describe('the refresh of tokens loses grants', () => {
+describe('the refresh of tokens, on a virtual clock, loses grants', () => {
   const weatherOf = (without: Control) => (without === 'fence' ? freezes : covered);
 
   it.each(controls)('without its %s', async (without) => {

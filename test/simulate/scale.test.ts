@@ -6,8 +6,8 @@ import { restarted } from '../../scripts/simulate/scale/restart.ts';
 import { VirtualTime } from '../../scripts/simulate/virtual-time.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 
-describe('Many accounts on a virtual clock', () => {
-  it('lose no grant, keep the limit and are held up by nobody, and the same seed plays the same', async () => {
+describe('many accounts on a virtual clock', () => {
+  it('lose no grant, keep the limit and delay no one, and the same seed gives the same result', async () => {
     const play = async (): Promise<readonly unknown[]> => {
       const lines: string[] = [];
       const findings = await simulateScale({ seed: 3, accounts: 300, say: (line) => lines.push(line) });
@@ -19,7 +19,7 @@ describe('Many accounts on a virtual clock', () => {
     expect(await play()).toEqual([findings, lines]);
   });
 
-  it('lose grants where nobody answers until after the sixtieth day', async () => {
+  it('lose grants if the server is down until after the sixtieth day', async () => {
     const time = new VirtualTime(0);
     const random = randomSource(1);
     const putBack = time.install(random);
@@ -33,7 +33,7 @@ describe('Many accounts on a virtual clock', () => {
     }
   });
 
-  it('wait for a processor where the bridges that are left cannot do the work', () => {
+  it('wait for a processor if the remaining bridges cannot do the work', () => {
     expect(restarted(randomSource(1), 2, 200).longest).toBeGreaterThan(1_000);
     expect(restarted(randomSource(1), 6, 200).longest).toBeLessThan(1_000);
   });

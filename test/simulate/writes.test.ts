@@ -27,7 +27,7 @@ const broken: Readonly<Record<Control, RegExp>> = {
 const hasPostgres = (process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '') !== '';
 
 describe('writes, on a virtual clock', () => {
-  it('happen once, and nobody is told otherwise, while processes die and a tenth of the answers is no use', async () => {
+  it('happen once, and callers are told so, while processes die and a tenth of the replies is unusable', async () => {
     const outcome = await play(episode({}));
     expect(brokenIn(outcome)).toEqual([]);
     expect(outcome.writes).toBeGreaterThanOrEqual(2_000);
@@ -38,19 +38,19 @@ describe('writes, on a virtual clock', () => {
     expect(outcome.inTime).toBeGreaterThanOrEqual(0.999 * outcome.decidable);
   }, 900_000);
 
-  it('happen once where three times as much goes astray', async () => {
+  it('happen once if three times as much fails', async () => {
     expect(brokenIn(await play(episode({ weather: weathers.stormy, writes: 500 })))).toEqual([]);
   }, 900_000);
 
   (hasPostgres ? it : it.skip)(
-    'happen once where several processes share a database server',
+    'happen once if several processes share a database server',
     async () => {
       expect(brokenIn(await play(episode({ store: 'postgres', writes: 200 })))).toEqual([]);
     },
     900_000,
   );
 
-  it('go the same way when they are played again', async () => {
+  it('give the same result when they are replayed', async () => {
     const both = [await play(episode({ writes: 150 })), await play(episode({ writes: 150 }))];
     expect(both[1]).toEqual(both[0]);
   }, 900_000);
