@@ -9,7 +9,7 @@ const rules = { least: 2, most: 4, expected: MINUTE };
 const never = new Promise<void>(() => undefined);
 
 describe('a backlog of refreshes', () => {
-  it('goes on with the others while one has no answer, the most urgent first', async () => {
+  it('continues with the others while one has no reply, the most urgent first', async () => {
     const backlog = new Backlog(rules, () => START);
     const driven: string[] = [];
     const task = (grantId: string, minutes: number, work = Promise.resolve()): Task => ({
@@ -26,7 +26,7 @@ describe('a backlog of refreshes', () => {
     expect(backlog.running).toBe(1);
   });
 
-  it('runs the most urgent of the tasks of one grant, and is idle only after it', async () => {
+  it('runs the most urgent task of a grant, and is idle only after it', async () => {
     const backlog = new Backlog(rules, () => START);
     const driven: number[] = [];
     const { promise: answer, resolve: answered } = Promise.withResolvers<undefined>();
@@ -50,7 +50,7 @@ describe('a backlog of refreshes', () => {
     expect(driven).toEqual([1]);
   });
 
-  it('says when its deadlines leave too little time for so many', () => {
+  it('reports when its deadlines leave too little time for so many', () => {
     const tasks = Array.from({ length: 30 }, (_, n) => ({
       grantId: String(n),
       deadline: START + 10 * MINUTE,
@@ -66,14 +66,14 @@ describe('a backlog of refreshes', () => {
 describe('a second presentation', () => {
   const profile = testProfile();
 
-  it('waits a sixth as long for its answer, holds its lease a sixth as long, and every sixth has all of it', () => {
+  it('waits and holds its lease for a sixth of the usual time, every sixth for all of it', () => {
     const times = [1, 2, 6, 7].map((presentations) => answerTime({ presentations }, profile));
     expect(times).toEqual([90_000, 15_000, 15_000, 90_000]);
     expect(leaseTime({ presentations: 2 }, profile)).toBe(45_000);
     expect(answerTime({ presentations: 1, predecessor: {} }, profile)).toBe(15_000);
   });
 
-  it('follows sooner, the less is left of the grace', () => {
+  it('follows sooner, the less remains of the grace period', () => {
     const wait = (left: number) => backoff(20, profile, () => 1, left);
     expect([wait(30 * MINUTE), wait(10 * MINUTE), wait(MINUTE)]).toEqual([60_000, 30_000, 3_000]);
   });

@@ -43,8 +43,8 @@ const fail = ({ breaker }: Seen, key: string, reason = 'ETIMEDOUT', how = {}): v
   pass.failed(reason, how);
 };
 
-describe('a breaker', () => {
-  it('opens when several fail in a row, and lets one probe through after its pause', () => {
+describe('a circuit breaker', () => {
+  it('opens after several failures in a row, and lets one probe through after its pause', () => {
     const at = standing();
     for (const key of ['a', 'b']) fail(at, key);
     expect(at.breaker.view.state).toBe('closed');
@@ -60,7 +60,7 @@ describe('a breaker', () => {
     expect(at.told).toEqual(['ECONNREFUSED', 'closed']);
   });
 
-  it('does not open for one that fails again and again, nor for failures with a success between, nor for old ones', () => {
+  it('ignores one grant that fails repeatedly, failures with a success in between, and old ones', () => {
     const at = standing();
     for (let n = 0; n < 20; n += 1) fail(at, 'a');
     fail(at, 'b');
@@ -72,7 +72,7 @@ describe('a breaker', () => {
     expect(at.breaker.view.state).toBe('closed');
   });
 
-  it('opens at once for what does not depend on who asks, for as long as it is wished, within bounds', () => {
+  it('opens at once for a fault common to all, for the requested time, within limits', () => {
     const at = standing();
     fail(at, 'a', 'status 429', { plain: true, retryAfter: 1_500 });
     expect(at.breaker.enter('b')).toBe(START + 1_550);
@@ -81,7 +81,7 @@ describe('a breaker', () => {
     expect(at.breaker.enter('b')).toBe(at.clock.now() + 2_050);
   });
 
-  it('pauses longer each time its probe fails, tells it once, and gives a probe up that says nothing', () => {
+  it('pauses longer each time its probe fails, reports it once, and abandons a silent probe', () => {
     const at = standing();
     fail(at, 'a', 'invalid_client', { plain: true });
     const pauses: number[] = [];
@@ -101,7 +101,7 @@ describe('a breaker', () => {
     expect(typeof at.breaker.enter('b')).toBe('object');
   });
 
-  it('lets the next one through when the probe did not go out', () => {
+  it('lets the next call through if the probe was not sent', () => {
     const at = standing();
     fail(at, 'a', 'x', { plain: true });
     at.clock.advance(100);
@@ -110,7 +110,7 @@ describe('a breaker', () => {
     expect(typeof at.breaker.enter('c')).toBe('object');
   });
 
-  it('does not stay open for ever when the clock is put back', () => {
+  it('does not stay open for ever if the clock is set back', () => {
     const at = standing();
     fail(at, 'a', 'x', { plain: true });
     at.clock.advance(-3_600_000);
@@ -118,7 +118,7 @@ describe('a breaker', () => {
   });
 });
 
-describe('the states of a breaker', () => {
+describe('the states of a circuit breaker', () => {
   const event = fc.oneof(
     fc.record({
       what: fc.constant('fail' as const),
@@ -130,7 +130,7 @@ describe('the states of a breaker', () => {
   );
   const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 600 }), event), { maxLength: 60 });
 
-  it('never keep everybody out for longer than the longest pause, and admit one at a time while open', () => {
+  it('never block longer than the longest pause, and admit one call at a time while open', () => {
     fc.assert(
       fc.property(story, (events) => {
         let state = closedBreaker;

@@ -131,7 +131,7 @@ describe('a deployment', () => {
     ['that went over to a server that lacks something', { lies: 'moved', memory: 'older' }, 'older'],
     ['that lacks something where it was', { lies: 'running', memory: 'older' }, 'older'],
     ['that came back to a server that was left', { lies: 'running', memory: 'left' }, 'copied'],
-  ])('%s is judged by its mark, its place and what others remember', (_which, change, why) => {
+  ])('%s is judged by its file, its place and other instances', (_which, change, why) => {
     const doubt = doubtOf({ ...sure, ...change });
     expect(doubt?.why).toBe(why);
     if (why !== undefined) expect(doubts).toContain(why);
@@ -139,8 +139,8 @@ describe('a deployment', () => {
   });
 });
 
-describe('a vault whose guard lets nothing through', () => {
-  it('hands out what is still good, answers the rest at once, and leaves no intent', async () => {
+describe('a vault whose deployment guard refuses refreshes', () => {
+  it('returns tokens that are still valid, refuses the rest at once, and leaves no intent', async () => {
     const store = await openMemoryStore();
     const clock = new HandClock();
     const { vault, authority } = await bench(store.grants, clock);
@@ -161,7 +161,7 @@ describe('a vault whose guard lets nothing through', () => {
     await store.close();
   });
 
-  it('presents nothing either where the doubt arises once the intent is written', async () => {
+  it('sends nothing either if the doubt arises after the intent is written', async () => {
     const store = await openMemoryStore();
     const clock = new HandClock();
     const { vault, authority } = await bench(store.grants, clock);
@@ -185,7 +185,7 @@ describe('a vault whose guard lets nothing through', () => {
   });
 });
 
-describe('the guard', () => {
+describe('the deployment guard', () => {
   let repository: ListRepository;
   let clock: HandClock;
   let log: ListLog;
@@ -198,7 +198,7 @@ describe('the guard', () => {
     guard = new DeploymentGuard({ repository, clock, log });
   });
 
-  it('raises the epoch before the first presentation of a minute, once for all who come', async () => {
+  it('raises the epoch before the first refresh of a minute, once for all simultaneous ones', async () => {
     expect(await Promise.all([guard.mayPresent(), guard.mayPresent(), guard.mayPresent()])).toEqual([
       true,
       true,
@@ -216,7 +216,7 @@ describe('the guard', () => {
     expect(repository.raises).toHaveLength(3);
   });
 
-  it('lets nothing through in doubt, raises nothing, and says so once in ten minutes', async () => {
+  it('refuses refreshes in doubt, raises no epoch, and logs it once in ten minutes', async () => {
     repository.view = { ...sure, lies: 'moved' };
     expect([await guard.mayPresent(), await guard.mayPresent()]).toEqual([false, false]);
     expect(repository.raises).toEqual([]);
@@ -235,7 +235,7 @@ describe('the guard', () => {
     expect(log.named('deployment.clear')).toHaveLength(1);
   });
 
-  it('tells the other instances that the store is older than its mark', async () => {
+  it('tells the other instances that the store is older than its file', async () => {
     repository.view = { ...sure, epoch: 9 };
     await guard.look();
     expect(repository.written).toEqual(['older']);
@@ -244,7 +244,7 @@ describe('the guard', () => {
     expect(repository.written).toEqual(['older']);
   });
 
-  it('tells the other instances that the database is a new one in an old place', async () => {
+  it('tells the other instances that the database is new in an old place', async () => {
     repository.view = { ...sure, id: 'two', marked: false, grants: false };
     await guard.look();
     expect(repository.written).toEqual(['vanished']);
@@ -256,7 +256,7 @@ describe('the guard', () => {
     expect(guard.hasVanished).toBe(false);
   });
 
-  it('carries the deployment over where nothing is missing, and renews nothing before', async () => {
+  it('adopts the new place if nothing is missing, and refreshes nothing before', async () => {
     repository.view = { ...sure, lies: 'moved', uncompared: true };
     repository.onCompared = { memory: 'held', awaited: ['b'] };
     expect(await guard.mayPresent()).toBe(false);
@@ -270,7 +270,7 @@ describe('the guard', () => {
     expect(log.named('deployment.carried')).toEqual([{ database: 'moved' }]);
   });
 
-  it('tells of those who do not come over after a minute', async () => {
+  it('reports instances that have not moved over after a minute', async () => {
     repository.view = { ...sure, lies: 'moved', memory: 'held', awaited: ['b'] };
     await guard.watch();
     clock.advance(MINUTE);
@@ -278,7 +278,7 @@ describe('the guard', () => {
     expect(log.named('deployment.in-doubt')).toEqual([expect.objectContaining({ why: 'awaiting' })]);
   });
 
-  it('carries nothing over where the mark outside cannot be written', async () => {
+  it('adopts nothing if the file cannot be written', async () => {
     repository.view = { ...sure, lies: 'restarted' };
     repository.fault = new MarkUnwritable('mark', 'ENOSPC');
     await expect(guard.mayPresent()).rejects.toThrow('the database moved just now');
@@ -286,7 +286,7 @@ describe('the guard', () => {
     expect(await guard.mayPresent()).toBe(true);
   });
 
-  it('tells of single grants that are withheld, once in ten minutes', async () => {
+  it('reports single withheld grants, once in ten minutes', async () => {
     repository.view = { ...sure, withheld: 2 };
     expect(await guard.mayPresent()).toBe(true);
     await guard.watch();
@@ -297,7 +297,7 @@ describe('the guard', () => {
     expect(log.named('deployment.grants-withheld')).toHaveLength(2);
   });
 
-  it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {
+  it('refuses refreshes while the file cannot be written, and continues when it can', async () => {
     repository.fault = new MarkUnwritable('mark', 'ENOSPC');
     expect(await guard.mayPresent()).toBe(false);
     await guard.watch();
@@ -307,7 +307,7 @@ describe('the guard', () => {
     expect(guard.doubt).toBeUndefined();
   });
 
-  it('throws what the store throws, and watching survives it', async () => {
+  it('throws what the store throws, and keeps watching', async () => {
     repository.fault = new Error('the database is gone');
     await expect(guard.mayPresent()).rejects.toThrow('the database is gone');
     repository.look = () => Promise.reject(new Error('the database is gone'));
@@ -315,7 +315,7 @@ describe('the guard', () => {
     expect(log.named('deployment.not-looked-at')).toHaveLength(1);
   });
 
-  it('keeps the mark up with other processes', async () => {
+  it('updates the file after other processes', async () => {
     await guard.watch();
     expect(repository.followed).toBe(1);
   });

@@ -45,7 +45,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     return { store, file };
   }
 
-  it('is made with the database, and written outside at the first start', async () => {
+  it('is created with the database, and written outside it at the first start', async () => {
     const { store, file } = await begun();
     const { id, epoch, outside } = await store.deployment.look();
     expect(id).toMatch(/^[\da-f-]{36}$/);
@@ -54,7 +54,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ deployment: id, epoch });
   });
 
-  it('has an epoch that only grows, whatever the clock does', async () => {
+  it('has an epoch that only increases, whatever the clock does', async () => {
     const { store } = await begun();
     const { epoch } = await store.deployment.look();
     await store.deployment.raise(epoch + 60_000);
@@ -63,7 +63,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect((await store.deployment.look()).epoch).toBe(epoch + 60_001);
   });
 
-  it('is in doubt where the store is older than the file, in every process once one has seen it', async () => {
+  it('is in doubt if the store is older than the file, in every process once one has seen it', async () => {
     const { store, file } = await begun();
     const other = await opened(bench.url(), join(folder, 'of another instance'));
     copyFileSync(file, join(folder, 'of another instance'));
@@ -80,7 +80,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect((await store.deployment.look()).epoch).toBeGreaterThan(epoch + 60_000);
   });
 
-  it('is in no doubt where another process has raised the epoch, and follows', async () => {
+  it('is not in doubt if another process has raised the epoch, which it adopts', async () => {
     const { store, file } = await begun();
     const mark = readFileSync(file, 'utf8');
     await store.deployment.raise(NOW + 120_000);
@@ -110,7 +110,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
         writeFileSync(file, 'half a f');
       },
     ],
-  ])('is in doubt where the file is %s, until acknowledged', async (why, spoil) => {
+  ])('is in doubt if the file is %s, until acknowledged', async (why, spoil) => {
     const { store, file } = await begun();
     spoil(file);
     // The server process that was in use is no copy, whatever became of the file.
@@ -121,7 +121,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect(outside).toMatchObject({ state: 'there', id });
   });
 
-  it('is in doubt where the database does not lie where it was', async () => {
+  it('is in doubt if the database is not where it was', async () => {
     const { store } = await begun();
     const elsewhere = bench.engine === 'SQLite' ? 'file:1:2' : 'server 1 00000001 2 3 4 localhost:5432/other';
     await sqlOf(bench.url(), `update deployment set place = '${elsewhere}'`);
@@ -132,7 +132,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect(await whyOf(reopened)).toBeUndefined();
   });
 
-  it('presents nothing where the file cannot be written, and acknowledges nothing', async () => {
+  it('allows no refresh and no acknowledgement if the file cannot be written', async () => {
     const { store } = await begun();
     const nowhere = await opened(bench.url(), join(folder, 'mark', 'below a file'));
     await expect(nowhere.deployment.raise(NOW)).rejects.toThrow(MarkUnwritable);
@@ -147,7 +147,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
       doubtOf(await store.deployment.look())?.words ?? '';
     const grantsOf = async (store: Store): Promise<number> => (await store.grants.list()).length;
 
-    it('keeps the one that has the file out of doubt, and says to the other what to do', async () => {
+    it('is not in doubt for the bridge that has the file, and the other is told what to do', async () => {
       const { store, file } = await begun();
       const other = await second(file);
       expect(await whyOf(other)).toBe('vanished');
@@ -158,7 +158,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
       expect(await whyOf(store)).toBeUndefined();
     });
 
-    it('leaves the last of two that began together out of doubt, and loses no grant of either', async () => {
+    it('is not in doubt for the last of two that started together, and no grant is lost', async () => {
       const { store, file } = await begun();
       rmSync(file);
       const other = await second(file);
@@ -170,7 +170,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
       expect([await grantsOf(store), await grantsOf(other)]).toEqual(before);
     });
 
-    it('ends when each has a file of its own', async () => {
+    it('is resolved once each has its own file', async () => {
       const { store, file } = await begun();
       await newGrant(await second(file));
       const apart = await second(join(folder, 'of the second'));
@@ -182,7 +182,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     });
   });
 
-  it('is unchanged from a look without doubt on, whatever this process raises', async () => {
+  it('is unchanged after a check without doubt, whatever this process raises', async () => {
     const { store } = await begun();
     await store.deployment.look();
     expect(await store.deployment.isUnchanged()).toBe(true);
@@ -199,7 +199,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     ['another deployment takes its place', "update deployment set id = 'another'"],
     ['a grant is withheld', 'update grants set withheld_fence = 9'],
     ['the last grant is lost', "update grants set state = 'lost'"],
-  ])('has changed where %s', async (_what, statement) => {
+  ])('has changed if %s', async (_what, statement) => {
     const { store } = await begun();
     await sqlOf(bench.url(), 'update grants set withheld_fence = null');
     await store.deployment.look();
@@ -210,7 +210,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
   });
 
   it.each(['{"deployment":"another","epoch":1}', 'half a f', undefined])(
-    'has changed where its file holds %j',
+    'has changed if its file contains %j',
     async (text) => {
       const { store, file } = await begun();
       expect(await store.deployment.isUnchanged()).toBe(true);
@@ -220,7 +220,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
     },
   );
 
-  it('needs no file where none is kept', async () => {
+  it('needs no file if none is configured', async () => {
     const store = await opened(bench.url());
     await sqlOf(bench.url(), 'update deployment set doubt = null');
     expect(await whyOf(store)).toBeUndefined();
@@ -229,7 +229,7 @@ describeOnBoth('the identity of a deployment', (bench) => {
   });
 });
 
-describe('where a database on a server lies', () => {
+describe('the location of a database on a server', () => {
   const was = 'server 7 00000001 5 16385 1000 db:5432/causeway';
   it.each([
     ['the very server process', was, 'running'],
@@ -243,14 +243,14 @@ describe('where a database on a server lies', () => {
     ['a dump that was put in its place', 'server 7 00000001 5 16999 1000 db:5432/causeway', 'moved'],
     ['a file', 'file:1:2', 'moved'],
     ['nowhere that can be told', undefined, 'unknown'],
-  ])('is told for %s, at %j, as %s', (_which, found, expected) => {
+  ])('is recognised for %s, at %j, as %s', (_which, found, expected) => {
     expect(whereabouts(was, found)).toBe(expected);
     expect(whereabouts(null, found)).toBe('unknown');
   });
 });
 
 describe('the identity of a database file', () => {
-  it('is another one for a copy, and the same after a restart, a chmod and a move', async () => {
+  it('differs for a copy, and is the same after a restart, a chmod and a move', async () => {
     const path = join(folder, 'one.db');
     const first = await opened(`sqlite:${path}`);
     await newGrant(first);
@@ -262,14 +262,14 @@ describe('the identity of a database file', () => {
     expect(await whyOf(await opened(`sqlite:${join(folder, 'two.db')}`))).toBe('copied');
   });
 
-  it('is known by its birth where that is told, by its inode where not', () => {
+  it('is its creation time if available, otherwise its inode', () => {
     expect(samePlace('file:1:100', 'file:2:100')).toBe(true);
     expect(samePlace('file:1:100', 'file:1:200')).toBe(false);
     expect(samePlace('file:1:', 'file:1:200')).toBe(true);
     expect(samePlace('file:1:', 'file:2:')).toBe(false);
   });
 
-  it('of a database in memory cannot be told', async () => {
+  it('does not exist for a database in memory', async () => {
     const store = await opened('sqlite::memory:');
     await newGrant(store);
     await store.deployment.raise(NOW);

@@ -21,7 +21,7 @@ const latePair = (id: string, parent: string): LatePair => ({
   expiresAt: 0,
 });
 
-describe('when a pair is proved', () => {
+describe('the early confirmation of a pair', () => {
   const dueAfter = (answered: number, presentations = 2, grace = 1_800): number | undefined => {
     const now = START + answered * MINUTE;
     const at = confirmAtOf({ since: START, presentations }, now, testProfile({ durations: { grace } }));
@@ -38,20 +38,20 @@ describe('when a pair is proved', () => {
     [28.4, 28.4],
     [28.5, undefined],
     [45, undefined],
-  ])('answered at minute %d: minute %p', (answered, due) => {
+  ])('is due, for a reply at minute %d, at minute %p', (answered, due) => {
     expect(dueAfter(answered)).toBe(due);
   });
 
-  it('is never, when the token was presented once, or where there is no grace', () => {
+  it('is not needed if the token was presented once, or if there is no grace period', () => {
     expect(dueAfter(0, 1)).toBeUndefined();
     expect(dueAfter(0, 2, 0)).toBeUndefined();
   });
 
-  it('scales with the grace', () => {
+  it('scales with the grace period', () => {
     expect(dueAfter(0, 2, 180)).toBeCloseTo(0.8);
   });
 
-  it('is always while the predecessor can still help, and never before the answer', () => {
+  it('is always due while the predecessor can still help, and never before the reply', () => {
     fc.assert(
       fc.property(minutes, fc.integer({ min: 1, max: 50 }), (after, presentations) => {
         const now = START + after;
@@ -63,7 +63,7 @@ describe('when a pair is proved', () => {
   });
 });
 
-describe('the ladder', () => {
+describe('the fallback chain', () => {
   const parents = fc.constantFrom('refused', 'refused by the old key', 'before', 'somebody else');
   const refused = fc.record({
     latePairs: fc.array(parents, { maxLength: 4 }),
@@ -90,7 +90,7 @@ describe('the ladder', () => {
       profile,
     );
 
-  it('presents the predecessor only within 95 % of its grace, and when no spare is left', () => {
+  it('presents the predecessor only within 95 % of its grace period, and if no late pair is left', () => {
     fc.assert(
       fc.property(refused, (given) => {
         const fallback = rungOf(given);
@@ -101,7 +101,7 @@ describe('the ladder', () => {
     );
   });
 
-  it('never keeps the predecessor beside the child of the refused token, which shows that it had been accepted', () => {
+  it('never keeps the predecessor of a token whose late pair shows that it had been accepted', () => {
     fc.assert(
       fc.property(refused, (given) => {
         const fallback = rungOf(given);
@@ -113,7 +113,7 @@ describe('the ladder', () => {
     );
   });
 
-  it('ends only where nothing is left that could help', () => {
+  it('ends only if nothing is left that could help', () => {
     fc.assert(
       fc.property(refused, (given) => {
         if (rungOf(given).fallback !== 'none') return true;
@@ -125,7 +125,7 @@ describe('the ladder', () => {
     );
   });
 
-  it('takes the youngest of several', () => {
+  it('takes the newest of several late pairs', () => {
     expect(rungOf({ latePairs: ['before', 'before'], since: 0, after: 0 })).toMatchObject({
       latePair: { id: '0' },
     });

@@ -29,8 +29,8 @@ const late = { do: 'late', ms: LATE };
 const withoutConfirm = (repository: GrantRepository): GrantRepository =>
   except(repository, { confirmDue: async () => [] });
 
-describe('a presentation that is carried out late, and kills the stored successor', () => {
-  it('is found out by an early refresh, and the predecessor is presented once more', async () => {
+describe('a presentation that is carried out late, and invalidates the stored successor,', () => {
+  it('is detected by an early refresh, and the predecessor is presented once more', async () => {
     const at = await scene('latest');
     await at.judge.fault(late);
     await at.judge.advance(31 * MINUTE);
@@ -52,21 +52,21 @@ describe('a presentation that is carried out late, and kills the stored successo
     await alive(at);
   });
 
-  it.each(graces)('%s: twice in a row costs the grant nothing', async (grace) => {
+  it.each(graces)('does no harm to the grant, even twice in a row: %s', async (grace) => {
     const at = await scene(grace);
     await at.judge.fault({ ...late, times: 2 });
     await story(at);
     await alive(at);
   });
 
-  it('loses the grant where nothing is proved', async () => {
+  it('loses the grant if nothing is confirmed', async () => {
     const at = await scene('latest', { repository: withoutConfirm });
     await at.judge.fault(late);
     await story(at);
     expect(await isLost(at)).toBe(true);
   });
 
-  it('loses the grant where a refusal is final', async () => {
+  it('loses the grant if a refusal is final', async () => {
     const at = await scene('latest', { parts: () => ({ fallbacks: () => ({ fallback: 'none' }) }) });
     await at.judge.fault(late);
     await story(at);
@@ -74,8 +74,8 @@ describe('a presentation that is carried out late, and kills the stored successo
   });
 });
 
-describe('a proof without an answer', () => {
-  it.each(graces)('%s: is asked for again, and its predecessor is left alone', async (grace) => {
+describe('an early confirmation without a reply', () => {
+  it.each(graces)('is repeated, and its predecessor is not presented: %s', async (grace) => {
     const at = await scene(grace);
     await at.judge.fault({ do: 'reset-before' });
     await at.judge.advance(31 * MINUTE);
@@ -85,7 +85,7 @@ describe('a proof without an answer', () => {
     await alive(at);
   });
 
-  it('revokes the family where silence is taken for a refusal', async () => {
+  it('revokes the family if a missing reply is taken for a refusal', async () => {
     const at = await scene('latest', {
       verdict: (given, nth) =>
         nth > 2 && given.verdict === 'unanswered' ? { verdict: 'refused', description: '' } : given,
@@ -156,8 +156,8 @@ async function outOfTurn(options: SceneOptions = {}, grace: Grace = 'latest'): P
   return at;
 }
 
-describe('an answer that comes when somebody else holds the grant', () => {
-  it('is kept, and used when what was stored is refused', async () => {
+describe('a reply that comes while another process has the grant', () => {
+  it('is kept, and used if the stored pair is refused', async () => {
     const at = await outOfTurn();
     expect(await at.store.grants.latePairs(at.id)).toHaveLength(1);
     await at.live(8);
@@ -167,14 +167,14 @@ describe('an answer that comes when somebody else holds the grant', () => {
     await alive(at);
   });
 
-  it('saves the grant when everybody was away until the grace was over', async () => {
+  it('saves the grant if all processes were down until the grace period was over', async () => {
     const at = await outOfTurn();
     await at.judge.advance(40 * MINUTE);
     await at.live(2);
     await alive(at);
   });
 
-  it('is missed where it was thrown away', async () => {
+  it('is lost if it is thrown away', async () => {
     const at = await outOfTurn({
       repository: (repository) => except(repository, { keepLatePair: async () => undefined }),
     });
@@ -193,7 +193,7 @@ describe('an answer that comes when somebody else holds the grant', () => {
   });
 });
 
-describe('a pair that the store cannot take', () => {
+describe('a pair that the store cannot save', () => {
   const folders: string[] = [];
   afterEach(async () => {
     await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
@@ -265,7 +265,7 @@ describe('a pair that the store cannot take', () => {
     },
   });
 
-  it('lies sealed outside of it, for nobody else to read, and nobody uses it', async () => {
+  it('is spilled, sealed and readable by its owner only, and not used', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place));
     const names = await readdir(place);
@@ -292,7 +292,7 @@ describe('a pair that the store cannot take', () => {
     await alive({ ...at, vault: at.vaultOf({ spill: new SpillFolder(place) }) });
   });
 
-  it('is stored by the process that comes after the one that spilled it', async () => {
+  it('is stored by the next process after the one that spilled it', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place));
     at.disk.full = false;
@@ -300,7 +300,7 @@ describe('a pair that the store cannot take', () => {
     expect(await at.store.grants.find(at.id)).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
-  it('becomes a late pair when somebody else has presented the token meanwhile', async () => {
+  it('becomes a late pair if another process has presented the token meanwhile', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place), 'sibling');
     at.disk.full = false;
@@ -320,7 +320,7 @@ describe('a pair that the store cannot take', () => {
     });
   });
 
-  it('is lost where there is no place outside the store', async () => {
+  it('is lost if there is no spill folder', async () => {
     const at = await full(undefined);
     await at.live(40);
     at.disk.full = false;
@@ -331,7 +331,7 @@ describe('a pair that the store cannot take', () => {
     expect(await isLost(at)).toBe(true);
   });
 
-  it('stands beside files that are none of ours', async () => {
+  it('can be beside foreign files', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place));
     await writeFile(join(place, 'half.pair.json'), '{"id":');
@@ -343,7 +343,7 @@ describe('a pair that the store cannot take', () => {
     expect(at.log.named('spill.unreadable')).toEqual([{ files: 2 }]);
   });
 
-  it('stands beside what cannot even be opened, and waits for no pipe', async () => {
+  it('can be beside files that cannot be opened, without waiting for a pipe', async () => {
     const place = await folder();
     const at = await full(new SpillFolder(place));
     const [name = ''] = await readdir(place);

@@ -25,8 +25,8 @@ const pairs = graces.flatMap((grace, g) =>
   names.map((first, n) => [grace, first, names[(n + 3 * g + 1) % names.length] ?? first] as const),
 );
 
-describe('a refresh in each grace', () => {
-  it.each(pairs)('%s: %s, then %s: the grant lives', async (grace, first, second) => {
+describe('a refresh under each grace model', () => {
+  it.each(pairs)('keeps the grant alive: %s: %s, then %s', async (grace, first, second) => {
     const at = await scene(grace);
     await at.judge.fault(faults[first]);
     await at.judge.fault(faults[second]);
@@ -34,7 +34,7 @@ describe('a refresh in each grace', () => {
     await alive(at);
   });
 
-  it.each(graces)('%s: without a refresh token in the answer: the grant lives', async (grace) => {
+  it.each(graces)('keeps the grant alive without a refresh token in the reply: %s', async (grace) => {
     const at = await scene(grace, {
       verdict: (given, nth) =>
         nth === 1 && given.verdict === 'renewed'

@@ -31,7 +31,7 @@ const begin = (store: Grants, grantId: string, changes: object = {}) =>
 const idsOf = (due: readonly DueGrant[]): readonly string[] => due.map(({ id }) => id);
 
 function grantsSuite(bench: GrantsBench): void {
-  it('gives back what it was given', async () => {
+  it('returns what was stored', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);
     expect(grant).toEqual({
@@ -72,7 +72,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await stores[1].grants.find(id)).toMatchObject({ presentations: 1 });
   });
 
-  it('names the moment the lease ends to those who must wait', async () => {
+  it('tells waiting processes when the lease ends', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const before = Date.now();
@@ -84,7 +84,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(end).toBeLessThanOrEqual(Date.now() + LONG + 1_000);
   });
 
-  it('stores the next pair, clears the intent and gives the lease back', async () => {
+  it('stores the next pair, clears the intent and releases the lease', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const lease = leaseOf(await begin(store, id));
@@ -111,7 +111,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2) });
   });
 
-  it('takes the pair of a holder whose lease ended but went to nobody', async () => {
+  it('accepts the pair of a holder whose lease has expired but was not taken over', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const lease = leaseOf(await begin(store, id, { leaseMs: OVER }));
@@ -119,7 +119,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2) });
   });
 
-  it('accepts nothing under a lease that was given back', async () => {
+  it('accepts nothing under a released lease', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const lease = leaseOf(await begin(store, id));
@@ -128,14 +128,14 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toMatchObject({ state: 'unresolved', tokens: pair(1) });
   });
 
-  it('does not take a holder for another one with the same fence', async () => {
+  it('tells holders with the same fence apart', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const lease = leaseOf(await begin(store, id));
     expect(await store.grants.renewed({ ...lease, holder: 'two' }, pair(2), NOW)).toBe(false);
   });
 
-  it('prolongs a lease while the call is out', async () => {
+  it('keeps a lease alive during the call', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const lease = leaseOf(await begin(store, id, { leaseMs: OVER }));
@@ -143,7 +143,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await begin(store, id, { holder: 'two' })).toMatchObject({ outcome: 'busy' });
   });
 
-  it('keeps the first moment a token was presented however often it is tried', async () => {
+  it("keeps the time of a token's first presentation, however often it is tried", async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     for (const attempt of [1, 2, 3]) {
@@ -154,7 +154,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toMatchObject({ since: NOW + 1_000, nextAt: NOW + 3_050 });
   });
 
-  it('hands the younger pair to those who come with an older generation', async () => {
+  it('returns the newer pair to a process with an older generation', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW);
@@ -163,7 +163,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toMatchObject({ state: 'held' });
   });
 
-  it('presents no token of another generation than the one asked for', async () => {
+  it('presents no token of another generation than requested', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW);
@@ -172,12 +172,12 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await begin(store, id, { generation: 2 })).toMatchObject({ outcome: 'begun' });
   });
 
-  it('knows nothing of a grant that is not there', async () => {
+  it('knows nothing of a missing grant', async () => {
     const store = await bench.store();
     expect(await begin(store, randomUUID())).toEqual({ outcome: 'unknown' });
   });
 
-  it('finds open intents once the lease is over and the pause has passed', async () => {
+  it('finds open intents once the lease has expired and the pause has passed', async () => {
     const store = await bench.store();
     const [killed, leased, paused, held] = [
       await newGrant(store),
@@ -207,7 +207,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await begin(store, id, { holder: 'two', now: 1 })).toMatchObject({ outcome: 'begun' });
   });
 
-  it('lists grants that were not renewed for long', async () => {
+  it('lists grants that were not refreshed for long', async () => {
     const store = await bench.store();
     const [idle, busy] = [await newGrant(store), await newGrant(store)];
     await store.grants.renewed(leaseOf(await begin(store, busy.id)), pair(2), NOW + 100);
@@ -216,7 +216,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(found).not.toContain(busy.id);
   });
 
-  it('counts on from the old generation when a new consent replaces the tokens', async () => {
+  it('continues the generations when a new consent replaces the tokens', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await store.grants.lost(leaseOf(await begin(store, id)), 'revoked', NOW);
@@ -232,7 +232,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toEqual(again);
   });
 
-  it('does not let a refresh that is still out overwrite a new consent', async () => {
+  it('does not let a refresh in progress overwrite a new consent', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const out = leaseOf(await begin(store, id));
@@ -242,12 +242,12 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find(id)).toEqual(again);
   });
 
-  it('will not replace what is not there', async () => {
+  it('refuses to replace a missing grant', async () => {
     const store = await bench.store();
     await expect(store.grants.replace(randomUUID(), pair(1), anna, 'scope', NOW)).rejects.toThrow('no grant');
   });
 
-  it('keeps the predecessor of a pair that has to be proved, and finds it when its proof is due', async () => {
+  it('keeps the predecessor of a pair to be confirmed, and finds it when the confirmation is due', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
@@ -271,7 +271,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(proved).toMatchObject({ confirmAt: undefined, predecessor: undefined });
   });
 
-  it('falls back to the predecessor with its own moment and count, under the lease alone', async () => {
+  it('falls back to the predecessor with its own time and count, only under the lease', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
@@ -292,7 +292,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.fellBack(again, NOW + 503)).toBe(false);
   });
 
-  it('keeps the youngest spares of a grant, gives one to the lease that takes it, and drops the old', async () => {
+  it('keeps the newest late pairs of a grant, gives one to the lease that takes it, and drops the old', async () => {
     const store = await bench.store();
     const [{ id }, other] = [await newGrant(store), await newGrant(store)];
     const latePair = (grantId: string, n: number) => ({
@@ -321,7 +321,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.latePairs(id)).toEqual([]);
   });
 
-  it('forgets the late pairs of a grant with it', async () => {
+  it('drops the late pairs of a grant with it', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const { generation, ...tokens } = pair(1);
@@ -343,7 +343,7 @@ describe('the repository of grants (memory, as the tests and the simulation use 
 });
 
 describeOnBoth('grants and the accounts bound to them', (bench) => {
-  it('forgets a grant that no account names, and no other', async () => {
+  it('are deleted if no account uses the grant, and no others are', async () => {
     const store = await bench.store();
     const [named, idle, other] = [await newGrant(store), await newGrant(store), await newGrant(store)];
     const account = await store.accounts.add(newAccount());
@@ -355,7 +355,7 @@ describeOnBoth('grants and the accounts bound to them', (bench) => {
     expect(await store.grants.find(other.id)).toBeDefined();
   });
 
-  it('loses the grant and the accounts bound to it in one go', async () => {
+  it('are lost together in one transaction', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     const [migrated, consented, legacy] = [newAccount(), newAccount(), newAccount()];

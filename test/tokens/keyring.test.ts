@@ -32,17 +32,17 @@ describe('the list of encryption keys', () => {
     [`k:${'A'.repeat(20)} ${'A'.repeat(23)}=`, ['key k is not base64']],
     [`k:${'A'.repeat(42)}B=`, ['key k is not base64']],
     ['a:AAAA,b:', ['key a has 3 bytes instead of 32', 'key b is not base64']],
-  ])('is refused with words that name each fault: %j', (text, faults) => {
+  ])('is refused with a message that names each fault: %j', (text, faults) => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
-  it('is refused when an id or a key comes twice', () => {
+  it('is refused if an id or a key occurs twice', () => {
     const line = key('a');
     expect(faultsOf(`${line},${key('a')}`)).toEqual(['the id a is used twice']);
     expect(faultsOf(`${line},${line.replace('a:', 'b:')}`)).toEqual(['the keys a and b are the same']);
   });
 
-  it('never shows key material in what it says', () => {
+  it('never shows key material in a message', () => {
     const material = Buffer.alloc(31, 7).toString('base64');
     expect(faultsOf(`k:${material}`).join()).not.toContain(material);
     expect(inspect(ring(key('a')), { depth: 9 })).not.toMatch(/<Buffer/);
@@ -55,7 +55,7 @@ describe('a sealed value', () => {
     expect(keys.open(keys.seal(secret, 'g', 'c'), 'g', 'c').reveal()).toBe('the refresh token');
   });
 
-  it('is four parts of base64url, the key id first, and never the same twice', () => {
+  it('has four parts of base64url, the key id first, and is never the same twice', () => {
     const keys = ring(key('a'));
     expect(keys.seal(secret, 'g', 'c')).toMatch(/^a(?::[A-Za-z0-9_-]+){3}$/);
     expect(keys.seal(secret, 'g', 'c')).not.toBe(keys.seal(secret, 'g', 'c'));
@@ -79,7 +79,7 @@ describe('a sealed value', () => {
     expect(() => ring(a, b).open(sealed.replace(/^a:/, 'b:'), 'g', 'c')).toThrow(SealBroken);
   });
 
-  it('opens under every key of the ring, and the first seals', () => {
+  it('opens with every key of the ring, and is sealed with the first', () => {
     const [old, young] = [key('old'), key('young')];
     const sealed = ring(old).seal(secret, 'g', 'c');
     const both = ring(young, old);
@@ -112,7 +112,7 @@ describe('a sealed value', () => {
   });
 
   it.each(['', 'a', 'a:b:c', 'a:::', 'a:b:c:d', 'a:b:c:d:e', 'zz:AAAA:AAAA:AAAA'])(
-    'is not %j, and what is said quotes nothing of it',
+    'is not %j, and the message quotes nothing of it',
     (text) => {
       expect(() => ring(key('a')).open(text, 'g', 'c')).toThrow(
         'the sealed c of g cannot be opened: another key or another owner',
@@ -121,8 +121,8 @@ describe('a sealed value', () => {
   );
 });
 
-describe('an index', () => {
-  it('is the same for the same secret, another for another purpose, secret or key', () => {
+describe('a keyed hash', () => {
+  it('is the same for the same secret, and differs for another purpose, secret or key', () => {
     const keys = ring(key('a'));
     const [mine] = keys.index(secret, 'account-key');
     expect(keys.index(new Secret('the refresh token'), 'account-key')).toEqual([mine]);
@@ -132,7 +132,7 @@ describe('an index', () => {
     expect(mine).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('comes once for each key, that of the sealing key first', () => {
+  it('exists once for each key, that of the sealing key first', () => {
     const [old, young] = [key('old'), key('young')];
     const both = ring(young, old).index(secret, 'state');
     expect(both).toEqual([...ring(young).index(secret, 'state'), ...ring(old).index(secret, 'state')]);

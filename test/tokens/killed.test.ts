@@ -144,7 +144,7 @@ describeOnBoth('a process that is killed while it refreshes', (bench) => {
   const played = bench.engine === 'SQLite' ? graces : (['latest'] as const);
 
   it.each(played)(
-    '%s: wherever it dies, the grant lives, and nothing that was sent was theft',
+    '%s: keeps the grant wherever it dies, and nothing it sent looks like theft',
     async (grace) => {
       const at = await survivor(await bench.store(), bench.url(), grace);
       const reachable = points.filter((point) => grace === 'latest' || needed[point] !== 'a dead token');

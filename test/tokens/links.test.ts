@@ -16,7 +16,7 @@ function seal(keys = newKeyLine('a'), clock = new HandClock()): LinkSeal {
 }
 
 describe('a document link', () => {
-  it('says what was put into it, and shows nothing of it', () => {
+  it('contains its data, unreadably', () => {
     const links = seal();
     const token = links.make(payload);
     expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -24,7 +24,7 @@ describe('a document link', () => {
     expect(links.read(token)).toEqual(payload);
   });
 
-  it('is dead after its time', () => {
+  it('expires after its time', () => {
     const clock = new HandClock();
     const links = seal(newKeyLine('a'), clock);
     const token = links.make(payload);
@@ -34,13 +34,13 @@ describe('a document link', () => {
     expect(links.read(token)).toBeUndefined();
   });
 
-  it('is read with every key of the ring', () => {
+  it('can be read with every key of the ring', () => {
     const [old, young] = [newKeyLine('old'), newKeyLine('young')];
     expect(seal(`${young},${old}`).read(seal(old).make(payload))).toEqual(payload);
     expect(seal(young).read(seal(old).make(payload))).toBeUndefined();
   });
 
-  it('is refused when any of its bytes changes, when cut and when it is something else', () => {
+  it('is refused if any byte changes, if it is cut, and if it is something else', () => {
     const links = seal();
     const bytes = Buffer.from(links.make(payload), 'base64url');
     for (let at = 0; at < bytes.length; at += 1) {

@@ -87,7 +87,7 @@ describe('the order of a refresh', () => {
     expect(faults(events)).toEqual([]);
   });
 
-  it('is found broken with a book that stores after use', async () => {
+  it('is found broken with a repository that stores after use', async () => {
     const events = await eventsWith((overrides) => ({
       ...overrides,
       renewed: async (...write) => {
@@ -98,7 +98,7 @@ describe('the order of a refresh', () => {
     expect(faults(events)).toContain('generation 2 used before it was durable');
   });
 
-  it('is found broken with a book that writes the intent after the presentation', async () => {
+  it('is found broken with a repository that writes the intent after the presentation', async () => {
     const events = await eventsWith((overrides, repository) => ({
       ...overrides,
       begin: async (attempt) => {

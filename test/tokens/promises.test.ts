@@ -31,7 +31,7 @@ describe('a grant', () => {
     await expect(one.accessToken('g')).rejects.toMatchObject({ code: 'consentNeeded' });
   });
 
-  it('is not called lost by who has lost its lease', async () => {
+  it('is not declared lost by a process that has lost its lease', async () => {
     const at = await set();
     at.authority.answering = () => refused;
     const fenced = except(at.repository, { lost: async () => false });
@@ -40,7 +40,7 @@ describe('a grant', () => {
     expect(at.log.named('grant.lost')).toEqual([]);
   });
 
-  it('is presented again by nobody who could not write that he falls back', async () => {
+  it('is not presented by a process that could not record its fallback', async () => {
     const at = await set();
     at.authority.answering = (_, nth) => (nth === 1 ? unanswered : refused);
     await renew(at.vault(), at);
@@ -59,7 +59,7 @@ describe('a grant', () => {
     expect(begun).toBe(1);
   });
 
-  it('is not served from a late pair by who could not write that he took it', async () => {
+  it('is not served from a late pair by a process that could not record taking it', async () => {
     const at = await set();
     at.authority.answering = () => refused;
     const late = {
@@ -77,7 +77,7 @@ describe('a grant', () => {
     expect((await vault.accessToken('g')).token.reveal()).toBe('at-1');
   });
 
-  it('is not presented by who stood still for a whole lease after his intent was written', async () => {
+  it('is not presented by a process that stood still for a whole lease after its intent', async () => {
     const at = await set();
     const frozen = except(at.repository, {
       begin: async (attempt) => {
@@ -107,7 +107,7 @@ describe('a grant', () => {
   });
 });
 
-describe('a pair outside the store', () => {
+describe('a spilled pair', () => {
   it('is still known after an earlier one of its grant was stored', async () => {
     const at = await set();
     const spilled: Spilled[] = [];
@@ -137,7 +137,7 @@ describe('a pair outside the store', () => {
     expect(await keeping.settle('g')).toBe(false);
   });
 
-  it('whose grant this database does not know stays where it is', async () => {
+  it('stays where it is if this database does not know its grant', async () => {
     const at = await set();
     const pair = {
       generation: 2,

@@ -61,8 +61,8 @@ async function race(
   return { presented: authority.presented, tokens, reused };
 }
 
-describe('two instances that meet an expired token', () => {
-  it('present it once, whatever the order of things', async () => {
+describe('two instances with an expired token', () => {
+  it('present it once, whatever the order of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (s) => {
         const { presented, tokens } = await race(s, Infinity, (repository) => repository);
@@ -73,7 +73,7 @@ describe('two instances that meet an expired token', () => {
     );
   });
 
-  it('present only what has not been answered, where answers are lost', async () => {
+  it('present only what has not been answered, if replies are lost', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 3 }), async (s, failing) => {
         const { tokens, reused } = await race(s, failing, (repository) => repository);
@@ -84,7 +84,7 @@ describe('two instances that meet an expired token', () => {
     );
   });
 
-  it('are caught presenting twice when the book has no leases', async () => {
+  it('are caught presenting it twice if the repository has no leases', async () => {
     const lawless = (repository: GrantRepository): GrantRepository =>
       except(repository, { begin: (attempt) => repository.begin({ ...attempt, leaseMs: -1 }) });
     const found = await fc.check(

@@ -69,7 +69,7 @@ const statesOf = async ({ repository }: Yard): Promise<readonly string[]> =>
   (await repository.list()).filter(({ id }) => id !== 'g').map(({ state }) => state);
 
 describe('an authorisation server in trouble', () => {
-  it('that refuses the client is asked by one grant, then by a probe now and then, and no grant is lost', async () => {
+  it('that refuses the client is called for one grant, then probed now and then, and no grant is lost', async () => {
     const at = await yard();
     at.authority.answering = () => refusedClient;
     await at.live(60);
@@ -84,7 +84,7 @@ describe('an authorisation server in trouble', () => {
     expect(at.lost).toEqual([]);
   });
 
-  it('that refuses one application renews the tokens of another, and is asked as often by its calls', async () => {
+  it('that refuses one application still refreshes the tokens of another', async () => {
     const { ring, vault, authority, clock, repository } = await yard();
     const payroll = new ScriptedAuthority(clock, () => refusedClient);
     const consenter = { userId: 'u', name: undefined, email: undefined };
@@ -118,7 +118,7 @@ describe('an authorisation server in trouble', () => {
     expect(await repository.find('p0')).toMatchObject({ state: 'held', application: 'payroll' });
   });
 
-  it('that says nothing is left alone after four grants, and every grant is renewed when it is back', async () => {
+  it('that does not answer is left alone after four grants, and all are refreshed when it is back', async () => {
     const at = await yard();
     at.authority.answering = () => unanswered;
     await at.live(60);
@@ -142,7 +142,7 @@ describe('an authorisation server in trouble', () => {
     expect(at.authority.presented).toHaveLength(2);
   });
 
-  it('has the tokens of all presented to it in turn where there is no breaker', async () => {
+  it('is sent every token in turn if there is no circuit breaker', async () => {
     const at = await yard();
     const { profile, log, clock, repository } = at;
     at.authority.answering = () => refusedClient;
@@ -150,7 +150,7 @@ describe('an authorisation server in trouble', () => {
     expect(at.authority.presented.length).toBeGreaterThanOrEqual(GRANTS);
   });
 
-  it('is not suspected because it is in doubt whether this is the deployment', async () => {
+  it('is not suspected if it is the deployment that is in doubt', async () => {
     const { breaker, vault, authority, repository, clock } = await yard();
     const why = { why: 'copied' };
     const doubted = vault({
@@ -164,8 +164,8 @@ describe('an authorisation server in trouble', () => {
   });
 });
 
-describe('calls that wait for a server without an answer', () => {
-  it('ask again within a tenth of what is asked, and leave the rest to the sweeper', async () => {
+describe('calls that wait for a server that does not answer', () => {
+  it('retry within their share of requests, and leave the rest to the sweeper', async () => {
     const clock = new HandClock();
     const set = await bench(new MemoryGrants(clock), clock);
     set.authority.answering = () => unanswered;
@@ -180,13 +180,13 @@ describe('calls that wait for a server without an answer', () => {
   });
 });
 
-describe('a database that takes no more', () => {
+describe('a database that accepts no more writes', () => {
   const folders: string[] = [];
   afterEach(async () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  it('has no refresh go out: writing the intent is the probe', async () => {
+  it('lets no refresh be sent: writing the intent is the probe', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-full-'));
     folders.push(folder);
     const url = `sqlite:${join(folder, 'store.db')}`;

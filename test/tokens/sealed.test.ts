@@ -89,8 +89,8 @@ const replacing = (repository: SealedRepository, replace: SealedRepository['repl
 const valuesOf = async (keeper: KeyKeeper): Promise<Readonly<Record<string, number>>> =>
   Object.fromEntries((await keeper.status()).keys.map(({ id, values }) => [id, values]));
 
-describeOnBoth('sealing anew', (bench) => {
-  it('leaves nothing to the old key: every value and index is the new one’s', async () => {
+describeOnBoth('sealing again with a new key', (bench) => {
+  it('leaves nothing under the old key: every value and hash uses the new one', async () => {
     const store = await bench.store();
     const old = ringOf(OLD);
     const kept: Kept[] = [];
@@ -111,7 +111,7 @@ describeOnBoth('sealing anew', (bench) => {
     expect((await keeper.rotate()).every(({ resealed }) => resealed === 0)).toBe(true);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('continues where it was interrupted', async () => {
     const store = await bench.store();
     const kept = [
       await accountWithGrant(store, ringOf(OLD)),
@@ -131,7 +131,7 @@ describeOnBoth('sealing anew', (bench) => {
     for (const one of kept) await expectReadable(store, ringOf(NEW), one);
   });
 
-  it('leaves a value that changed meanwhile to whoever changed it', async () => {
+  it('skips a value that another process changed meanwhile', async () => {
     const store = await bench.store();
     const { accountId } = await accountWithGrant(store, ringOf(OLD));
     const both = ringOf(NEW, OLD);
@@ -150,7 +150,7 @@ describeOnBoth('sealing anew', (bench) => {
     );
   });
 
-  it('names what no key opens, and goes on', async () => {
+  it('names values that no key opens, and continues', async () => {
     const store = await bench.store();
     const foreign = await accountWithGrant(store, ringOf(LIKE_OLD));
     const ours = await accountWithGrant(store, ringOf(OLD));
@@ -163,7 +163,7 @@ describeOnBoth('sealing anew', (bench) => {
     expect(await missingKeys(store.sealed, ringOf(NEW, LIKE_OLD))).toEqual([]);
   });
 
-  it('tells the links and tokens that an older key has written down', async () => {
+  it('lists the links and tokens that were stored under an older key', async () => {
     const store = await bench.store();
     const { accountId } = await accountWithGrant(store, ringOf(NEW));
     const link = (issued: number, expires: number) =>
@@ -195,7 +195,7 @@ describeOnBoth('sealing anew', (bench) => {
   });
 });
 
-describe('the list of sealed places', () => {
+describe('the list of sealed columns', () => {
   it('has every sealed column of every table', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-sealed-'));
     const path = join(folder, 'store.db');

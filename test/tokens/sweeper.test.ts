@@ -50,7 +50,7 @@ async function yard(durations = {}, concurrency?: number): Promise<Yard> {
 const stateOf = async (set: Yard): Promise<string | undefined> => (await set.store.grants.find('g'))?.state;
 
 describe('the sweeper', () => {
-  it('finishes a refresh whose answer was lost, with the same token, and no call is needed', async () => {
+  it('finishes a refresh whose reply was lost, with the same token, without a call', async () => {
     const set = await yard();
     await set.fail();
     expect(await stateOf(set)).toBe('unresolved');
@@ -60,7 +60,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toEqual(['rt-1', 'rt-1']);
   });
 
-  it('presents again though the clock was ahead when there was no answer, and has been put back', async () => {
+  it('presents again even if the clock was ahead at the lost reply and was set back', async () => {
     const set = await yard();
     set.clock.advance(2 * 60 * MINUTE);
     await set.fail();
@@ -77,7 +77,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toHaveLength(1);
   });
 
-  it('leaves a grant alone that another instance is at', async () => {
+  it('leaves a grant alone that another instance is refreshing', async () => {
     const set = await yard();
     await set.store.grants.begin({
       grantId: 'g',
@@ -91,7 +91,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toEqual([]);
   });
 
-  it('takes up what an instance left that died with the token on its way', async () => {
+  it('takes over from an instance that died with the token sent', async () => {
     const set = await yard();
     const { grants } = set.store;
     await grants.begin({ grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, now: set.clock.now() });
@@ -102,7 +102,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toEqual(['rt-1']);
   });
 
-  it('presents again and again while there is no answer, and raises two alarms: half time and deadline', async () => {
+  it('presents again and again without a reply, and raises two alarms: half time and deadline', async () => {
     const set = await yard();
     await set.fail();
     set.authority.answering = () => unanswered;
@@ -117,7 +117,7 @@ describe('the sweeper', () => {
     expect(set.lost).toEqual([]);
   });
 
-  it('knows a grant as lost only by the refusal, which may come after the grace', async () => {
+  it('declares a grant lost only after a refusal, which may come after the grace period', async () => {
     const set = await yard();
     await set.fail();
     set.authority.answering = () => refused;
@@ -129,7 +129,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toHaveLength(2);
   });
 
-  it('raises its alarms anew for a later refresh', async () => {
+  it('raises its alarms again for a later refresh', async () => {
     const set = await yard();
     for (let job = 0; job < 2; job += 1) {
       await set.fail();
@@ -145,7 +145,7 @@ describe('the sweeper', () => {
     expect(set.log.named('refresh.unresolved')).toHaveLength(2);
   });
 
-  it('renews a grant that was idle for thirty days, once', async () => {
+  it('refreshes a grant that was idle for thirty days, once', async () => {
     const set = await yard();
     set.clock.advance(30 * DAY);
     await set.sweeper.sweep();
@@ -159,7 +159,7 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toEqual(['rt-1', 'rt-2']);
   });
 
-  it('drives no more grants at once than it may', async () => {
+  it('refreshes no more grants at once than its limit', async () => {
     const set = await yard({}, 3);
     const now = set.clock.now();
     for (let n = 0; n < 20; n += 1) {
@@ -193,7 +193,7 @@ describe('the sweeper', () => {
     expect(most).toBe(3);
   });
 
-  it('raises one alarm each time there is more to drive than time, and ends it only when it has seen that it is over', async () => {
+  it('raises one alarm for each backlog beyond the time, and ends it only when that is over', async () => {
     const { store, clock, log, profile } = await yard();
     const since = clock.now() - 25 * MINUTE;
     const many = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
@@ -228,7 +228,7 @@ describe('the sweeper', () => {
     expect(alarms).toEqual(['backlog', 'backlog']);
   });
 
-  it('throws nothing when the store or a grant fails, and goes on with the others', async () => {
+  it('survives a failing store or grant, and continues with the others', async () => {
     const set = await yard();
     const driven: string[] = [];
     const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
@@ -255,7 +255,7 @@ describe('the sweeper', () => {
     expect(JSON.stringify(log.lines)).not.toContain('rt-1');
   });
 
-  it('sweeps by itself once started, and stops after the round that is under way', async () => {
+  it('runs by itself once started, and stops after the current run', async () => {
     const set = await yard({ sweepEvery: 0.001 });
     await set.fail();
     set.clock.advance(MINUTE);

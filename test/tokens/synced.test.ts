@@ -50,7 +50,7 @@ async function traceOf(folder: string, orders: Orders): Promise<readonly Deed[]>
 }
 
 suite('a refresh on SQLite, as the kernel sees it', () => {
-  it('is on disk before the token leaves, and the new pair before it is used', async () => {
+  it('is on disk before the token is sent, and the new pair is before it is used', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-synced-'));
     closers.push(() => rm(folder, { recursive: true, force: true }));
     const database = `sqlite:${join(folder, 'store.db')}`;

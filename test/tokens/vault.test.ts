@@ -51,7 +51,7 @@ describe('an access token', () => {
     expect(authority.presented).toEqual([]);
   });
 
-  it('is renewed once for fifty calls at expiry, and all get the new one', async () => {
+  it('is refreshed once for fifty calls at expiry, and all get the new one', async () => {
     const { vault, authority, clock, repository } = await set();
     const one = vault();
     await one.accessToken('g');
@@ -62,7 +62,7 @@ describe('an access token', () => {
     expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
-  it('is renewed once by two instances on one store', async () => {
+  it('is refreshed once by two instances on one store', async () => {
     const { vault, authority, clock } = await set();
     const [one, two] = [vault({ holder: 'one' }), vault({ holder: 'two' })];
     clock.advance(31 * MINUTE);
@@ -72,7 +72,7 @@ describe('an access token', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
-  it('that still lives is handed out at once while its renewal is on the way', async () => {
+  it('that is still valid is returned at once during its refresh', async () => {
     const { vault, authority, clock, repository } = await set();
     const one = vault();
     clock.advance(26 * MINUTE);
@@ -83,7 +83,7 @@ describe('an access token', () => {
     expect(await tokenOf(vault().accessToken('g'))).toBe('at-2');
   });
 
-  it('that still lives is used as long as its renewal has no answer', async () => {
+  it('that is still valid is used as long as its refresh has no reply', async () => {
     const { vault, authority, clock } = await set();
     authority.answering = () => unanswered;
     const one = vault();
@@ -99,7 +99,7 @@ describe('an access token', () => {
     expect(new Set(authority.presented)).toEqual(new Set(['rt-1']));
   });
 
-  it('with a life shorter than the time ahead is not renewed by every call', async () => {
+  it('with a lifetime shorter than the refresh margin is not refreshed by every call', async () => {
     const { vault, authority, clock } = await set();
     authority.answering = (_, nth) => renewal(nth + 1, clock.now(), 2 * MINUTE);
     const one = vault();
@@ -113,7 +113,7 @@ describe('an access token', () => {
     expect(await codeOf(vault().accessToken('other'))).toBe('consentNeeded');
   });
 
-  it('sealed by another key is a fault of ours: nothing goes out, no row changes', async () => {
+  it('sealed with another key is our fault: nothing is sent, no row changes', async () => {
     const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
     expect(await codeOf(vault({ seal: testRing() }).accessToken('g'))).toBe('internal');
@@ -122,7 +122,7 @@ describe('an access token', () => {
   });
 });
 
-describe('a refresh without an answer', () => {
+describe('a refresh without a reply', () => {
   it('is tried again with the same token while the call waits', async () => {
     const { vault, authority, clock } = await set();
     authority.answering = (_, nth) => (nth < 4 ? unanswered : renewal(2, clock.now()));
@@ -131,7 +131,7 @@ describe('a refresh without an answer', () => {
     expect(authority.presented).toEqual(['rt-1', 'rt-1', 'rt-1', 'rt-1']);
   });
 
-  it('makes the call fail as unavailable when its patience ends, never as lost', async () => {
+  it('fails its call as unavailable when its time is up, never as lost', async () => {
     const { vault, authority, clock, repository, lost } = await set();
     authority.answering = () => unanswered;
     clock.advance(31 * MINUTE);
@@ -141,7 +141,7 @@ describe('a refresh without an answer', () => {
     expect(lost).toEqual([]);
   });
 
-  it('of another process is waited for, however often calls look', async () => {
+  it('of another process is waited for, however often calls check', async () => {
     const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
     const lease = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 60_000 };
@@ -158,7 +158,7 @@ describe('a refresh without an answer', () => {
     expect(authority.presented).toEqual([]);
   });
 
-  it('goes on when the patience of its call ends, and its answer is stored', async () => {
+  it('continues when its call stops waiting, and its reply is stored', async () => {
     const { vault, authority, clock, repository } = await set();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     authority.answering = async () => {
@@ -173,7 +173,7 @@ describe('a refresh without an answer', () => {
     expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
-  it('keeps its lease while it is out', async () => {
+  it('keeps its lease while it runs', async () => {
     const { vault, authority, clock, repository } = await set({ lease: 0.03 });
     let renewals = 0;
     const counted = except(repository, {
@@ -191,7 +191,7 @@ describe('a refresh without an answer', () => {
     expect(await tokenOf(vault({ repository: counted }).accessToken('g'))).toBe('at-2');
   });
 
-  it('counts as unanswered when the port throws', async () => {
+  it('counts as unanswered if the upstream client throws', async () => {
     const { vault, authority, clock } = await set();
     authority.answering = (_, nth) => {
       if (nth === 1) throw new Error('never to be seen: rt-1');
@@ -205,7 +205,7 @@ describe('a refresh without an answer', () => {
 });
 
 describe('a refused refresh', () => {
-  it('loses the grant, says so once, and is not tried again', async () => {
+  it('loses the grant, is reported once, and is not tried again', async () => {
     const { vault, authority, clock, repository, lost, log } = await set();
     authority.answering = () => refused;
     const one = vault();
@@ -219,7 +219,7 @@ describe('a refused refresh', () => {
     expect(log.named('grant.lost')).toHaveLength(1);
   });
 
-  it('loses nothing when a new consent came meanwhile', async () => {
+  it('loses nothing if a new consent came meanwhile', async () => {
     const { vault, authority, clock, repository, ring, lost } = await set();
     authority.answering = async () => {
       const pair = {
@@ -246,7 +246,7 @@ describe('a refused refresh', () => {
 describe('a store that fails', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('disk full'));
 
-  it('when the intent is written: nothing goes out', async () => {
+  it('when the intent is written prevents the request', async () => {
     const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
     const one = vault({ repository: except(repository, { begin: broken }) });
@@ -254,7 +254,7 @@ describe('a store that fails', () => {
     expect(authority.presented).toEqual([]);
   });
 
-  it('after it stored the intent: the next call takes over the lease it was never told of', async () => {
+  it('after it stored the intent lets the next call take over the unreported lease', async () => {
     const { vault, authority, clock, repository } = await set();
     let breaks = true;
     const unheard = except(repository, {
@@ -275,7 +275,7 @@ describe('a store that fails', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
-  it('when the pair is stored: it is not used, and the old token is presented again', async () => {
+  it('when the pair is stored has the old token presented again, and the pair not used', async () => {
     const { vault, authority, clock, repository } = await set();
     let failures = 5;
     const flaky = except(repository, {
@@ -288,7 +288,7 @@ describe('a store that fails', () => {
     expect(await repository.find('g')).toMatchObject({ tokens: { generation: 2 } });
   });
 
-  it('when it takes the pair no more because the lease went to somebody else: it is not used', async () => {
+  it('because the lease went to another process has the pair not used', async () => {
     const { vault, authority, clock, repository } = await set({ lease: 0.001 });
     const taken = except(repository, { renew: () => Promise.resolve(false) });
     authority.answering = async (_, nth) => {
@@ -313,7 +313,7 @@ describe('a store that fails', () => {
     expect(await tokenOf(one.accessToken('g'))).toBe('at-3');
   });
 
-  it('when the row is read: tokens in memory still serve', async () => {
+  it('when the row is read leaves tokens in memory in use', async () => {
     const { vault, repository } = await set();
     let down = false;
     const one = vault({
@@ -328,8 +328,8 @@ describe('a store that fails', () => {
   });
 });
 
-describe('after a 401', () => {
-  it('the token is renewed once for all that met it', async () => {
+describe('after a 401 of the service', () => {
+  it('the token is refreshed once for all calls that received it', async () => {
     const { vault, authority } = await set();
     const one = vault();
     await one.accessToken('g');
@@ -338,7 +338,7 @@ describe('after a 401', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
-  it('a row that has moved on is taken as it is', async () => {
+  it('a newer row is used as it is', async () => {
     const { vault, authority } = await set();
     const [one, two] = [vault(), vault({ holder: 'two' })];
     await Promise.all([one.accessToken('g'), two.accessToken('g')]);
@@ -348,7 +348,7 @@ describe('after a 401', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
-  it('a row that has moved on but is old itself is renewed', async () => {
+  it('a newer row that is itself old is refreshed', async () => {
     const { vault, authority, clock } = await set();
     await vault({ holder: 'two' }).renewAfter('g', 1);
     clock.advance(31 * MINUTE);
@@ -356,7 +356,7 @@ describe('after a 401', () => {
     expect(authority.presented).toEqual(['rt-1', 'rt-2']);
   });
 
-  it('to every token a service gives, renewals end after a few a minute', async () => {
+  it('refreshes are limited to a few a minute, whatever token is refused', async () => {
     const { vault, authority, clock } = await set();
     const one = vault();
     let { generation } = await one.accessToken('g');
@@ -367,7 +367,7 @@ describe('after a 401', () => {
     expect(await tokenOf(one.renewAfter('g', generation))).toBe('at-7');
   });
 
-  it('the refused token is not handed out again', async () => {
+  it('the refused token is not returned again', async () => {
     const { vault, authority } = await set();
     authority.answering = () => unanswered;
     const one = vault();
