@@ -39,13 +39,13 @@ describe('the circuit breaker of an account', () => {
     expect(told).toEqual([`a: ${cut.message}`]);
   });
 
-  it.each([502, 503])('takes %i for a failure', (status) => {
+  it.each([502, 503])('counts %i as a failure', (status) => {
     answered('a', status, 10);
     expect(told).toEqual([`a: status ${status}`]);
   });
 
   it.each([200, 400, 401, 404, 408, 429, 500, 504])(
-    'takes %i for none: it ends a row of failures',
+    'counts %i as an answer: it ends a series of failures',
     (status) => {
       answered('a', status, 100);
       fail('a', 9);
@@ -71,7 +71,7 @@ describe('the circuit breaker of an account', () => {
     expect(told).toEqual([]);
   });
 
-  it('lets one call look after a pause, and others when that was answered', () => {
+  it('lets one probe through after a pause, and the others when it was answered', () => {
     fail('a', 10);
     clock.advance(5_000);
     expect(breakers.shutFor('a')).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the circuit breaker of an account', () => {
     expect(told.at(-1)).toBe('a: available');
   });
 
-  it('waits longer each time that one fails, up to half a minute', () => {
+  it('waits longer each time the probe fails, up to half a minute', () => {
     fail('a', 10);
     for (const pause of [5_000, 10_000, 20_000, 30_000, 30_000]) {
       expect(breakers.shutFor('a')).toBe(pause);
@@ -92,7 +92,7 @@ describe('the circuit breaker of an account', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('closes where that one is only slow, and lets the next look where it was not sent', () => {
+  it('closes if the probe is only slow, and lets the next through if it was not sent', () => {
     fail('a', 10);
     clock.advance(5_000);
     breakers.failed('a', new TransportFault('unreachable', false), breakers.enter('a'));
@@ -101,7 +101,7 @@ describe('the circuit breaker of an account', () => {
     expect(told.at(-1)).toBe('a: available');
   });
 
-  it('takes no note of the other calls that were out when it opened', () => {
+  it('ignores the other calls that were in progress when it opened', () => {
     fail('a', 10);
     const { shutFor } = { shutFor: breakers.shutFor('a') };
     fail('a', 30);

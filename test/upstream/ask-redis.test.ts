@@ -5,8 +5,8 @@ import { hasRedis, RunningRedis } from '../support/redis.ts';
 
 const suite = hasRedis ? describe : describe.skip;
 
-suite('asking Redis whether it will do', () => {
-  it('is told that it will, and leaves nothing behind', async () => {
+suite('the check of Redis', () => {
+  it('passes, and leaves nothing behind', async () => {
     const redis = await RunningRedis.start('right-password');
     try {
       expect(await askRedis(new Secret(redis.url), 10_000)).toContain('answers');
@@ -27,7 +27,7 @@ suite('asking Redis whether it will do', () => {
       (url: string): string => url.replace(':right-password@', ''),
       /NOAUTH|refuses user or password/,
     ],
-  ])('is told of %s, without the password', async (_what, change, words) => {
+  ])('reports %s, without the password', async (_what, change, words) => {
     const redis = await RunningRedis.start('right-password');
     try {
       const told = await askRedis(new Secret(change(redis.url)), 3_000).catch((error: unknown) =>
@@ -40,7 +40,7 @@ suite('asking Redis whether it will do', () => {
     }
   });
 
-  it('is told that nobody is there', async () => {
+  it('reports a server that is down', async () => {
     const absent = await RunningRedis.absent();
     try {
       await expect(askRedis(new Secret(absent.url), 1_000)).rejects.toThrow(/ECONNREFUSED/);
@@ -49,7 +49,7 @@ suite('asking Redis whether it will do', () => {
     }
   });
 
-  it('is told that it throws keys away to make room', async () => {
+  it('reports an eviction policy', async () => {
     const redis = await RunningRedis.start();
     try {
       await redis.ask((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));

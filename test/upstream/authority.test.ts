@@ -82,7 +82,7 @@ describe('the address of the authorisation request', () => {
     );
   });
 
-  it('carries the challenge, and no prompt where the profile has none', () => {
+  it('has the challenge, and no prompt if the profile has none', () => {
     const profile = { ...testProfile(), prompt: '' };
     const url = new URL(authority({ profile }).authorizeUrl({ ...request, challenge: 'ch' }));
     expect(url.searchParams.get('code_challenge')).toBe('ch');
@@ -95,7 +95,7 @@ describe('the exchange of a code', () => {
   const exchange = (parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
     authority(parts).exchange(new Secret('CODE+/='), 'https://b.example/cb', new Secret('VERIFIER'));
 
-  it('has its parameters in the body, credentials too', async () => {
+  it('has its parameters in the body, with the credentials', async () => {
     let sent: unknown;
     nock(AUTH, { badheaders: ['authorization'] })
       .post('/connect/token', (body) => {
@@ -128,7 +128,7 @@ describe('the exchange of a code', () => {
     expect(answer.refreshToken?.reveal()).toBe('RT2');
   });
 
-  it('authenticates by Basic where the profile says so', async () => {
+  it('authenticates by Basic if the profile says so', async () => {
     const basic = `Basic ${Buffer.from('client-1:SECRET1').toString('base64')}`;
     nock(AUTH, { reqheaders: { authorization: basic } })
       .post('/connect/token', (body: Record<string, unknown>) => !('client_secret' in body))
@@ -167,7 +167,7 @@ describe('a refresh', () => {
   const refresh = (parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
     authority(parts).refresh(new Secret('RT1'));
 
-  it('is the request of the specification (Tokens, rule 3)', async () => {
+  it('is sent as the specification says (Tokens, rule 3)', async () => {
     nock(AUTH, {
       reqheaders: {
         authorization: `Basic ${Buffer.from('client-1:SECRET1').toString('base64')}`,
@@ -181,7 +181,7 @@ describe('a refresh', () => {
     expect(verdict.verdict === 'renewed' && verdict.answer.refreshToken.reveal()).toBe('RT2');
   });
 
-  it('has its credentials in the body where the profile says so', async () => {
+  it('has its credentials in the body if the profile says so', async () => {
     nock(AUTH, { badheaders: ['authorization'] })
       .post('/connect/token', {
         grant_type: 'refresh_token',
@@ -194,7 +194,7 @@ describe('a refresh', () => {
     expect(await refresh({ profile })).toMatchObject({ verdict: 'renewed' });
   });
 
-  it('is refused by invalid_grant alone', async () => {
+  it('is refused only by invalid_grant', async () => {
     nock(AUTH)
       .post('/connect/token')
       .reply(400, { error: 'invalid_grant', error_description: 'Refresh token\nreuse detected' });
@@ -234,17 +234,14 @@ describe('a refresh', () => {
     [503, { 'Retry-After': new Date(START + 30_000).toUTCString() }, 30_000],
     [503, { 'Retry-After': 'soon' }, undefined],
     [500, {}, undefined],
-  ])(
-    'with status %i and %j says how long the server wants to be left alone',
-    async (status, headers, wait) => {
-      nock(AUTH).post('/connect/token').reply(status, '', headers);
-      expect(await refresh()).toMatchObject({ verdict: 'unanswered' });
-      nock(AUTH).post('/connect/token').reply(status, '', headers);
-      expect(((await refresh()) as { retryAfter?: number }).retryAfter).toBe(wait);
-    },
-  );
+  ])('with status %i and %j says how long the server wants no requests', async (status, headers, wait) => {
+    nock(AUTH).post('/connect/token').reply(status, '', headers);
+    expect(await refresh()).toMatchObject({ verdict: 'unanswered' });
+    nock(AUTH).post('/connect/token').reply(status, '', headers);
+    expect(((await refresh()) as { retryAfter?: number }).retryAfter).toBe(wait);
+  });
 
-  it('has no answer when the connection fails, and says nothing of what it carried', async () => {
+  it('has no answer if the connection fails, and its content is not shown', async () => {
     nock(AUTH)
       .post('/connect/token')
       .replyWithError(Object.assign(new Error('RT1'), { code: 'ECONNRESET' }));
@@ -255,7 +252,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('leaves people a connection while renewals hang, and has no more of those than their share', async () => {
+  it('leaves connections to customers while refreshes hang, within its own share', async () => {
     nock.enableNetConnect('127.0.0.1');
     const server = await badServer((request, response, nth) => {
       const { body } = server.seen[nth - 1] ?? { body: '' };
@@ -282,7 +279,7 @@ describe('a refresh', () => {
     await server.close();
   });
 
-  it('has no answer when none comes in time, nor when it drips', async () => {
+  it('has no answer if none comes in time, or too slowly', async () => {
     nock.enableNetConnect('127.0.0.1');
     const server = await badServer(silence);
     // Time enough for a request to arrive before it is given up, however busy the machine is.
@@ -300,12 +297,12 @@ describe('a refresh', () => {
     await server.close();
   });
 
-  it('waits for any length of time, a part of a millisecond included', async () => {
+  it('can wait for any length of time, including a part of a millisecond', async () => {
     nock(AUTH).post('/connect/token').reply(200, pair());
     expect(await authority().refresh(new Secret('RT1'), 10_000 / 6)).toMatchObject({ verdict: 'renewed' });
   });
 
-  it('tries the next client secret only after invalid_client, and keeps the one that was taken', async () => {
+  it('tries the next client secret only after invalid_client, and keeps the accepted one', async () => {
     const basic = (secret: string): string => `Basic ${Buffer.from(`client-1:${secret}`).toString('base64')}`;
     const first = nock(AUTH, { reqheaders: { authorization: basic('SECRET1') } });
     first.post('/connect/token').reply(401, { error: 'invalid_client' });
@@ -317,7 +314,7 @@ describe('a refresh', () => {
     expect([first.isDone(), second.isDone()]).toEqual([true, true]);
   });
 
-  it('does not try the next client secret when it is open what the first did', async () => {
+  it('does not try the next client secret if the outcome of the first is unknown', async () => {
     nock(AUTH).post('/connect/token').reply(500, { error: 'invalid_client' });
     const both = authority({ clientSecrets: [new Secret('SECRET1'), new Secret('SECRET2')] });
     expect(await both.refresh(new Secret('RT1'))).toEqual({ verdict: 'unanswered', cause: 'status 500' });
@@ -335,13 +332,13 @@ describe('a refresh', () => {
       { exp: seconds - 10, iat: seconds - 910 },
       900,
     ],
-  ])('ends by %s', async (_, fields, overrides, life) => {
+  ])('ends at %s', async (_, fields, overrides, life) => {
     const body = pair({ access_token: jwt({ ...claims, ...overrides }), ...fields });
     nock(AUTH).post('/connect/token').reply(200, body);
     expect(await refresh()).toMatchObject({ answer: { accessExpiresAt: START + life * 1_000 } });
   });
 
-  it('needs some end of the token, but no readable token', async () => {
+  it('requires an expiry of the token, but no readable token', async () => {
     nock(AUTH)
       .post('/connect/token')
       .reply(200, pair({ access_token: 'opaque' }));
@@ -353,7 +350,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('what the token says', () => {
+describe('the claims of a token', () => {
   async function read(token: string): Promise<unknown> {
     nock(AUTH)
       .post('/connect/token')
@@ -372,7 +369,7 @@ describe('what the token says', () => {
     [{ organisation_id: 'c', tenant_id: 'd' }, ['c']],
     [{ tenant_id: 'd' }, ['d']],
     [{}, []],
-  ])('%j names the organisations %j', async (organisations, ids) => {
+  ])('%j contain the organisations %j', async (organisations, ids) => {
     expect(await read(jwt({ sub: 'u', exp: seconds + 60, ...organisations }))).toEqual(ids);
   });
 
@@ -388,12 +385,12 @@ describe('what the token says', () => {
     jwt({ sub: 'u' }).replace('.', '=.'),
     'a.b.c',
     'a.b',
-  ])('is not read from a hostile one: %#', async (token) => {
+  ])('are not read from a hostile token: %#', async (token) => {
     expect(await read(token)).toBe('AuthorityRefused');
   });
 });
 
-describe('the connections', () => {
+describe('the list of connections', () => {
   const entry = (n: number, event: string | null): object => ({
     id: `c${n}`,
     authEventId: event,
@@ -405,7 +402,7 @@ describe('the connections', () => {
   const connections = (event?: string, parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
     authority(parts).connections(new Secret('AT'), event);
 
-  it('are those of the consent, asked for and filtered again', async () => {
+  it('has those of the consent, requested and filtered again', async () => {
     nock(AUTH, { reqheaders: { authorization: 'Bearer AT' } })
       .get('/connections')
       .query({ authEventId: 'e2' })
@@ -415,14 +412,14 @@ describe('the connections', () => {
     ]);
   });
 
-  it('are all of them where the token names no consent', async () => {
+  it('has all of them if the token names no consent', async () => {
     nock(AUTH)
       .get('/connections')
       .reply(200, [entry(1, 'e1'), entry(3, null)]);
     expect(await connections()).toHaveLength(2);
   });
 
-  it('are none where the provider has no such endpoint', async () => {
+  it('is empty if the provider has no such endpoint', async () => {
     expect(await connections('e', { connectionsUrl: undefined })).toEqual([]);
   });
 
@@ -433,7 +430,7 @@ describe('the connections', () => {
     [500, '', 'unavailable'],
     [302, '', 'unavailable'],
     [401, '', 'access_denied'],
-  ])('with status %i and %j are refused as %s', async (status, body, error) => {
+  ])('with status %i and %j is refused as %s', async (status, body, error) => {
     nock(AUTH).get('/connections').reply(status, body, { location: 'https://evil.example/' });
     expect(await errorOf(connections())).toMatchObject({ name: 'AuthorityRefused', error });
   });
@@ -445,7 +442,7 @@ describe('a revocation', () => {
       .post('/revocation', 'token=RT1&token_type_hint=refresh_token')
       .reply(status, body);
 
-  it('gives the token back in the name of the client (RFC 7009)', async () => {
+  it('returns the token in the name of the client (RFC 7009)', async () => {
     const scope = revoked(200);
     await authority().revoke(new Secret('RT1'));
     expect(scope.isDone()).toBe(true);
@@ -454,7 +451,7 @@ describe('a revocation', () => {
   it.each([
     ['an error', 503, '', 'unavailable'],
     ['a refusal', 400, '{"error":"unsupported_token_type"}', 'unsupported_token_type'],
-  ])('that meets %s says so, without the token', async (_name, status, body, error) => {
+  ])('that meets %s reports that, without the token', async (_name, status, body, error) => {
     revoked(status, body);
     const thrown = await errorOf(authority().revoke(new Secret('RT1')));
     expect(thrown).toMatchObject({ name: 'AuthorityRefused', error });

@@ -130,7 +130,7 @@ const isOf =
 const NOTHING_SENT = expect.stringContaining('nothing was sent');
 
 describe('accounts whose calls hang', () => {
-  it('leave room for all others, and their further calls are refused after two seconds', async () => {
+  it('leave room for all others, and further calls are refused after two seconds', async () => {
     server.behave(silentFor(isOf('slow')));
     const { bulkhead: one, call } = v3();
     const hanging = times(150, (index) => call(`slow-${index % 3}`));
@@ -151,7 +151,7 @@ describe('accounts whose calls hang', () => {
     expect(one.view.connections).toMatchObject({ used: 0, waiting: 0 });
   });
 
-  it('at V1 do not stop V3, though both have one address', async () => {
+  it('on V1 do not stop V3, although both have one address', async () => {
     server.behave(silentFor(({ url = '' }) => url.startsWith('/v1/')));
     const one = bulkhead();
     const pass = v1(one);
@@ -164,7 +164,7 @@ describe('accounts whose calls hang', () => {
     expect((await Promise.all(hanging)).every((end) => end instanceof Failure)).toBe(true);
   });
 
-  it('that nobody knows have one share together', async () => {
+  it('of unknown callers share one quota', async () => {
     server.behave(silence);
     const one = bulkhead();
     const pass = v1(one);
@@ -178,7 +178,7 @@ describe('accounts whose calls hang', () => {
     await Promise.all(hanging);
   });
 
-  it('give a connection back with the last byte of an answer, not with its first', async () => {
+  it('release a connection with the last byte of a reply, not with its first', async () => {
     server.behave((_, response) => {
       response.writeHead(200, { 'content-type': 'text/xml' });
       response.write('<Response>');
@@ -193,7 +193,7 @@ describe('accounts whose calls hang', () => {
   });
 });
 
-describe('a call that finds no connection', () => {
+describe('a call without a free connection', () => {
   it('does not count as one of the sixty', async () => {
     server.behave(silence);
     const rateLimiter = new RateLimiter({ clock: new HandClock(), perMinute: 3, burst: 3 });
@@ -210,7 +210,7 @@ describe('a call that finds no connection', () => {
     await Promise.all(hanging);
   });
 
-  it('within a list that has begun waits longer', async () => {
+  it('waits longer within a list that has started', async () => {
     server.behave(silence);
     const one = bulkhead();
     const parts = carried();
@@ -243,7 +243,7 @@ describe('a call that finds no connection', () => {
     await Promise.all(hanging);
   });
 
-  it('sends nothing on a permit that lapsed while it waited', async () => {
+  it('sends nothing on a permit that expired while it waited', async () => {
     server.behave(silence);
     let lapsed = false;
     const used: string[] = [];
@@ -274,8 +274,8 @@ describe('a call that finds no connection', () => {
   });
 });
 
-describe('a root that refuses connections', () => {
-  it('is left alone after three of them, and served again when it is back', async () => {
+describe('an upstream that refuses connections', () => {
+  it('gets no calls after three refusals, and gets them again when it is back', async () => {
     const { port } = new URL(server.origin);
     await server.close();
     const { bulkhead: one, call, parts } = v3();
@@ -309,8 +309,8 @@ describe('a root that refuses connections', () => {
   });
 });
 
-describe('a root that answers nobody', () => {
-  it('is left alone, those who wait are told, and it is served again when it answers', async () => {
+describe('an upstream that does not answer', () => {
+  it('gets no calls, waiting callers are told, and it gets calls again when it answers', async () => {
     server.behave(silence);
     const { bulkhead: one, call } = v3(bulkhead({ probeMs: 20 }));
     const hanging = times(10, (index) => call(`a${index % 5}`));
@@ -336,7 +336,7 @@ describe('a root that answers nobody', () => {
     await Promise.all(hanging);
   });
 
-  it('but for who asks without a token is only slow: one long export is no outage', async () => {
+  it('is only slow if just callers without a token wait: one long export is no outage', async () => {
     server.behave(silentFor(({ url }) => url !== '/'));
     const { bulkhead: one, call } = v3();
     const hanging = times(15, (index) => call(`a${index % 8}`));
@@ -354,7 +354,7 @@ describe('a root that answers nobody', () => {
 });
 
 describe('an account whose calls all fail', () => {
-  it('is left alone for a while; others are not, and neither is it at another root', async () => {
+  it('is paused for a while; others are not, and neither is it at another upstream', async () => {
     server.behave((request, response, nth) => {
       (isOf('bad')(request) ? reset : answer('<ok/>'))(request, response, nth);
     });
@@ -378,7 +378,7 @@ describe('an account whose calls all fail', () => {
     expect(one.view.accountsOpen).toBe(0);
   });
 
-  it('because they take too long is not: slowness opens nothing', async () => {
+  it('is not paused if its calls are only slow', async () => {
     server.behave(silence);
     const transport = new Transport({ answerMs: 1, stallMs: 10_000 });
     const { bulkhead: one, call } = v3(bulkhead({ transport }));
@@ -387,7 +387,7 @@ describe('an account whose calls all fail', () => {
     expect(one.view).toMatchObject({ accountsOpen: 0, breaker: { state: 'closed' } });
   });
 
-  it('takes no stranger with it', async () => {
+  it('does not affect unknown callers', async () => {
     server.behave(reset);
     const one = bulkhead();
     const pass = v1(one);
@@ -399,7 +399,7 @@ describe('an account whose calls all fail', () => {
 });
 
 describe('a token that is refused', () => {
-  it('is replaced for a tenth of the calls, and what may not go out again says so', async () => {
+  it('is replaced for a tenth of the calls, and the others say that they were not sent again', async () => {
     server.behave(answer('', 401));
     const { call } = v3(bulkhead(), {
       rateLimiter: new RateLimiter({ clock: new HandClock(), perMinute: 1e6 }),

@@ -21,7 +21,7 @@ it.each<
   [{ email: ana }, { email_verified: true }, ana, false],
   [{ email_verified: true }, { email_verified: true }, undefined, false],
 ])(
-  'an access token %j and an identity token %j give the address %s, whose verification is %s',
+  'an access token %j and an identity token %j give the address %s, verified: %s',
   (access, identity, email, verified) => {
     const claims = tokenClaims(token(access), identity && token(identity));
     expect(claims.consenter.email).toBe(email);

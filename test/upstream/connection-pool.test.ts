@@ -28,7 +28,7 @@ const queue = (pool: ConnectionPool, account: string, turns: string[]): Promise<
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a pool of connections', () => {
-  it('gives no account more than its share, and nobody more than there are', () => {
+  it('gives no account more than its share, and no more in total than there are', () => {
     const { pool } = opened({ size: 3 });
     expect([pool.take('a'), pool.take('a'), pool.take('a')]).toEqual([true, true, false]);
     expect([pool.take('b'), pool.take('b'), pool.take('c')]).toEqual([true, false, false]);
@@ -36,7 +36,7 @@ describe('a pool of connections', () => {
     expect(pool.take('c')).toBe(true);
   });
 
-  it('gives nobody more than are free, so that twenty accounts whose calls hang leave some to the next', () => {
+  it('leaves some connections to the next account, even if the calls of twenty hang', () => {
     const { pool } = opened({ size: 128, share: 16, reservesShare: true });
     const all = Array.from({ length: 20 * 16 }, (_, index) => pool.take(`slow-${index % 20}`));
     expect(all.filter((taken) => taken)).toHaveLength(122);
@@ -45,7 +45,7 @@ describe('a pool of connections', () => {
     expect(pool.take('another')).toBe(true);
   });
 
-  it('refuses who has waited for two seconds, says when to come again and that nothing was sent', async () => {
+  it('refuses a call that waited two seconds, and says when to retry and that nothing was sent', async () => {
     const { pool, timers } = opened({ size: 1 });
     pool.take('a');
     const waiting = pool.wait('b', never);
@@ -63,7 +63,7 @@ describe('a pool of connections', () => {
     expect(timers.pending).toBe(0);
   });
 
-  it('takes turns over accounts, however many calls each has waiting', async () => {
+  it('serves accounts in turn, however many calls each has waiting', async () => {
     const { pool } = opened({ size: 1, share: 1 });
     const turns: string[] = [];
     pool.take('x');
@@ -77,7 +77,7 @@ describe('a pool of connections', () => {
     expect(turns.join('')).toBe('abcabaa');
   });
 
-  it('prefers the account that holds fewest', async () => {
+  it('prefers the account with the fewest connections', async () => {
     const { pool } = opened({ size: 3, share: 3 });
     const turns: string[] = [];
     for (const account of ['a', 'a', 'x']) pool.take(account);
@@ -88,7 +88,7 @@ describe('a pool of connections', () => {
     expect(turns).toEqual(['b']);
   });
 
-  it('passes an account by whose share is used up', async () => {
+  it('skips an account whose share is used up', async () => {
     const { pool } = opened({ size: 3, share: 2 });
     const turns: string[] = [];
     for (const account of ['a', 'a', 'b']) pool.take(account);
@@ -102,7 +102,7 @@ describe('a pool of connections', () => {
     expect(turns).toEqual(['a']);
   });
 
-  it('forgets a caller who leaves while he waits, or had left before', async () => {
+  it('forgets a caller who leaves while waiting or before', async () => {
     const { pool, timers } = opened({ size: 1 });
     const caller = new AbortController();
     pool.take('a');
@@ -115,7 +115,7 @@ describe('a pool of connections', () => {
     expect(timers.pending).toBe(0);
   });
 
-  it('never gives out too many, loses none and leaves nobody waiting beside a free one', async () => {
+  it('never assigns too many, loses none, and keeps no caller waiting beside a free one', async () => {
     const moves = fc.array(
       fc.record({
         move: fc.constantFrom('take', 'release', 'leave'),

@@ -22,8 +22,8 @@ class Watch {
   }
 }
 
-describe('what is known of the others from the shared store', () => {
-  it('is nothing before the store was seen, and counts from then on', () => {
+describe('the last contacts of other instances, from the shared store,', () => {
+  it('are empty before the store was read, and count from then on', () => {
     const watch = new Watch();
     watch.now = 500;
     expect(watch.silentFor).toBe(0);
@@ -31,14 +31,14 @@ describe('what is known of the others from the shared store', () => {
     expect(watch.silentFor).toBe(10);
   });
 
-  it('is silence since the last change', () => {
+  it('show silence since the last change', () => {
     const watch = new Watch();
     watch.see('1', 10);
     watch.see('2', 4);
     expect(watch.silentFor).toBe(3);
   });
 
-  it('begins anew with a book that was lost, where the other may have gone on until then', () => {
+  it('start again after data was lost, when another instance may have continued', () => {
     const watch = new Watch();
     watch.see('1', 2 * FENCE);
     watch.epoch = 'second';
@@ -46,7 +46,7 @@ describe('what is known of the others from the shared store', () => {
     expect(watch.silentFor).toBe(4);
   });
 
-  it('outlasts the store for one that had stopped before', () => {
+  it('outlast the store for an instance that had stopped before', () => {
     const watch = new Watch();
     watch.see('1', 2 * FENCE + 3);
     watch.epoch = 'second';
@@ -56,7 +56,7 @@ describe('what is known of the others from the shared store', () => {
     expect(watch.silentFor).toBe(0);
   });
 
-  it('does not outlast it for one that has been in the register since', () => {
+  it('do not outlast it for an instance registered since', () => {
     const watch = new Watch();
     watch.see('1', 2 * FENCE + 3);
     watch.contacts.registered('a', watch.now - 1_000);

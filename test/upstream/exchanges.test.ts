@@ -76,7 +76,7 @@ const signed = (token: string): nock.Options => ({
 describe('an exchange with V3', () => {
   const v3 = (): UpstreamClient => clientOf('v3', `${SERVICE}/xml/3.0`);
 
-  it('reads a list by its address, page and token', async () => {
+  it('reads a list with address, page and token', async () => {
     nock(SERVICE, signed('at-1'))
       .get('/xml/3.0/client.api/list')
       .query({ page: '2', pageSize: '100' })
@@ -93,7 +93,7 @@ describe('an exchange with V3', () => {
     expect([status, (await read(body)).toString()]).toEqual([200, '<Response/>']);
   });
 
-  it('writes the bytes of a body as they are', async () => {
+  it('writes the bytes of a body unchanged', async () => {
     nock(SERVICE, signed('at-1'))
       .post('/xml/3.0/client.api/add', '<Client><Name>Zoë &amp; Co</Name></Client>')
       .matchHeader('content-type', 'text/xml; charset=utf-8')
@@ -103,7 +103,7 @@ describe('an exchange with V3', () => {
     expect((await v3().send(to, request({ verb: 'POST', segments, body }))).status).toBe(200);
   });
 
-  it('is tried again with a younger token after 401, and hands 403 on as it came', async () => {
+  it('is tried again with a newer token after 401, and passes on 403 unchanged', async () => {
     nock(SERVICE, signed('at-1')).get('/xml/3.0/client.api/list').reply(401, '');
     nock(SERVICE, signed('at-2')).get('/xml/3.0/client.api/list').reply(403, '{"Title":"Forbidden"}');
     const { status, body } = await v3().send(to, request({}));
@@ -114,7 +114,7 @@ describe('an exchange with V3', () => {
 describe('an exchange with V2', () => {
   const v2 = (): UpstreamClient => clientOf('v2', `${SERVICE}/v2`);
 
-  it('sends and takes JSON', async () => {
+  it('sends and accepts JSON', async () => {
     nock(SERVICE, signed('at-1'))
       .put('/v2/clients/6f1', { name: 'Zoë' })
       .matchHeader('accept', 'application/json')
@@ -142,7 +142,7 @@ describe('an exchange with V2', () => {
 describe('an exchange with V1', () => {
   const v1 = (): V1Client => new V1Client({ root: `${SERVICE}/v1/`, bulkhead: opened(), resendMs: 1 });
 
-  it('carries the keys of the program where they were, and no token', async () => {
+  it('has the keys of the program where they were, and no token', async () => {
     nock(SERVICE, { badheaders: ['authorization', 'account-id'] })
       .get('/v1/client.api/get/7?apiKey=K&accountKey=A%2f1')
       .reply(200, '<Response/>', { 'Content-Type': 'text/xml' });
@@ -157,7 +157,7 @@ describe('an exchange with V1', () => {
     expect([answer.status, (await read(answer.body)).toString()]).toEqual([200, '<Response/>']);
   });
 
-  it('at an address that nobody expects fails, and reaches no network', async () => {
+  it('fails at an unexpected address, and reaches no network', async () => {
     const passed = v1().pass({
       verb: 'GET',
       target: new Secret('/client.api/list'),

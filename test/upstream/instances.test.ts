@@ -12,7 +12,7 @@ const alive: Presence = {
 };
 
 describeOnBoth('the register of instances', (bench) => {
-  it('shows everybody what each said last, and how long ago, until one is struck out', async () => {
+  it('shows every instance what each reported last, and how long ago, until one is removed', async () => {
     const [one, two] = await bench.twoStores();
     expect(await one.register.report('a', alive)).toMatchObject([{ id: 'a', ...alive }]);
     const seen = await two.register.report('b', { ...alive, state: 'alone' });

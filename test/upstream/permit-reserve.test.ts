@@ -88,8 +88,8 @@ class Lives {
   }
 }
 
-describe('what a process that was killed had used of the limit', () => {
-  it('counts for the next one: for a minute, and for as long as it may still be handled', async () => {
+describe('the permits that a killed process had used', () => {
+  it('count for the next process for a minute, and for as long as they may still be handled', async () => {
     const lives = new Lives();
     const { rateLimiter } = await lives.begin();
     expect(await lives.answered(rateLimiter, 35)).toBe(35);
@@ -103,7 +103,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(next.rateLimiter, 60, 'another')).toBe(60);
   });
 
-  it('counts to the number where it stopped by itself', async () => {
+  it('count exactly if it stopped by itself', async () => {
     const lives = new Lives();
     const { rateLimiter, reserve } = await lives.begin();
     await lives.answered(rateLimiter, 35);
@@ -117,7 +117,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(next.rateLimiter, 70)).toBe(59 - 24 + 24);
   });
 
-  it('leaves an account that sends little its requests, however often processes are killed in a row', async () => {
+  it('leave an account with few calls its requests, however often processes are killed in a row', async () => {
     const lives = new Lives();
     for (let life = 0; life < 12; life += 1) {
       const { rateLimiter } = await lives.begin();
@@ -128,7 +128,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(rateLimiter, 60)).toBeGreaterThanOrEqual(20);
   });
 
-  it('counts from the end of the process that used it, not from the end of the last one', async () => {
+  it('count from the end of the process that used them, not from the end of the last one', async () => {
     const lives = new Lives();
     const first = await lives.begin();
     expect(await lives.answered(first.rateLimiter, 60)).toBe(60);
@@ -141,7 +141,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(rateLimiter, 60, 'another')).toBe(60);
   });
 
-  it('serves an account for ever that calls every few seconds while processes are killed every four minutes', async () => {
+  it('never starve an account with calls every few seconds while processes are killed every four minutes', async () => {
     const lives = new Lives();
     for (let life = 0; life < 20; life += 1) {
       const { rateLimiter } = await lives.begin();
@@ -152,7 +152,7 @@ describe('what a process that was killed had used of the limit', () => {
     }
   });
 
-  it('still counts when the next one stops by itself without having served the account', async () => {
+  it('still count if the next process stops without having served the account', async () => {
     const lives = new Lives();
     const { rateLimiter } = await lives.begin();
     await lives.answered(rateLimiter, 35);
@@ -164,7 +164,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(last.rateLimiter, 60, 'another')).toBe(50);
   });
 
-  it('is told once for each kill, and not after a stop that follows one', async () => {
+  it('are reported once for each kill, and not after a stop that follows one', async () => {
     const lives = new Lives();
     await lives.begin();
     const second = await lives.begin();
@@ -178,7 +178,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(kills()).toBe(2);
   });
 
-  it('is taken for granted in blocks again when nothing of a killed process counts any more', async () => {
+  it('are assumed in blocks again when none of a killed process counts any more', async () => {
     const lives = new Lives();
     await lives.begin();
     const { rateLimiter } = await lives.begin();
@@ -192,7 +192,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(next.rateLimiter, 60)).toBe(50);
   });
 
-  it('is written in blocks: nothing for who sends little, and nothing more for who always sends the same', async () => {
+  it('are stored in blocks: none for few calls, and no more for a steady rate', async () => {
     const lives = new Lives();
     const { rateLimiter } = await lives.begin();
     for (let minute = 0; minute < 10; minute += 1) {
@@ -207,7 +207,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(lives.repository.writes).toBe(writes);
   });
 
-  it('is forgotten when it is no longer used', async () => {
+  it('are forgotten when they are no longer used', async () => {
     const lives = new Lives();
     const { rateLimiter } = await lives.begin();
     await lives.timers.advance(LATEST + 120_000);
@@ -217,7 +217,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(lives.repository.rows.size).toBe(0);
   });
 
-  it('holds up no call for longer than a moment while the store is away, and says so', async () => {
+  it('delay a call only for a moment while the store is down, and say so', async () => {
     const lives = new Lives();
     const { rateLimiter } = await lives.begin();
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -236,7 +236,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(lives.repository.rows.get('another')?.inUse).toBe(60);
   });
 
-  it('never makes more than the limit with what the next one sends, whenever it is killed', async () => {
+  it('never exceed the limit together with those of the next process, whenever it is killed', async () => {
     const step = fc.record({
       pause: fc.integer({ min: 0, max: 20_000 }),
       calls: fc.integer({ min: 1, max: 40 }),

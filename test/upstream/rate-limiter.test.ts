@@ -25,8 +25,8 @@ async function spend(rateLimiter: RateLimiter, count: number, key = 'k'): Promis
   for (let n = 0; n < count; n += 1) (await soon(rateLimiter.acquire(key, 0))).answered();
 }
 
-describe('the budget', () => {
-  it('lets the limit through at once and then one for each slot that is free again', async () => {
+describe('the rate limiter', () => {
+  it('lets the limit through at once and then one call for each slot that becomes free', async () => {
     const { rateLimiter, timers } = bench(3);
     await spend(rateLimiter, 2);
     await timers.advance(10_000);
@@ -42,7 +42,7 @@ describe('the budget', () => {
     expect(went.map((at) => at - begin)).toEqual([50_000, 50_000, 60_000]);
   });
 
-  it('says at once, and in seconds, when waiting is useless', async () => {
+  it('says at once, and in seconds, if waiting is useless', async () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     await timers.advance(20_500);
@@ -56,7 +56,7 @@ describe('the budget', () => {
     (await soon(call)).answered();
   });
 
-  it('knows what those ahead in the queue will use up', async () => {
+  it('knows what the calls ahead in the queue will use', async () => {
     const { rateLimiter } = bench(2);
     await spend(rateLimiter, 2);
     const ahead = [rateLimiter.acquire('k', 60_000), rateLimiter.acquire('k', 60_000)];
@@ -77,7 +77,7 @@ describe('the budget', () => {
     expect(await soon(next)).toBeDefined();
   });
 
-  it('takes a slot back at once when nothing left', async () => {
+  it('frees a slot at once if nothing was sent', async () => {
     const { rateLimiter } = bench(1);
     for (let n = 0; n < 100; n += 1) (await rateLimiter.acquire('k', 0)).unsent();
     const slot = await rateLimiter.acquire('k', 0);
@@ -86,7 +86,7 @@ describe('the budget', () => {
     expect(await soon(next)).toBeDefined();
   });
 
-  it('is first come, first served, and nobody overtakes', async () => {
+  it('is first come, first served, without overtaking', async () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     const order: number[] = [];
@@ -101,14 +101,14 @@ describe('the budget', () => {
     expect(order).toEqual([0, 1, 2, 3, 99]);
   });
 
-  it('keeps organisations apart', async () => {
+  it('keeps organisations separate', async () => {
     const { rateLimiter } = bench(1);
     await spend(rateLimiter, 1, 'a');
     await spend(rateLimiter, 1, 'b');
     expect(await codeOf(rateLimiter.acquire('a', 0))).toBe('budgetExhausted');
   });
 
-  it('stays closed as long as the service asked, and refuses at once who cannot wait', async () => {
+  it('stays closed as long as the service asked, and refuses calls that cannot wait', async () => {
     const { rateLimiter, timers } = bench(60);
     rateLimiter.block('k', 30_000);
     expect(await codeOf(rateLimiter.acquire('k', 29_999))).toBe('budgetExhausted');
@@ -120,14 +120,14 @@ describe('the budget', () => {
     expect(await soon(patient)).toBeDefined();
   });
 
-  it('believes no pause longer than an hour', async () => {
+  it('accepts no pause longer than an hour', async () => {
     const { rateLimiter, timers } = bench(60);
     rateLimiter.block('k', 1e12);
     await timers.advance(3_600_000);
     expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
-  it('lets those who give up leave the queue', async () => {
+  it('lets callers leave the queue', async () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     const gone = new AbortController();
@@ -141,7 +141,7 @@ describe('the budget', () => {
     expect(await codeOf(rateLimiter.acquire('k', 0, gone.signal))).toBe('upstreamUnavailable');
   });
 
-  it('has bounded queues, each and all together', async () => {
+  it('limits its queues, each and in total', async () => {
     const { rateLimiter } = bench(1, { queue: 2, queues: 3 });
     await spend(rateLimiter, 1, 'a');
     await spend(rateLimiter, 1, 'b');
@@ -163,7 +163,7 @@ describe('the budget', () => {
     expect(rateLimiter.size).toBeLessThan(500);
   });
 
-  it('is not closed for longer than a minute by a clock that is set back', async () => {
+  it('is not closed for longer than a minute if the clock is set back', async () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     timers.clock.advance(-86_400_000);
@@ -182,7 +182,7 @@ describe('the budget', () => {
     expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
-  it('lets nobody go before those who wait, not even in the moment in which a slot is free', async () => {
+  it('lets no call go before those that wait, not even in the moment a slot becomes free', async () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     const first = rateLimiter.acquire('k', 60_000);
@@ -192,7 +192,7 @@ describe('the budget', () => {
     expect(await soon(first)).toBeDefined();
   });
 
-  it('counts a request that was given up until a minute after it can have been handled at the latest', async () => {
+  it('counts an abandoned request until a minute after it can have been handled', async () => {
     const { rateLimiter, timers } = bench(1, { latestHandling: 200_000 });
     const slot = await rateLimiter.acquire('k', 0);
     await timers.advance(5_000);
@@ -206,7 +206,7 @@ describe('the budget', () => {
     expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
-  it('knows how long what it sent may still count', async () => {
+  it('knows how long its requests may still count', async () => {
     const { rateLimiter, timers } = bench(3, { latestHandling: 200_000 });
     expect(rateLimiter.countsFor).toBe(0);
     const slot = await rateLimiter.acquire('k', 0);
@@ -272,7 +272,7 @@ describe('the budget', () => {
     );
   });
 
-  it('uses what it may: sixty a minute where calls are waiting', async () => {
+  it('uses the full limit: sixty a minute if calls are waiting', async () => {
     const { rateLimiter, timers } = bench(60);
     let went = 0;
     for (let n = 0; n < 300; n += 1)
@@ -285,7 +285,7 @@ describe('the budget', () => {
   });
 });
 
-describe('the pace of the budget', () => {
+describe('the pace of the rate limiter', () => {
   /** Asks for so many at once; answers when each went, in milliseconds, and how many were refused. */
   async function ask(count: number, patience: number): Promise<{ went: number[]; refused: number }> {
     const { rateLimiter, timers } = bench(60, { burst: undefined });
@@ -309,7 +309,7 @@ describe('the pace of the budget', () => {
     return { went, refused };
   }
 
-  it('lets half of the limit go at once and spreads the rest over the minute, one by one', async () => {
+  it('lets half of the limit through at once and spreads the rest over the minute', async () => {
     const { went } = await ask(150, 150_000);
     expect(went.filter((at) => at === 0)).toHaveLength(30);
     const gaps = went.slice(30).map((at, place) => at - (went[29 + place] ?? 0));
@@ -317,7 +317,7 @@ describe('the pace of the budget', () => {
     expect(Math.max(...gaps)).toBeLessThan(2_000);
   });
 
-  it('uses the whole limit in every minute all the same', async () => {
+  it('still uses the whole limit in every minute', async () => {
     const { went } = await ask(200, 190_000);
     for (let minute = 0; minute < 3; minute += 1) {
       const within = went.filter((at) => at >= minute * 60_000 && at < (minute + 1) * 60_000);
@@ -326,12 +326,12 @@ describe('the pace of the budget', () => {
     }
   });
 
-  it('refuses at once whose turn does not come in time', async () => {
+  it('refuses at once a call whose turn does not come in time', async () => {
     const { went, refused } = await ask(70, 25_000);
     expect([went.length, refused]).toEqual([42, 28]);
   });
 
-  it('holds up nobody who sends one a second', async () => {
+  it('delays no caller who sends one a second', async () => {
     const { rateLimiter, timers } = bench(60, { burst: undefined });
     for (let n = 0; n < 300; n += 1) {
       (await rateLimiter.acquire('k', 0)).answered();
@@ -339,7 +339,7 @@ describe('the pace of the budget', () => {
     }
   });
 
-  it('goes on with a burst when a burst is free again', async () => {
+  it('allows a burst again when one is free', async () => {
     const { rateLimiter, timers } = bench(60, { burst: undefined });
     await spend(rateLimiter, 30);
     expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
@@ -348,7 +348,7 @@ describe('the pace of the budget', () => {
   });
 });
 
-describe('who goes first', () => {
+describe('the priority of a call', () => {
   async function order(
     asked: readonly (readonly [at: number, name: string, priority: Priority])[],
   ): Promise<string[]> {
@@ -368,7 +368,7 @@ describe('who goes first', () => {
     return went;
   }
 
-  it('is a write before a read, a read before a list, and all before what the bridge does for itself', async () => {
+  it("puts writes before reads, reads before lists, and all before the bridge's own calls", async () => {
     expect(
       await order([
         [0, 'b1', 'background'],
@@ -383,7 +383,7 @@ describe('who goes first', () => {
     ).toEqual(['w1', 'w2', 'r1', 'r2', 'r3', 'l1', 'l2', 'b1']);
   });
 
-  it('is in the end whoever has waited longer than his kind stands behind', async () => {
+  it('yields to the time a call has waited in the end', async () => {
     const writes = Array.from({ length: 60 }, (_, n) => [n * 1_000, `w${n}`, 'write'] as const);
     const went = await order([[0, 'read', 'read'], [0, 'list', 'list'], ...writes]);
     expect(went.indexOf('read')).toBeLessThan(went.indexOf('w11'));
@@ -392,7 +392,7 @@ describe('who goes first', () => {
     expect(went).toHaveLength(62);
   });
 
-  it('is refused as soon as those who came later stand before him for too long', async () => {
+  it('leads to a refusal once later calls are ahead for too long', async () => {
     const { rateLimiter, timers } = bench(60, { burst: undefined });
     await spend(rateLimiter, 30);
     const read = codeOf(rateLimiter.acquire('k', 4_000));
@@ -403,7 +403,7 @@ describe('who goes first', () => {
   });
 });
 
-describe('turns', () => {
+describe('the turns of calls', () => {
   const state = fc
     .record({
       inUse: fc.integer({ min: 0, max: 60 }),

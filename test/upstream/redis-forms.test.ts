@@ -33,7 +33,7 @@ describe('an address of Redis', () => {
       },
     ],
     ['rediss+cluster://a,b', { form: 'cluster', secure: true, hosts: [{ host: 'a' }, { host: 'b' }] }],
-  ])('is read: %s', (text, address) => {
+  ])('is parsed: %s', (text, address) => {
     expect(readRedisAddress(text)).toMatchObject(address);
   });
 
@@ -50,13 +50,13 @@ describe('an address of Redis', () => {
     'redis+other://a',
     'redis://:%zz@a',
     'redis://a b',
-  ])('is none: %s', (text) => {
+  ])('is invalid: %s', (text) => {
     expect(readRedisAddress(text)).toBeUndefined();
   });
 });
 
 suite('Redis with TLS', () => {
-  it('is reached if its certificate is trusted, and only then', async () => {
+  it('is used if its certificate is trusted, and only then', async () => {
     using authority = new Authority();
     const folder = mkdtempSync(join(tmpdir(), 'causeway-redis-tls-'));
     const group = new RedisGroup();
@@ -92,7 +92,7 @@ suite('Redis with TLS', () => {
   });
 });
 
-suite('the limit, shared through servers that fail over', () => {
+suite('the rate limit, shared through Redis servers that fail over,', () => {
   /** Sends what can be sent by anybody at this moment. */
   async function drain(setting: SharedSetting): Promise<number> {
     let sent = 0;
@@ -117,7 +117,7 @@ suite('the limit, shared through servers that fail over', () => {
     }
   }
 
-  it('goes on after a Sentinel has promoted the replica', async () => {
+  it('continues after a Sentinel has promoted the replica', async () => {
     const { group, url, master, replica } = await sentinelGroup();
     // Some of several meet the promotion while they connect anew.
     const lines = Array.from({ length: 8 }, () => new RedisLine(new Secret(url), 2_000));
@@ -137,7 +137,7 @@ suite('the limit, shared through servers that fail over', () => {
     }
   });
 
-  it('says what is wrong with a Sentinel that does not know the name, without the password', async () => {
+  it('reports a Sentinel that does not know the name, without the password', async () => {
     const { group, url } = await sentinelGroup();
     try {
       const told = await askRedis(new Secret(url.replace('/limit', '/other')), 3_000).catch(String);
@@ -148,7 +148,7 @@ suite('the limit, shared through servers that fail over', () => {
     }
   });
 
-  it('goes on after a cluster has promoted the replica of the master that had it', async () => {
+  it('continues after a cluster has promoted the replica of the master that had it', async () => {
     const { group, url, ports } = await clusterGroup();
     try {
       expect(await askRedis(new Secret(url), 10_000)).toContain('answers');

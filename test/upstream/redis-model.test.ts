@@ -237,7 +237,7 @@ suite('the model of the shared permits in Redis', () => {
     await redis.stop();
   });
 
-  it('answers every script as a real server does', async () => {
+  it('runs every script as a real server does', async () => {
     const seen = { granted: 0, ahead: 0, late: 0, forgotten: 0, paused: 0 };
     const sequences = fc.array(steps, { minLength: 40, maxLength: 120 });
     await fc.assert(

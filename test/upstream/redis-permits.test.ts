@@ -9,7 +9,7 @@ import { KEY, SharedSetting, type SettingOptions } from './shared-setting.ts';
 
 const suite = hasRedis ? describe : describe.skip;
 
-suite('the limit, shared by several instances', () => {
+suite('the rate limit, shared by several instances,', () => {
   let redis: RunningRedis;
   beforeAll(async () => {
     redis = await RunningRedis.start();
@@ -46,7 +46,7 @@ suite('the limit, shared by several instances', () => {
         : undefined,
     );
 
-  it('holds in any rolling minute of the service, whatever the network, the callers and Redis do', async () => {
+  it('is kept in any rolling minute of the service, whatever the network, the callers and Redis do', async () => {
     const call = fc.record({
       who: fc.nat(2),
       pause: fc.integer({ min: 0, max: 5_000 }),
@@ -120,7 +120,7 @@ suite('the limit, shared by several instances', () => {
     // Real waits for a real Redis, in every one of the runs.
   }, 900_000);
 
-  it('is joined by who sends something, not by who only looks', () =>
+  it('includes instances that send something, not those that only read', () =>
     within({}, async (setting) => {
       const guest = setting.guest();
       await setting.sends(0);
@@ -136,7 +136,7 @@ suite('the limit, shared by several instances', () => {
       expect(setting.arrivals).toHaveLength(6);
     }));
 
-  it('is one limit, whoever sends', () =>
+  it('is one limit, whichever instance sends', () =>
     within({ instances: 3 }, async (setting) => {
       expect(await drain(setting)).toBe(6);
       await setting.timers.advance(60_200);
@@ -144,7 +144,7 @@ suite('the limit, shared by several instances', () => {
       expect(await setting.sends(1)).toBe(false);
     }));
 
-  it('lets go who has waited longest, whichever instance that waits in', () =>
+  it('serves the call that has waited longest, in whichever instance', () =>
     within({ perMinute: 3 }, async (setting) => {
       const claim = (
         place: number,
@@ -166,7 +166,7 @@ suite('the limit, shared by several instances', () => {
       expect(await claim(1, 1, [100_000])).toMatchObject({ granted: 1, idle: 1 });
     }));
 
-  it('tells when the permits of others can be free', () =>
+  it('shows when the permits of others can become free', () =>
     within({ perMinute: 4 }, async (setting) => {
       const { exchange } = {
         exchange: (place: number, claim: Pick<PermitClaim, 'held' | 'busyFor' | 'waiting'>) =>
@@ -183,7 +183,7 @@ suite('the limit, shared by several instances', () => {
       expect(told[2]).toBe(60_000);
     }));
 
-  it('uses what it may, nearly', () =>
+  it('is used almost completely', () =>
     // A busy machine may keep an answer of Redis for long: the clock that counts stands still meanwhile.
     within({ instances: 2, perMinute: 60, patience: 60_000 }, async (setting) => {
       for (let n = 0; n < 240; n += 1)
@@ -198,7 +198,7 @@ suite('the limit, shared by several instances', () => {
       expect(setting.arrivals).toHaveLength(240);
     }));
 
-  it('says at once when waiting is useless, also because of what others sent', () =>
+  it('says at once if waiting is useless, even because of other instances', () =>
     within({ perMinute: 2 }, async (setting) => {
       await setting.sends(0);
       await setting.sends(0);
@@ -211,7 +211,7 @@ suite('the limit, shared by several instances', () => {
       });
     }));
 
-  it('refuses nobody because of permits that have just come free and are not given back yet', () =>
+  it('refuses no call because of permits that have just become free and are not returned yet', () =>
     within({}, async (setting) => {
       for (let n = 0; n < setting.perMinute; n += 1) await setting.sends(0);
       const [first] = setting.arrivals;
@@ -230,7 +230,7 @@ suite('the limit, shared by several instances', () => {
       expect(patient).toHaveLength(2);
     }));
 
-  it('takes no permit for who gave up waiting', () =>
+  it('takes no permit for a caller who has left', () =>
     within({ perMinute: 1 }, async (setting) => {
       await setting.sends(0);
       const gone = new AbortController();
@@ -243,7 +243,7 @@ suite('the limit, shared by several instances', () => {
       setting.arrive(await patient);
     }));
 
-  it('keeps no place in the line for who has left it', () =>
+  it('keeps no place in the queue for a caller who has left', () =>
     within({ perMinute: 1 }, async (setting) => {
       await setting.sends(0);
       const gone = new AbortController();
@@ -261,7 +261,7 @@ suite('the limit, shared by several instances', () => {
       expect(await inLine()).toBe(0);
     }));
 
-  it('stays closed for all when the service asked one for a pause', () =>
+  it('stays closed for all instances if the service asked one for a pause', () =>
     within({}, async (setting) => {
       setting.at(0).rateLimiter.block(KEY, 30_000);
       await eventually('the pause is written down', async () =>
@@ -278,7 +278,7 @@ suite('the limit, shared by several instances', () => {
       expect(went).toBe(false);
     }));
 
-  it('asks Redis once for several calls of an account, and says once what of it was not used', () =>
+  it('calls Redis once for several calls of an account, and reports unused permits once', () =>
     within({ perMinute: 60 }, async (setting) => {
       const asked = async (calls: number, pause: number): Promise<number> => {
         const before = setting.questions;
@@ -293,7 +293,7 @@ suite('the limit, shared by several instances', () => {
       expect(await asked(5, 5_000)).toBe(5 + 5);
     }));
 
-  it('takes permits before the last one is used, so that calls that follow each other wait for no answer', () =>
+  it('takes permits before the last one is used, so that successive calls need not wait', () =>
     within({ perMinute: 60 }, async (setting) => {
       expect(await setting.sends(0)).toBe(true);
       for (let n = 1; n < 30; n += 1) {
@@ -315,7 +315,7 @@ suite('the limit, shared by several instances', () => {
       expect(setting.questions - before).toBe(1);
     }));
 
-  it('gives back what was taken ahead and not used', () =>
+  it('returns permits that were taken ahead and not used', () =>
     within({ perMinute: 12 }, async (setting) => {
       expect(await setting.sends(0)).toBe(true);
       expect(setting.at(0).rateLimiter.permits.get(KEY)?.inUse).toBe(1);
@@ -338,7 +338,7 @@ suite('the limit, shared by several instances', () => {
       expect(await free()).toBe(11);
     }));
 
-  it('writes no key without the deployment’s own beginning and the organisation, and lets every one expire', () =>
+  it('uses keys with the prefix of the deployment and the organisation only, and all expire', () =>
     within({}, async (setting) => {
       await setting.sends(0);
       const keys = await redis.ask((client) => client.keys(`{${setting.prefix}}*`));
@@ -378,7 +378,7 @@ suite('the limit, shared by several instances', () => {
           });
         },
       ],
-    ])('%s, nothing is sent twice over, and the limit is shared again', (_what, forget) =>
+    ])('is shared again after Redis lost %s, and nothing is sent twice', (_what, forget) =>
       within({ instances: 3 }, async (setting) => {
         for (let n = 0; n < 4; n += 1) await setting.sends(0);
         await forget();
@@ -421,39 +421,37 @@ suite('the limit, shared by several instances', () => {
           own.resume();
         },
       ],
-    ])(
-      '%s, each goes on with its share of what was not spent, and nobody bursts when it is back',
-      (_how, hurt, heal) =>
-        within({ redis: own, instances: 3, perMinute: 7, patience: 1_500 }, async (setting) => {
-          for (let n = 0; n < 4; n += 1) expect(await setting.sends(0)).toBe(true);
-          await hurt();
-          await setting.sends(1);
-          await setting.sends(2);
-          await eventually('all know', () => (setting.all('alone') ? true : undefined));
+    ])("is divided by each instance's share if %s, without a burst when Redis is back", (_how, hurt, heal) =>
+      within({ redis: own, instances: 3, perMinute: 7, patience: 1_500 }, async (setting) => {
+        for (let n = 0; n < 4; n += 1) expect(await setting.sends(0)).toBe(true);
+        await hurt();
+        await setting.sends(1);
+        await setting.sends(2);
+        await eventually('all know', () => (setting.all('alone') ? true : undefined));
+        await drain(setting);
+        // One holds more than its share: the others wait for it.
+        expect(setting.arrivals.length).toBeLessThanOrEqual(7);
+        await setting.timers.advance(60_001);
+        await alone(setting);
+        const before = setting.arrivals.length;
+        await drain(setting);
+        expect(setting.arrivals.length - before).toBe(6);
+        await setting.timers.advance(30_000);
+        await heal();
+        await setting.together();
+        await drain(setting);
+        await eventually('the one that no share had', async () => {
           await drain(setting);
-          // One holds more than its share: the others wait for it.
-          expect(setting.arrivals.length).toBeLessThanOrEqual(7);
-          await setting.timers.advance(60_001);
-          await alone(setting);
-          const before = setting.arrivals.length;
-          await drain(setting);
-          expect(setting.arrivals.length - before).toBe(6);
-          await setting.timers.advance(30_000);
-          await heal();
-          await setting.together();
-          await drain(setting);
-          await eventually('the one that no share had', async () => {
-            await drain(setting);
-            return setting.arrivals.length - before === 7 ? true : undefined;
-          });
-          await setting.timers.advance(30_200);
-          await setting.together();
-          await drain(setting);
-          expect(setting.arrivals.length - before).toBeGreaterThan(7);
-        }),
+          return setting.arrivals.length - before === 7 ? true : undefined;
+        });
+        await setting.timers.advance(30_200);
+        await setting.together();
+        await drain(setting);
+        expect(setting.arrivals.length - before).toBeGreaterThan(7);
+      }),
     );
 
-    it('away for one instance only, all go on with shares', () =>
+    it('is divided into shares for all if Redis is down for one instance', () =>
       within({ redis: own, perMinute: 4 }, async (setting) => {
         setting.at(1).line.close();
         await alone(setting);
@@ -465,7 +463,7 @@ suite('the limit, shared by several instances', () => {
       }));
   });
 
-  it('is no larger where one loses Redis before it has seen another that just came', async () => {
+  it('is not exceeded if one loses Redis before it has seen another that just started', async () => {
     for (let time = 0; time < 12; time += 1)
       await within({ perMinute: 4 }, async (setting) => {
         const { line } = setting.at(0);
@@ -484,7 +482,7 @@ suite('the limit, shared by several instances', () => {
     [[0, [1, 0, 0, 0, 0.5]]],
     [[0, [0, 0, 0, 0, 0, {}]]],
     [[0, [0, 0, 0, 0, 0], []]],
-  ])('believes no server that answers %j', (answer) =>
+  ])('is not read from a server that answers %j', (answer) =>
     within({ instances: 1 }, async (setting) => {
       const { line, lines } = setting.at(0);
       const ask = line.run.bind(line);
@@ -522,7 +520,7 @@ suite('the limit, shared by several instances', () => {
     }
   });
 
-  it('says that the password is wrong, and never which', async () => {
+  it('reports a wrong password, and never shows it', async () => {
     const guarded = await RunningRedis.start('right-password');
     const wrong = Object.create(guarded, {
       url: { value: guarded.url.replace('right-password', 'wrong-canary') },
@@ -554,7 +552,7 @@ suite('the limit, shared by several instances', () => {
       }
     }
 
-    it('goes on for ten minutes by Redis alone, and no longer', () =>
+    it('continues for ten minutes with Redis alone, and no longer', () =>
       within({ instances: 2, perMinute: 4, pace }, async (setting) => {
         for (const { register } of setting.instances) register.fails = true;
         await goBy(setting, 30_000);
@@ -571,7 +569,7 @@ suite('the limit, shared by several instances', () => {
         await eventually('it is shared again', async () => ((await drain(setting)) > 0 ? true : undefined));
       }));
 
-    it('an instance that goes on by Redis is not counted out by one that has the database', () =>
+    it('still includes an instance that continues with Redis', () =>
       within({ instances: 2, perMinute: 4, pace: { ...pace, settle: 30_000 } }, async (setting) => {
         setting.at(0).register.fails = true;
         setting.ageRows = 0;
@@ -583,7 +581,7 @@ suite('the limit, shared by several instances', () => {
         expect(await setting.sends(1)).toBe(false);
       }));
 
-    it('nothing is taken where Redis cannot be asked either', () =>
+    it('allows nothing if Redis is down, too', () =>
       within({ instances: 1, perMinute: 4, pace }, async (setting) => {
         const { register, line } = setting.at(0);
         register.fails = true;
@@ -607,7 +605,7 @@ suite('the limit, shared by several instances', () => {
       }));
   });
 
-  it('is not used by an instance that could not say for too long that it lives', () =>
+  it('is not used by an instance that could not report itself alive for too long', () =>
     within({ perMinute: 4, pace: { fence: 2_000, settle: 600_000 } }, async (setting) => {
       const slot = await setting.at(0).rateLimiter.acquire(KEY, 0);
       setting.at(0).register.fails = true;

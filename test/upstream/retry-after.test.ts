@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../src/upstream/transport/outcome.ts';
 
 const NOW = Date.UTC(2026, 10, 26, 12);
 
-describe('Retry-After', () => {
+describe('the header Retry-After', () => {
   it.each([
     ['7', 7_000],
     [' 7 ', 7_000],
@@ -36,7 +36,7 @@ describe('Retry-After', () => {
     expect(stdout).toBe('9000\n');
   });
 
-  it.each(['0', 'Thu, 26 Nov 2026 11:59:00 GMT'])('of %j beside 429 says nothing', (value) => {
+  it.each(['0', 'Thu, 26 Nov 2026 11:59:00 GMT'])('of %j with 429 is ignored', (value) => {
     expect(retryAfterMs({ status: 429, headers: { 'retry-after': value } }, NOW)).toBeUndefined();
     expect(retryAfterMs({ status: 503, headers: { 'retry-after': value } }, NOW)).toBe(0);
   });

@@ -48,8 +48,8 @@ function worst(sent: readonly number[]): number {
   return most;
 }
 
-describe('the budget of repeats', () => {
-  it('saves one at a root and for each account, and earns one with ten first attempts', () => {
+describe('the budget of retries', () => {
+  it('holds one at an upstream and for each account, and earns one for ten first attempts', () => {
     const rateLimiter = new RetryBudget();
     const call = (account: string): boolean => {
       rateLimiter.earn(account);
@@ -61,7 +61,7 @@ describe('the budget of repeats', () => {
     expect(rateLimiter.refused).toBe(18);
   });
 
-  it('of one account is not what others have earned', () => {
+  it('of one account does not include what others have earned', () => {
     const rateLimiter = new RetryBudget();
     rateLimiter.earn('a');
     expect(rateLimiter.take('a')).toBe(true);
@@ -71,13 +71,13 @@ describe('the budget of repeats', () => {
     expect(rateLimiter.take('b')).toBe(true);
   });
 
-  it('lets all calls of an account that were out together go on with a new token', () => {
+  it('lets all concurrent calls of an account continue with a new token', () => {
     const rateLimiter = new RetryBudget();
     for (let call = 0; call < 16; call += 1) rateLimiter.earn('a');
     expect(Array.from({ length: 16 }, () => rateLimiter.take('a', 'renewed'))).not.toContain(false);
   });
 
-  it('keeps any 1,000 calls of all, and of each account, at 1,100 requests in every order of faults', () => {
+  it('keeps any 1,000 calls, in total and of each account, at 1,100 requests in every order of faults', () => {
     fc.assert(
       fc.property(history, (calls) => {
         const rateLimiter = new RetryBudget();

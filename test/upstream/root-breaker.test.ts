@@ -46,7 +46,7 @@ const send = ({ breaker }: Stage, calls: number, accounts: number): void => {
   for (let call = 0; call < calls; call += 1) breaker.sent(`a${call % accounts}`);
 };
 
-describe('the circuit breaker of a root', () => {
+describe('the circuit breaker of an upstream', () => {
   it('opens at the third refused connection in a row, whoever called', () => {
     const at = stage();
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -58,7 +58,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.breaker.view).toMatchObject({ state: 'open', reason: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('does not open where an answer came between: one of several machines is away', () => {
+  it('does not open if a reply came in between: one of several machines is down', () => {
     const at = stage();
     for (let nth = 0; nth < 20; nth += 1) {
       for (const fault of [refused, refused]) {
@@ -95,7 +95,7 @@ describe('the circuit breaker of a root', () => {
     expect([at.probes, at.timers.pending]).toEqual([probes, 0]);
   });
 
-  it('opens when ten calls of three accounts are out, none answered for 5 s, and no probe is either', async () => {
+  it('opens if ten calls of three accounts and a probe are unanswered for 5 s', async () => {
     const at = stage();
     send(at, 10, 3);
     await after(at, 4_999);
@@ -115,7 +115,7 @@ describe('the circuit breaker of a root', () => {
     expect([at.probes, at.told]).toEqual([0, []]);
   });
 
-  it('does not take the share of unknown callers, or of its own reading, for an account', async () => {
+  it('does not count unknown callers, or its own reads, as an account', async () => {
     const at = stage();
     send(at, 20, 2);
     for (const share of [UNKNOWN_KEYS, LEARNING])
@@ -128,7 +128,7 @@ describe('the circuit breaker of a root', () => {
     expect([at.probes, at.told]).toEqual([1, ['open']]);
   });
 
-  it('stays closed where the probe is answered: slow exports are no outage', async () => {
+  it('stays closed if the probe is answered: slow exports are no outage', async () => {
     const at = stage();
     at.probe = 'answered';
     send(at, 30, 5);
@@ -139,7 +139,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.told).toEqual([]);
   });
 
-  it('begins to count the silence anew with each answer', async () => {
+  it('restarts its timer with each reply', async () => {
     const at = stage();
     send(at, 20, 4);
     for (let nth = 0; nth < 5; nth += 1) {
@@ -154,7 +154,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.told).toEqual(['open']);
   });
 
-  it('begins anew when fewer are out, because their callers went away', async () => {
+  it('restarts its timer if fewer calls remain, because their callers left', async () => {
     const at = stage();
     send(at, 10, 3);
     await after(at, 4_000);
@@ -164,7 +164,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.probes).toBe(0);
   });
 
-  it('is closed by the answer to a call that was out', async () => {
+  it('is closed by the reply to a call in progress', async () => {
     const at = stage();
     send(at, 10, 3);
     await after(at, 5_000);
@@ -174,7 +174,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.probes).toBe(1);
   });
 
-  it('does not open where a call is answered while the probe is out', async () => {
+  it('does not open if a call is answered during the probe', async () => {
     const at = stage();
     send(at, 10, 3);
     at.timers.advanceNow(5_000);
@@ -183,7 +183,7 @@ describe('the circuit breaker of a root', () => {
     expect([at.probes, at.told]).toEqual([1, []]);
   });
 
-  it('time-outs of single calls never open it', async () => {
+  it('never opens because of time-outs of single calls', async () => {
     const at = stage();
     for (let nth = 0; nth < 50; nth += 1) {
       at.breaker.sent('a');
@@ -193,7 +193,7 @@ describe('the circuit breaker of a root', () => {
     expect([at.probes, at.told]).toEqual([0, []]);
   });
 
-  it('lets a call a minute look where no probe was ever answered: a firewall may drop them', async () => {
+  it('lets one call a minute through if no probe was ever answered: a firewall may drop them', async () => {
     const at = stage();
     send(at, 10, 3);
     await after(at, 5_000);
@@ -207,7 +207,7 @@ describe('the circuit breaker of a root', () => {
     expect(at.told).toEqual(['open', 'closed']);
   });
 
-  it('needs no such call where probes were answered before', async () => {
+  it('needs no such call if probes were answered before', async () => {
     const at = stage();
     at.probe = 'answered';
     send(at, 10, 3);

@@ -62,8 +62,8 @@ const send = (origin: string, streamed: StreamedBody) =>
     signal: new AbortController().signal,
   });
 
-describe('a body that leaves while it is read', () => {
-  it('has the length that is known beforehand', async () => {
+describe('a body that is sent while it is read', () => {
+  it('has its length in advance if that is known', async () => {
     const { origin, arrived } = await receiving();
     expect(
       (
@@ -77,7 +77,7 @@ describe('a body that leaves while it is read', () => {
     expect([headers['content-length'], bytes, isWhole]).toEqual(['3000', 3_000, true]);
   });
 
-  it('goes in chunks where nobody knows its length', async () => {
+  it('is sent in chunks if its length is unknown', async () => {
     const { origin, arrived } = await receiving();
     expect(
       (
@@ -92,7 +92,7 @@ describe('a body that leaves while it is read', () => {
   });
 
   it.each([5_000, undefined])(
-    'that ends in the middle never looks whole to the service: length %s',
+    'that is cut off never looks complete to the service: length %s',
     async (length) => {
       const { origin, arrived } = await receiving();
       const stops = async function* (): AsyncGenerator<Buffer> {
@@ -106,7 +106,7 @@ describe('a body that leaves while it is read', () => {
     },
   );
 
-  it('is not asked for before it can leave', async () => {
+  it('is not read before it can be sent', async () => {
     let isAsked = false;
     const lazy = async function* (): AsyncGenerator<Buffer> {
       isAsked = true;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/random.ts';
 import { Times } from '../../src/upstream/limiter/permits.ts';
 
-describe('times that expire', () => {
-  it('are those a sorted list would hold, whatever is added, however the clock is set', () => {
+describe('a set of expiring times', () => {
+  it('has the content of a sorted list, whatever is added and however the clock is set', () => {
     const step = fc.oneof(
       fc.record({ add: fc.integer({ min: 0, max: 200 }) }),
       fc.record({ now: fc.integer({ min: 0, max: 200 }), longest: fc.integer({ min: 1, max: 100 }) }),

@@ -54,8 +54,8 @@ class Controller {
 const controller = (): Controller & Dispatcher.DispatchController =>
   new Controller() as Controller & Dispatcher.DispatchController;
 
-describe('a client that would send a request a second time', () => {
-  it('is stopped before the second leaves', async () => {
+describe('a client that would repeat a request', () => {
+  it('is stopped before the second is sent', async () => {
     const [first, second] = [controller(), controller()];
     const transport = new Transport(limits, () =>
       client((handler) => {
@@ -70,7 +70,7 @@ describe('a client that would send a request a second time', () => {
   });
 });
 
-describe('a request that may not leave any more', () => {
+describe('a request that may no longer be sent', () => {
   it('is stopped before its first byte', async () => {
     const held = controller();
     const transport = new Transport(limits, () =>
@@ -85,7 +85,7 @@ describe('a request that may not leave any more', () => {
   });
 });
 
-describe('an exchange', () => {
+describe('an exchange with an upstream', () => {
   let server: BadServer | undefined;
   let transport: Transport | undefined;
 
@@ -106,7 +106,7 @@ describe('an exchange', () => {
   it.each([
     ['is reset', reset, ['failed cut sent', 'ended']],
     ['is cut within the answer', cut, ['answered 200', 'ended']],
-  ])('that %s is told so once', async (_, behaviour, expected) => {
+  ])('that %s reports it once', async (_, behaviour, expected) => {
     server = await badServer(behaviour);
     transport = new Transport(limits);
     const { told, watch } = watching();
@@ -115,7 +115,7 @@ describe('an exchange', () => {
     expect(told).toEqual(expected);
   });
 
-  it('whose answer nobody reads to its end frees its connection', async () => {
+  it('with a reply that is not read to its end frees its connection', async () => {
     server = await badServer(answer('x'.repeat(1_000_000)));
     transport = new Transport(limits);
     const { told, watch } = watching();
@@ -125,7 +125,7 @@ describe('an exchange', () => {
     expect(told).toEqual(['answered 200', 'ended']);
   });
 
-  it('that nobody answers ends when it is given up', async () => {
+  it('without an answer ends when it is abandoned', async () => {
     server = await badServer(silence);
     transport = new Transport(limits);
     const { told, watch } = watching();
@@ -139,7 +139,7 @@ describe('an exchange', () => {
     expect(told).toEqual(['failed aborted sent', 'ended']);
   });
 
-  it('that is given up before it left keeps its connection until the client has let go of it', async () => {
+  it('that is abandoned before it was sent keeps its connection until the client has released it', async () => {
     let handler: Dispatcher.DispatchHandler | undefined;
     transport = new Transport(limits, () =>
       client((given) => {
@@ -159,14 +159,14 @@ describe('an exchange', () => {
     expect(told).toEqual(['failed aborted unsent', 'ended']);
   });
 
-  it('to what is no origin ends at once', async () => {
+  it('with something that is not an origin ends at once', async () => {
     transport = new Transport(limits);
     const { told, watch } = watching();
     expect(await fault(transport.exchange(shipment('nowhere'), watch))).toEqual(['garbled', false]);
     expect(told).toEqual(['failed garbled unsent', 'ended']);
   });
 
-  it('that nobody listens to, or that is over before it begins, ends at once', async () => {
+  it('that is refused, or over before it begins, ends at once', async () => {
     transport = new Transport(limits);
     const { told, watch } = watching();
     expect(await fault(transport.exchange(shipment(nobody), watch))).toEqual(['unreachable', false]);

@@ -57,14 +57,14 @@ const KEYS = 'apiKey=CANARYAPIKEY&accountKey=CANARYACCOUNT';
 
 describe('a call passed through to V1', () => {
   it.each(['Q25008%2f2', '24%2FA', '24/A', 'J%20%2F%E6%97%A5'])(
-    'keeps the number %s as it came',
+    'keeps the number %s unchanged',
     async (number) => {
       await lane.pass(pass(`/quote.api/get/${number}?apikey=1`));
       expect(server.seen[0]?.url).toBe(`/v1/quote.api/get/${number}?apikey=1`);
     },
   );
 
-  it('keeps path, query and bytes as they came, and of the headers two', async () => {
+  it('keeps path, query and bytes unchanged, and two of the headers', async () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x3c, 0x61, 0x2f, 0x3e, 0x00, 0xff, 0x0d, 0x0a]);
     const target = `/client.api/add/?AccountKey=a+b&x=%e9%2F..%2f&apikey=&&y`;
     await lane.pass(
@@ -92,7 +92,7 @@ describe('a call passed through to V1', () => {
     ]);
   });
 
-  it('has no header where the caller sent none', async () => {
+  it('has no header if the caller sent none', async () => {
     await lane.pass(pass(`/client.api/list?${KEYS}`));
     expect(Object.keys(server.seen[0]?.headers ?? {}).sort()).toEqual([
       'accept-encoding',
@@ -101,7 +101,7 @@ describe('a call passed through to V1', () => {
     ]);
   });
 
-  it('hands the answer on byte by byte, whatever its status', async () => {
+  it('passes on the reply byte by byte, whatever its status', async () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x3c, 0x0d, 0x0a]);
     server.behave((_, response) => {
       response.writeHead(500, { 'content-type': 'text/html', 'x-more': 'yes' }).end(bytes);
@@ -111,7 +111,7 @@ describe('a call passed through to V1', () => {
     expect(await read(got.body)).toEqual(bytes);
   });
 
-  it('a refusal gives the connection back, however long it is', async () => {
+  it('frees the connection after a refusal, however long that is', async () => {
     server.behave(answer('x'.repeat(1_000_000), 401));
     const refused = (): Promise<never> => Promise.reject(new Failure('keysRefused'));
     const passThrough = new PassThrough(lane, new BodyReader());
@@ -153,7 +153,7 @@ describe('a call passed through to V1', () => {
     '/%zz',
     '/a?b c',
     '/a?\u0000',
-  ])('to %j is refused before anything leaves', async (target) => {
+  ])('to %j is refused before anything is sent', async (target) => {
     expect(await codeOf(lane.pass(pass(target)))).toBe('badRequest');
     expect(server.seen).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('a call passed through to V1', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('of a write whose answer was lost has an unknown outcome and was sent once', async () => {
+  it('of a write whose reply was lost has an unknown outcome and was sent once', async () => {
     const write = { verb: 'POST', body: Buffer.from('<Client/>') };
     server.behave(reset);
     expect(await codeOf(lane.pass(pass('/client.api/add', write)))).toBe('outcomeUnknown');
@@ -173,13 +173,13 @@ describe('a call passed through to V1', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('that only reads goes out once more', async () => {
+  it('that only reads is sent once more', async () => {
     server.behave(inTurn(reset, answer('<ok/>')));
     expect((await lane.pass(pass('/client.api/list'))).status).toBe(200);
     expect(server.seen).toHaveLength(2);
   });
 
-  it('times out, is unavailable or unusable as any other', async () => {
+  it('times out, is unavailable or unusable like any other', async () => {
     server.behave(silence);
     const slow = new Transport({ answerMs: 30, stallMs: 30 });
     const impatient = new V1Client({
@@ -209,15 +209,15 @@ describe('a call passed through to V1', () => {
   });
 });
 
-describe("the bridge's own reading", () => {
+describe("the bridge's own read of V1", () => {
   const { signal } = new AbortController();
 
-  it('asks V1 below its root', async () => {
+  it('is sent below the root of V1', async () => {
     await lane.get(new Secret(`/uuid.api/maps?${KEYS}`), signal);
     expect(server.seen[0]).toMatchObject({ method: 'GET', url: `/v1/uuid.api/maps?${KEYS}` });
   });
 
-  it('fetches the files V1 names, and none from elsewhere', async () => {
+  it('fetches the files V1 names, and none from other origins', async () => {
     server.behave(answer('ID,UUID', 200, { 'content-type': 'text/csv' }));
     const got = await lane.fetch(new Secret(`${server.origin}/v1/files/map.csv?t=1`), signal);
     expect((await read(got.body)).toString()).toBe('ID,UUID');
@@ -231,9 +231,9 @@ describe("the bridge's own reading", () => {
   });
 });
 
-describe('a root', () => {
+describe('an upstream URL', () => {
   it.each(['', 'ftp://x/', 'http://user:pw@x/', 'http://x/?a=1', 'http://x/#a'])(
-    '%j is refused, without quoting it',
+    'such as %j is refused, without quoting it',
     (root) => {
       expect(() => laneTo(root)).toThrow(/^an upstream root /);
     },

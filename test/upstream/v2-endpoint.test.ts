@@ -69,7 +69,7 @@ const only =
 const paths = (): readonly string[] => server.seen.map(({ url }) => url.replace('/api/v2/', ''));
 
 describe('a request to V2', () => {
-  it('carries token, organisation and what it accepts, and nothing of the bridge', async () => {
+  it('has token, organisation and accepted types, and nothing of the bridge', async () => {
     const got = await lane().send(to, {
       ...get('jobs', 'Q25008', 'né&w'),
       query: [
@@ -95,7 +95,7 @@ describe('a request to V2', () => {
     ]);
   });
 
-  it('frames JSON itself, in UTF-8', async () => {
+  it('writes JSON itself, in UTF-8', async () => {
     await lane().send(to, post('clients'));
     expect(server.seen[0]).toMatchObject({
       method: 'POST',
@@ -126,24 +126,24 @@ describe('a request to V2', () => {
         body: { contentType: 'a\r\nx-evil: 1', bytes: Buffer.from('') },
       } as const,
     ],
-  ])('with %s is refused before anything leaves', async (_, request) => {
+  ])('with %s is refused before anything is sent', async (_, request) => {
     expect(await codeOf(lane().send(to, request))).toBe('badRequest');
     expect(server.seen).toEqual([]);
   });
 
-  it('goes out once more with a younger token after 401, a write too', async () => {
+  it('is sent once more with a newer token after 401, even if it is a write', async () => {
     server.behave(inTurn(answer('{}', 401, json), answer('{}', 201, json)));
     expect((await lane().send(to, post('clients'))).status).toBe(201);
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer at-1', 'Bearer at-2']);
   });
 
-  it('as a write that is cut has an unknown outcome, and was sent once', async () => {
+  it('that is a write has an unknown outcome if it is cut, and was sent once', async () => {
     server.behave(reset);
     expect(await codeOf(lane().send(to, post('clients')))).toBe('outcomeUnknown');
     expect(server.seen).toHaveLength(1);
   });
 
-  it('shares its limit with V3, and the pause the service asks for', async () => {
+  it('shares its limit with V3, and any pause the service asks for', async () => {
     const clock = new HandClock();
     const common = {
       ...parts(),
@@ -168,8 +168,8 @@ describe('a request to V2', () => {
   });
 });
 
-describe('a collection of several spellings', () => {
-  it('is looked for under each in turn, and found at once the next time', async () => {
+describe('a collection with several spellings', () => {
+  it('is tried under each in turn, and found at once the next time', async () => {
     server.behave(only('clientTypes'));
     const v2 = lane();
     expect((await v2.send(to, get('client-types'))).status).toBe(200);
@@ -177,20 +177,20 @@ describe('a collection of several spellings', () => {
     expect(paths()).toEqual(['client-types', 'clienttypes', 'clientTypes', 'clientTypes']);
   });
 
-  it('that is read under one spelling and written under another is read where it can be', async () => {
+  it('that is read under one spelling and written under another is read where it exists', async () => {
     server.behave(inTurn(answer('{}', 405, json), answer('{"data":[]}', 200, json)));
     expect((await lane().send(to, get('job-status'))).status).toBe(200);
     expect(paths()).toEqual(['job-status', 'job-statuses']);
   });
 
-  it('that is read under no other spelling keeps the word that the record is not there', async () => {
+  it('that exists under one spelling only keeps the reply that the record is missing', async () => {
     server.behave(inTurn(answer('{"message":"no such status"}', 404, json), answer('', 405)));
     const got = await lane().send(to, get('job-status', 'x'));
     expect([got.status, (await read(got.body)).toString()]).toEqual([404, '{"message":"no such status"}']);
     expect(paths()).toEqual(['job-status/x', 'job-statuses/x']);
   });
 
-  it('is learned for each organisation by itself', async () => {
+  it('is learned separately for each organisation', async () => {
     server.behave(only('job-statuses'));
     const v2 = lane();
     await v2.send(to, get('job-status'));
@@ -198,7 +198,7 @@ describe('a collection of several spellings', () => {
     expect(paths()).toEqual(['job-status', 'job-statuses', 'job-status', 'job-statuses']);
   });
 
-  it('that is nowhere is 404, and everything is tried again the next time', async () => {
+  it('that is nowhere is 404, and every spelling is tried again the next time', async () => {
     server.behave(only());
     const v2 = lane();
     expect((await v2.send(to, get('job-status'))).status).toBe(404);
@@ -206,7 +206,7 @@ describe('a collection of several spellings', () => {
     expect(paths()).toEqual(['job-status', 'job-statuses', 'job-status', 'job-statuses']);
   });
 
-  it('is looked for again where the service has changed', async () => {
+  it('is tried again if the service has changed', async () => {
     const v2 = lane();
     server.behave(only('job-statuses'));
     await v2.send(to, get('job-status'));
@@ -215,7 +215,7 @@ describe('a collection of several spellings', () => {
     expect(paths().slice(2)).toEqual(['job-statuses', 'job-status']);
   });
 
-  it('costs a missing record one request once its spelling was seen to work', async () => {
+  it('needs one request for a missing record once its spelling has worked', async () => {
     server.behave(only('client-types'));
     const v2 = lane();
     await v2.send(to, get('client-types', 'u1'));
@@ -230,7 +230,7 @@ describe('a collection of several spellings', () => {
     ]);
   });
 
-  it('is not looked for by a write, which goes where the last read was answered', async () => {
+  it('is not tried by a write, which uses the spelling of the last successful read', async () => {
     server.behave(only('job-statuses'));
     const v2 = lane();
     expect((await v2.send(to, post('job-status'))).status).toBe(404);
@@ -240,13 +240,13 @@ describe('a collection of several spellings', () => {
     expect(paths().slice(3)).toEqual(['job-statuses']);
   });
 
-  it.each([401, 403, 500, 503])('is not looked for after %i', async (status) => {
+  it.each([401, 403, 500, 503])('is not tried again after %i', async (status) => {
     server.behave(answer('{}', status, json));
     expect((await lane().send(to, get('job-status', 'x'))).status).toBe(status);
     expect(new Set(paths())).toEqual(new Set(['job-status/x']));
   });
 
-  it('of one spelling only is asked once', async () => {
+  it('with one spelling only is requested once', async () => {
     server.behave(only());
     expect((await lane().send(to, get('clients'))).status).toBe(404);
     expect(paths()).toEqual(['clients']);
@@ -276,14 +276,14 @@ describe('a document of V2', () => {
     (origin: string) => `${origin.replace('//', '//user:word@')}/api/v2/files/1`,
     (origin: string) => `http://evil.example/@${origin}/api/v2/files/1`,
     () => '/api/v2/files/1',
-  ])('is not fetched from another origin: %s', async (addressOn) => {
+  ])('is never fetched from another origin: %s', async (addressOn) => {
     expect(await codeOf(lane().fetch(to, addressOn(server.origin), signal))).toBe('badRequest');
     expect(server.seen).toEqual([]);
   });
 });
 
-describe('what is remembered of spellings', () => {
-  it('has an end: the oldest is forgotten first', () => {
+describe('the memory of spellings', () => {
+  it('is limited: the oldest is forgotten first', () => {
     const spellings = new Spellings([['a', 'b']], 2);
     for (const organisation of ['1', '2', '3']) spellings.remember(organisation, 'a', 'b');
     expect(['1', '2', '3'].map((organisation) => spellings.of(organisation, 'a')[0])).toEqual([
@@ -293,7 +293,7 @@ describe('what is remembered of spellings', () => {
     ]);
   });
 
-  it('is nothing of a collection with one spelling', () => {
+  it('has nothing of a collection with one spelling', () => {
     const spellings = new Spellings([['a', 'b']]);
     spellings.remember('1', 'clients', 'clients');
     expect(spellings.of('1', 'clients')).toEqual(['clients']);

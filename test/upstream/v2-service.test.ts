@@ -23,7 +23,7 @@ const missing = (): Failure => new Failure('refused', { text: 'not found' });
 describe.each([
   { envelope: 'spec', aliases: 'on' },
   { envelope: 'bare', aliases: 'off' },
-] as const)('V2 of the service itself, with %j', (v2) => {
+] as const)('V2 of the sandbox, with %j,', (v2) => {
   let sandbox: RunningSandbox;
   let bridge: RunningBridge;
   let lane: Upstream;
@@ -68,7 +68,7 @@ describe.each([
     return readAnswer(await lane.send(to, request), { write: verb !== 'GET', missing });
   }
 
-  it('gives a list to the page, each record once', async () => {
+  it('returns a list page by page, each record once', async () => {
     const names: string[] = [];
     for (let page = 1, last = false; !last; page += 1) {
       const query = [
@@ -84,7 +84,7 @@ describe.each([
     expect(names.toSorted()).toEqual(studio.clients.map(({ name }) => name).toSorted());
   });
 
-  it('is told and tells a record, and lets it go again', async () => {
+  it('creates, returns and deletes a record', async () => {
     const made = await ask('POST', 'clients', { value: { name: 'Ñandú & <Co>' } });
     const { uuid } = made.data as { readonly uuid: string };
     expect((await ask('GET', `clients/${uuid}`)).data).toMatchObject({ uuid, name: 'Ñandú & <Co>' });
@@ -126,11 +126,11 @@ describe.each([
     },
   );
 
-  it('knows no record that is not there, under any spelling', async () => {
+  it('has no missing record, under any spelling', async () => {
     await expect(ask('GET', `staff/${unknown}`)).rejects.toMatchObject({ text: 'not found' });
   });
 
-  it('is found by the doctor, as a stranger and as the account', async () => {
+  it('is found by the doctor, with and without a token', async () => {
     const unknownKeys = await probes(bridge.services.settings);
     expect(unknownKeys.find(({ what }) => what === 'CAUSEWAY_V2_BASE_URL')).toMatchObject({ good: true });
     expect(await signedInProbes(bridge.services)).toEqual([

@@ -93,7 +93,7 @@ const post = (overrides: Partial<UpstreamRequest> = {}): UpstreamRequest =>
   get({ verb: 'POST', segments: ['client.api', 'add'], body: '<Client>é</Client>', ...overrides });
 
 describe('a request to V3', () => {
-  it('carries token, organisation and what it accepts, and nothing of the bridge', async () => {
+  it('has token, organisation and accepted types, and nothing of the bridge', async () => {
     const { lane } = bench();
     const { status, contentType, body } = await lane.send(to, get());
     expect([status, contentType, (await read(body)).toString()]).toEqual([
@@ -118,7 +118,7 @@ describe('a request to V3', () => {
     ]);
   });
 
-  it('frames its body itself, in UTF-8', async () => {
+  it('writes its body itself, in UTF-8', async () => {
     await bench().lane.send(to, post());
     expect(server.seen[0]).toMatchObject({
       method: 'POST',
@@ -136,7 +136,7 @@ describe('a request to V3', () => {
     });
   });
 
-  it('encodes segments and parameters anew', async () => {
+  it('encodes segments and parameters again', async () => {
     await bench().lane.send(
       to,
       get({
@@ -196,23 +196,23 @@ describe('a request to V3', () => {
     'a\r\nb',
     '\u007f',
     '\ud800',
-  ])('with the segment %j is refused before anything leaves', async (segment) => {
+  ])('with the segment %j is refused before anything is sent', async (segment) => {
     const { lane, vault } = bench();
     expect(await codeOf(lane.send(to, get({ segments: ['client.api', 'get', segment] })))).toBe('badRequest');
     expect([server.seen.length, vault.asked]).toEqual([0, 0]);
   });
 
-  it('never lets an organisation begin another header', async () => {
+  it('never lets an organisation add another header', async () => {
     const evil = { ...to, organisationId: 'a\r\nx-evil: 1' };
     expect(await codeOf(bench().lane.send(evil, get()))).toBe('badRequest');
     expect(server.seen).toEqual([]);
   });
 
-  it('with a verb nobody knows is refused', async () => {
+  it('with an unknown verb is refused', async () => {
     expect(await codeOf(bench().lane.send(to, get({ verb: 'TRACE' })))).toBe('wrongVerb');
   });
 
-  it.each([400, 403, 404, 500, 502])('that is answered by %i hands the answer on', async (status) => {
+  it.each([400, 403, 404, 500, 502])('that is answered by %i passes the reply on', async (status) => {
     server.behave(answer('<no/>', status));
     const got = await bench().lane.send(to, get());
     expect([got.status, (await read(got.body)).toString()]).toEqual([status, '<no/>']);
@@ -220,24 +220,24 @@ describe('a request to V3', () => {
   });
 });
 
-describe('after 401', () => {
+describe('after 401 of the service', () => {
   it.each([
     ['GET', get()],
     ['POST', post()],
-  ])('a %s goes out once more with a younger token', async (_, request) => {
+  ])('a %s is sent once more with a newer token', async (_, request) => {
     server.behave(inTurn(answer('{"Title":"Unauthorized"}', 401), answer('<ok/>')));
     expect((await bench().lane.send(to, request)).status).toBe(200);
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer at-1', 'Bearer at-2']);
     expect(new Set(server.seen.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('twice, the answer is handed on', async () => {
+  it('twice in a row, the reply is passed on', async () => {
     server.behave(answer('{}', 401));
     expect((await bench().lane.send(to, get())).status).toBe(401);
     expect(server.seen).toHaveLength(2);
   });
 
-  it('a token that somebody else had renewed meanwhile and that is dead too costs no renewal', async () => {
+  it('a token refreshed by another process that is invalid too needs no refresh', async () => {
     server.behave(inTurn(answer('{}', 401), answer('{}', 401), answer('<ok/>')));
     const vault = new CountingVault();
     vault.renewAfter = async (_, generation) => ({
@@ -253,7 +253,7 @@ describe('after 401', () => {
     ]);
   });
 
-  it('where the vault has no younger token, the answer is handed on at once', async () => {
+  it('without a newer token in the vault, the reply is passed on at once', async () => {
     server.behave(answer('{}', 401));
     const vault = new CountingVault();
     vault.renewAfter = () => vault.accessToken();
@@ -278,8 +278,8 @@ describe('after 401', () => {
   });
 });
 
-describe('when the vault has no token', () => {
-  it('nothing leaves and nothing is counted', async () => {
+describe('a vault without a token', () => {
+  it('lets nothing be sent or counted', async () => {
     const vault = new CountingVault();
     vault.accessToken = () => Promise.reject(new Failure('consentNeeded'));
     const clock = new HandClock();
@@ -290,11 +290,11 @@ describe('when the vault has no token', () => {
   });
 });
 
-describe('after 429', () => {
+describe('after 429 of the service', () => {
   it.each([
     ['GET', get()],
     ['POST', post()],
-  ])('a %s waits as long as the service asks, then goes out again', async (_, request) => {
+  ])('a %s waits as long as the service asks, then is sent again', async (_, request) => {
     server.behave(inTurn(answer('', 429, { 'retry-after': '7' }), answer('<ok/>')));
     const { lane, clock } = bench();
     const before = clock.now();
@@ -302,7 +302,7 @@ describe('after 429', () => {
     expect(clock.now() - before).toBe(7_000);
   });
 
-  it('a call fails at once when that is longer than its patience, and so does the next', async () => {
+  it('a call fails at once if that is longer than it can wait, and so does the next', async () => {
     server.behave(answer('', 429, { 'retry-after': '40' }));
     const { lane, clock } = bench();
     const failed = { code: 'budgetExhausted', retryAfter: 40 };
@@ -317,14 +317,14 @@ describe('after 429', () => {
     expect((await bench().lane.send(to, get(), 'continued')).status).toBe(200);
   });
 
-  it('another organisation is not held up', async () => {
+  it('another organisation is not delayed', async () => {
     server.behave(inTurn(answer('', 429, { 'retry-after': '40' }), answer('<ok/>')));
     const { lane } = bench();
     await codeOf(lane.send(to, get()));
     expect((await lane.send({ ...to, organisationId: 'org-2' }, get())).status).toBe(200);
   });
 
-  it('understands a date by the clock of the answer', async () => {
+  it('a date is understood by the clock of the reply', async () => {
     const date = (seconds: number): string => new Date(Date.UTC(2031, 0, 1) + seconds * 1_000).toUTCString();
     server.behave(inTurn(answer('', 429, { date: date(0), 'retry-after': date(9) }), answer('<ok/>')));
     const { lane, clock } = bench();
@@ -333,7 +333,7 @@ describe('after 429', () => {
     expect(clock.now() - before).toBe(9_000);
   });
 
-  it('backs off where no time is given', async () => {
+  it('the bridge backs off if no time is given', async () => {
     server.behave(inTurn(answer('', 429), answer('<ok/>')));
     const { lane, clock } = bench();
     const before = clock.now();
@@ -342,7 +342,7 @@ describe('after 429', () => {
     expect(clock.now() - before).toBeLessThanOrEqual(2_000);
   });
 
-  it('a service that says nothing else is asked twice, and by the next calls once', async () => {
+  it('a silent service is called twice, and by the next calls once', async () => {
     server.behave(answer('', 429, { 'retry-after': '1' }));
     const { lane } = bench();
     expect(await codeOf(lane.send(to, get()))).toBe('budgetExhausted');
@@ -352,8 +352,8 @@ describe('after 429', () => {
   });
 });
 
-describe('after 503', () => {
-  it('with Retry-After a read goes out once more', async () => {
+describe('after 503 of the service', () => {
+  it('a read with Retry-After is sent once more', async () => {
     server.behave(inTurn(answer('', 503, { 'retry-after': '0' }), answer('<ok/>')));
     expect((await bench().lane.send(to, get())).status).toBe(200);
   });
@@ -387,7 +387,7 @@ describe('a connection that fails', () => {
   it.each([
     ['GET', get()],
     ['POST', post()],
-  ])('before anything left: a %s is unavailable, and nothing is counted', async (_, request) => {
+  ])('before anything was sent: a %s is unavailable, and nothing is counted', async (_, request) => {
     const clock = new HandClock();
     const rateLimiter = new RateLimiter({ clock, perMinute: 1 });
     const { lane } = bench({ roots: { standard: nobody, practice: nobody }, rateLimiter, clock, waitMs: 0 });
@@ -395,13 +395,13 @@ describe('a connection that fails', () => {
     expect(await codeOf(lane.send(to, request))).toBe('upstreamUnavailable');
   });
 
-  it('after a write left: the outcome is unknown, and it was sent once', async () => {
+  it('after a write was sent: the outcome is unknown, and it was sent once', async () => {
     server.behave(reset);
     expect(await codeOf(bench().lane.send(to, post()))).toBe('outcomeUnknown');
     expect(server.seen).toHaveLength(1);
   });
 
-  it('as a write leaves on an idle connection: the outcome is unknown, and it was sent once', async () => {
+  it('as a write is sent on an idle connection: the outcome is unknown, and it was sent once', async () => {
     server.behave(inTurn(answer('<ok/>'), reset, answer('<ok/>')));
     const { lane } = bench();
     await read((await lane.send(to, get())).body);
@@ -410,7 +410,7 @@ describe('a connection that fails', () => {
     expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('while it was idle: the next write takes a new one, and is sent once', async () => {
+  it('while it was idle: the next write uses a new one, and is sent once', async () => {
     const { lane } = bench();
     await read((await lane.send(to, get())).body);
     for (const socket of server.sockets) socket.destroy();
@@ -422,19 +422,19 @@ describe('a connection that fails', () => {
     expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('after a read left: it goes out once more', async () => {
+  it('after a read was sent: it is sent once more', async () => {
     server.behave(inTurn(reset, answer('<ok/>')));
     expect((await bench().lane.send(to, get())).status).toBe(200);
     expect(server.seen).toHaveLength(2);
   });
 
-  it('after a read left twice: it is unavailable', async () => {
+  it('after a read was sent twice: it is unavailable', async () => {
     server.behave(reset);
     expect(await codeOf(bench().lane.send(to, get()))).toBe('upstreamUnavailable');
     expect(server.seen).toHaveLength(2);
   });
 
-  it('after a read left twice: it is unavailable although the calls beside it have earned a third', async () => {
+  it('after a read was sent twice: it is unavailable, even if other calls have earned a third attempt', async () => {
     const { lane } = bench();
     const beside = Array.from({ length: 10 }, () => get({ segments: ['client.api', 'beside'] }));
     let arrived = 0;
@@ -450,7 +450,7 @@ describe('a connection that fails', () => {
     expect([arrived, server.seen.length]).toEqual([2, 12]);
   });
 
-  it('does not go out once more for a caller who left between the two', async () => {
+  it('is not tried again for a caller who left in between', async () => {
     server.behave(reset);
     const caller = new AbortController();
     const { lane, bulkhead } = bench({ resendMs: 3_600_000 });
@@ -466,7 +466,7 @@ describe('a connection that fails', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('counts in the limit if it left, and not if nobody was there', async () => {
+  it('counts in the limit if the request was sent, and not if the service was down', async () => {
     // Half of them at once.
     const rateLimiter = new RateLimiter({ clock: new HandClock(), perMinute: 4 });
     const away = bench(
@@ -483,7 +483,7 @@ describe('a connection that fails', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('for everybody: a tenth of the calls goes out once more', async () => {
+  it('for all calls: a tenth of them is sent once more', async () => {
     server.behave(reset);
     const { lane } = bench({ rateLimiter: new RateLimiter({ clock: new HandClock(), perMinute: 1e6 }) });
     const calls = 300;
@@ -492,7 +492,7 @@ describe('a connection that fails', () => {
     expect(server.seen).toHaveLength(calls * 1.1);
   });
 
-  it('with an answer that is no HTTP: a read fails as such, a write is unknown', async () => {
+  it('with a reply that is not HTTP: a read fails, a write is unknown', async () => {
     server.behave((request) => {
       request.socket.end('SSH-2.0-nonsense\r\n\r\n');
     });
@@ -502,8 +502,8 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('a token that cannot stand in a header', () => {
-  it('sends nothing, and keeps neither a connection nor a place in the limit', async () => {
+describe('a token that cannot be in a header', () => {
+  it('lets nothing be sent, and keeps neither a connection nor a permit', async () => {
     const clock = new HandClock();
     const { lane, vault, bulkhead } = bench({
       rateLimiter: new RateLimiter({ clock, perMinute: 1 }),
@@ -517,7 +517,7 @@ describe('a token that cannot stand in a header', () => {
   });
 });
 
-describe('a service that says nothing', () => {
+describe('a service that does not answer', () => {
   it('makes a read time out and a write unknown, each sent once', async () => {
     server.behave(silence);
     // Time enough for a request to arrive before it is given up, however busy the machine is.
@@ -527,7 +527,7 @@ describe('a service that says nothing', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('keeps nothing of a call that gave up while it waited for a connection', async () => {
+  it('keeps nothing of a call that was abandoned while it waited for a connection', async () => {
     server.behave(inTurn(silence, answer('<ok/>')));
     const { lane } = bench({}, { connections: 1, lingerMs: 0 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -544,8 +544,8 @@ describe('a service that says nothing', () => {
   });
 });
 
-describe('a body', () => {
-  it('that is cut fails while it is read: a read as an unusable answer, a write as unknown', async () => {
+describe('a reply body from V3', () => {
+  it('that is cut fails while it is read: a read as unusable, a write as unknown', async () => {
     server.behave(cut);
     const { lane } = bench();
     expect(await codeOf(read((await lane.send(to, get())).body))).toBe('upstreamAnswer');
@@ -559,7 +559,7 @@ describe('a body', () => {
     expect(await codeOf(read((await lane.send(to, get())).body))).toBe('upstreamTimeout');
   });
 
-  it('that nobody reads harms nobody', async () => {
+  it('that is not read does no harm', async () => {
     server.behave(cut);
     await bench().lane.send(to, get());
     await until('the connection to be cut', () => server.closed() > 0);
@@ -567,7 +567,7 @@ describe('a body', () => {
     expect((await bench().lane.send(to, get())).status).toBe(200);
   });
 
-  it('comes only as fast as it is read, and whole', async () => {
+  it('arrives only as fast as it is read, and completely', async () => {
     const piece = Buffer.alloc(64 * 1024, 'x');
     const pieces = 1_000;
     let written = 0;
@@ -603,7 +603,7 @@ describe('a body', () => {
     expect(bytes).toBe(pieces * piece.length);
   });
 
-  it('that is left in the middle gives its connection up', async () => {
+  it('that is abandoned in the middle frees its connection', async () => {
     server.behave(stall);
     const { body } = await bench().lane.send(to, get());
     const iterator = body[Symbol.asyncIterator]();
@@ -613,7 +613,7 @@ describe('a body', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('an unusable reply of V3', () => {
   const elsewhere = answer('', 302, { location: '/elsewhere' });
   const packed: typeof elsewhere = (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('<ok/>'));
@@ -631,8 +631,8 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('a caller who goes away', () => {
-  it('before anything left: nothing leaves', async () => {
+describe('a caller who leaves', () => {
+  it('before anything was sent cancels the request', async () => {
     const signal = AbortSignal.abort();
     expect(await codeOf(bench().lane.send(to, post({ signal })))).toBe('upstreamUnavailable');
     expect(server.seen).toEqual([]);
@@ -641,7 +641,7 @@ describe('a caller who goes away', () => {
   it.each([
     ['read', get(), 'upstreamUnavailable'],
     ['write', post(), 'outcomeUnknown'],
-  ])('while a %s is out: it ends there', async (_, request, code) => {
+  ])('during a %s ends it there', async (_, request, code) => {
     server.behave(silence);
     const gone = new AbortController();
     const call = codeOf(bench().lane.send(to, { ...request, signal: gone.signal }));
@@ -651,7 +651,7 @@ describe('a caller who goes away', () => {
     await until('the connection to close', () => server.closed() > 0);
   });
 
-  it('while the answer is read: it ends there', async () => {
+  it('while the reply is read ends it there', async () => {
     server.behave(stall);
     const gone = new AbortController();
     const { body } = await bench().lane.send(to, get({ signal: gone.signal }));
@@ -660,7 +660,7 @@ describe('a caller who goes away', () => {
     expect(await reading).toBe('upstreamUnavailable');
   });
 
-  it('while it waits for the budget: it leaves the queue', async () => {
+  it('while waiting for the rate limit leaves the queue', async () => {
     const clock = new HandClock();
     const rateLimiter = new RateLimiter({ clock, perMinute: 1 });
     const { lane } = bench({ rateLimiter, clock, waitMs: 120_000 });
@@ -673,7 +673,7 @@ describe('a caller who goes away', () => {
   });
 });
 
-describe('a document', () => {
+describe('a document of V3', () => {
   const { signal } = new AbortController();
 
   it('is fetched by its own address below the root, with token and organisation', async () => {
@@ -703,12 +703,12 @@ describe('a document', () => {
     () => '/xml/3.0/files/1',
     () => 'file:///etc/passwd',
     () => '',
-  ])('is not fetched from anywhere else: %s', async (addressOn) => {
+  ])('is never fetched from anywhere else: %s', async (addressOn) => {
     expect(await codeOf(bench().lane.fetch(to, addressOn(server.origin), signal))).toBe('badRequest');
     expect(server.seen).toEqual([]);
   });
 
-  it('is not fetched where a redirect leads', async () => {
+  it('is not fetched from the target of a redirect', async () => {
     server.behave(answer('', 302, { location: '/xml/3.0/files/2' }));
     expect(await codeOf(bench().lane.fetch(to, `${server.origin}/xml/3.0/files/1`, signal))).toBe(
       'upstreamAnswer',
@@ -728,7 +728,7 @@ describe('the limit of requests', () => {
     return { ...made, clock, call: (request = post()) => codeOf(made.lane.send(to, request)) };
   }
 
-  it('counts an answered request for a minute from its answer', async () => {
+  it('counts an answered request for a minute from its reply', async () => {
     server.behave(answer('<ok/>'));
     const { call, clock } = one();
     expect(await call()).toMatchObject({ resolved: { status: 200 } });
@@ -739,7 +739,7 @@ describe('the limit of requests', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('counts a request whose connection was closed, from then on for a minute', async () => {
+  it('counts a request whose connection was closed for a minute from then on', async () => {
     server.behave(reset);
     const { call, clock } = one();
     expect(await call()).toBe('outcomeUnknown');
@@ -750,7 +750,7 @@ describe('the limit of requests', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('counts a request that was not answered in time as long as it may still be handled', async () => {
+  it('counts a request without a timely reply as long as it may still be handled', async () => {
     server.behave(silence);
     const { call, clock } = one({ answerMs: SECOND });
     expect(await call()).toBe('outcomeUnknown');
@@ -760,7 +760,7 @@ describe('the limit of requests', () => {
     expect(await call()).toBe('outcomeUnknown');
   });
 
-  it('counts a request that the caller gave up as long as it may still be handled', async () => {
+  it('counts a request that the caller abandoned as long as it may still be handled', async () => {
     server.behave(silence);
     const { call, clock } = one({ lingerMs: 0 });
     const gone = new AbortController();
@@ -776,7 +776,7 @@ describe('the limit of requests', () => {
     expect(await call()).toMatchObject({ resolved: { status: 200 } });
   });
 
-  it('waits for the answer when the caller has gone, and counts for a minute from it', async () => {
+  it('waits for the reply after the caller has left, and counts for a minute from it', async () => {
     const answers: (() => void)[] = [];
     server.behave((request, response, nth) => {
       answers.push(() => {
@@ -798,7 +798,7 @@ describe('the limit of requests', () => {
     expect(await call()).toMatchObject({ resolved: { status: 200 } });
   });
 
-  it('lets no request leave on a permit that lapsed while the token was fetched', async () => {
+  it('lets no request be sent on a permit that expired while the token was fetched', async () => {
     let forfeitedAt = -Infinity;
     const grants = [1, 0];
     const pool: PermitPool = {

@@ -147,7 +147,7 @@ class MemoryRepository {
 }
 
 describe('the rate limit over the workers of one bridge', () => {
-  it('lets sixty requests into a minute, whichever workers send them, and no fewer', async () => {
+  it('lets sixty requests through in a minute, whichever workers send them, and no fewer', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2), fc.nat(700)), { minLength: 250, maxLength: 400 }),
@@ -220,7 +220,7 @@ describe('the rate limit over the workers of one bridge', () => {
     expect(order).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('asks the primary once for several calls of an account', async () => {
+  it('makes one request to the primary for several calls of an account', async () => {
     const bridge = new Bridge(2);
     for (let n = 0; n < 6; n += 1) await bridge.sends(bridge.at(0));
     expect(bridge.at(0).end.sent).toBe(1);
@@ -271,7 +271,7 @@ describe('the rate limit over the workers of one bridge', () => {
     expect(second.most).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('leaves exactly what is in use when the workers stop', async () => {
+  it('keeps exactly the permits in use when the workers stop', async () => {
     const bridge = new Bridge(2);
     for (let n = 0; n < 7; n += 1) await bridge.sends(bridge.at(n));
     for (const worker of [...bridge.workers]) await worker.permits.leave();
