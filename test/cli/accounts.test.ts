@@ -43,7 +43,7 @@ describe('a list of accounts', () => {
     expect((await commandLine.causeway(['accounts', 'list'])).out).toContain('There is no account yet');
     const first = await imported(commandLine, list);
     expect(first.lines).toEqual(dry.lines);
-    expect(first.err).toContain('2 new, 0 changed, 0 as they were, 0 faulty');
+    expect(first.err).toContain('2 new, 0 changed, 0 unchanged, 0 faulty');
     expect(await show(commandLine, 'Old Mill Engineering')).toMatchObject({
       contact: 'Ada Miller',
       email: 'ada@example.com',
@@ -94,7 +94,7 @@ describe('a list of accounts', () => {
       ['new', 'there are no texts in xx: e-mails will be in en'],
       ['new', undefined],
       ['new', undefined],
-      ['new', expect.stringContaining('the account key is not of the usual form')],
+      ['new', expect.stringContaining('the account key does not have the usual form')],
     ]);
   });
 
@@ -134,8 +134,8 @@ describe('a list of accounts', () => {
         ['new', 'the account of line 3 has the same name: use its id in commands'],
         ['new', undefined],
       ]);
-      expect(err).toContain('line 2: look: another account has the same name');
-      expect(err).toContain('line 4: look: the account of line 3');
+      expect(err).toContain('line 2: check: another account has the same name');
+      expect(err).toContain('line 4: check: the account of line 3');
     }
     const ids = (
       JSON.parse((await commandLine.causeway(['accounts', 'list', '--format', 'json'])).out) as {
@@ -186,7 +186,7 @@ describe('a list of accounts', () => {
     const told = lines
       .filter(({ result }) => result === 'faulty')
       .map(({ line, detail }) => `${line}: ${detail ?? ''}`);
-    const name = 'a name has 1 to 200 characters on one line';
+    const name = 'a name must be one line of 1 to 200 characters';
     const product = 'the product must be standard or practice';
     const email = 'the e-mail must be one plain address (name@example.com)';
     expect(told).toEqual([
@@ -195,7 +195,7 @@ describe('a list of accounts', () => {
       `5: ${product}`,
       `6: ${email}`,
       `7: ${email}`,
-      `9: an account key has 1 to 128 printable characters, without spaces; ${product}; ${email}; the language must be a code like en or pt-br`,
+      `9: an account key must be 1 to 128 printable characters, without spaces; ${product}; ${email}; the language must be a code like en or pt-br`,
       `10: ${name}`,
       '11: line 2 is about the same account',
       '12: there are more cells than columns',
@@ -223,13 +223,13 @@ describe('a list of accounts', () => {
     using commandLine = new CommandLine();
     const one = await imported(commandLine, `name,account key\nGood,${key(1)}\nNo key,\n`);
     expect(one).toMatchObject({ code: 1 });
-    expect(one.err).toContain('causeway: 1 line was not taken\n');
+    expect(one.err).toContain('causeway: 1 line was not imported\n');
   });
 
   it.each([
     ['an empty file', '', 'the file is empty'],
     ['no header', `Old Mill,${key(1)}\n`, 'must name the columns'],
-    ['a column twice', 'name,account key,Account Key\n', 'the column account key is there twice'],
+    ['a column twice', 'name,account key,Account Key\n', 'the column account key appears twice'],
     ['bytes that are no UTF-8', `name,account key\nM\uFFFDller,${key(1)}\n`, 'the file is not in UTF-8'],
   ])('is refused if it has %s', async (_name, text, words) => {
     using commandLine = new CommandLine();
@@ -294,7 +294,7 @@ describe('an export', () => {
     ).toContain('2 accounts were written');
     for (const path of [full, commandLine.file('plain.csv', plain.out)]) {
       const { code, err } = await commandLine.causeway(['accounts', 'import', path]);
-      expect(err).toBe('0 new, 0 changed, 2 as they were, 0 faulty\n');
+      expect(err).toBe('0 new, 0 changed, 2 unchanged, 0 faulty\n');
       expect(code).toBe(0);
     }
     using other = new CommandLine();
@@ -317,7 +317,7 @@ describe('an export of names that begin with apostrophes or wide signs', () => {
     const { out } = await commandLine.causeway(['accounts', 'export']);
     expect(out).not.toMatch(/^"?[=+\-@＝＋－＠]/m);
     const { err } = await commandLine.causeway(['accounts', 'import', commandLine.file('list.csv', out)]);
-    expect(err).toBe('0 new, 0 changed, 1 as they were, 0 faulty\n');
+    expect(err).toBe('0 new, 0 changed, 1 unchanged, 0 faulty\n');
   });
 });
 

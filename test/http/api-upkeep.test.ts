@@ -166,9 +166,9 @@ describe('upkeep by the API', () => {
     await expect(upkeep.renew(account, 'ada')).rejects.toMatchObject({ fault: 'unavailable' });
     expect(audit).toEqual([
       'asked for',
-      'done: there is a younger pair of tokens',
+      'done: there is a newer pair of tokens',
       'asked for',
-      'failed: no younger pair of tokens',
+      'failed: no newer pair of tokens',
     ]);
   });
 

@@ -114,7 +114,7 @@ describe('an account added by hand', () => {
     const taken = await browser.act('/accounts/new', odd);
     expect(taken.headers.location).toMatch(/\?done=addedUnusualAccountKey$/);
     expect((await browser.get(taken.headers.location ?? '')).text).toContain(
-      'Account added. The account key is not of the usual form',
+      'Account added. The account key does not have the usual form',
     );
     expect((await add('ana@alder.example')).headers.location).toMatch(/\/accounts\/.+\?done=added$/);
     expect((await add('ana@alder.example')).text).toContain('A different customer has the same name');

@@ -60,7 +60,7 @@ export async function comparedChange(
   const application = checkedApplication(applications, given.application) ?? account.application;
   const apiKey = given.apiKey && (await keys.otherApiKey(id, given.apiKey));
   if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
-    throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
+    throw new UnusableAccount(`the product of an account that is ${account.life.stage} cannot be changed`);
   if (application !== account.application && holdsGrant(account.life))
     throw new UnusableAccount(new ApplicationInUse(account.name, account.application).message);
   return {
@@ -110,6 +110,6 @@ export function usable({ change, faults }: CheckedDetails): CheckedDetails['chan
 export function checkedName(given: string): string {
   const name = given.trim();
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
-    throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
+    throw new UnusableAccount(`a name must be one line of 1 to ${LONGEST_NAME} characters`);
   return name;
 }

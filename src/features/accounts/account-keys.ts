@@ -84,7 +84,7 @@ export class AccountKeys {
  */
 export function checkKey(key: Secret, what: string): void {
   if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
-    throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
+    throw new UnusableAccount(`an ${what} must be 1 to 128 printable characters, without spaces`);
 }
 
 /** Every key seen so far has this form. It is not guaranteed, so a key of another form is accepted with a warning. */
@@ -92,7 +92,7 @@ const USUAL = /^[0-9A-F]{32}$/;
 
 /** `what`: which key it is, such as `API key`. */
 export const unusualWords = (what: string): string =>
-  `the ${what} is not of the usual form, 32 characters from 0 to 9 and A to F: compare it with what the program sends`;
+  `the ${what} does not have the usual form, 32 characters from 0 to 9 and A to F: compare it with the one the program sends`;
 
 /** Warnings about entered keys: a mistyped one would only be noticed when the first call is refused. */
 export const keyWarnings = ({

@@ -110,7 +110,7 @@ export function propose(life: Stage, proposal: Binding): Stage {
 /** Another consent has replaced the one that the operator judged, or nothing is waiting any more. */
 export class NoLongerProposed extends Error {
   constructor() {
-    super('the consent no longer waits for the operator');
+    super('the consent is no longer waiting for the operator');
     this.name = 'NoLongerProposed';
   }
 }

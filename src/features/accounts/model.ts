@@ -64,7 +64,7 @@ export const MOST_PINNED = 16;
 export class DuplicateAccount extends Error {
   /** `name`: the other account's name, if known. */
   constructor(what: string, name?: string) {
-    super(`an account with this ${what} exists already${name === undefined ? '' : `: ${name}`}`);
+    super(`an account with this ${what} already exists${name === undefined ? '' : `: ${name}`}`);
     this.name = 'DuplicateAccount';
   }
 }
@@ -81,7 +81,7 @@ export class OrganisationTaken extends Error {
 export class ApplicationInUse extends Error {
   constructor(account: string, application: string) {
     super(
-      `the account ${account} is connected by the application ${application}, and its consent cannot be used by another: when the connection has ended (its customer can disconnect it), the application can be changed and the customer invited again`,
+      `the account ${account} is connected through the application ${application}, and no other application can use its consent: once the connection has ended (its customer can disconnect it), change the application and invite the customer again`,
     );
     this.name = 'ApplicationInUse';
   }

@@ -74,10 +74,10 @@ export const eventWords = wordsIn<string>({
   [consentEvents.confirmed]: 'Consent confirmed',
   [consentEvents.refusedByOperator]: 'Consent refused',
   [consentEvents.disconnected]: 'Disconnected',
-  [grantEvents.importing]: 'A token was brought along',
-  [grantEvents.waiting]: 'The imported token waits for you',
+  [grantEvents.importing]: 'Import of a token begun',
+  [grantEvents.waiting]: 'The imported token is waiting for you',
   [grantEvents.refused]: 'The imported token was refused',
-  [grantEvents.discarded]: 'The imported token was given up',
+  [grantEvents.discarded]: 'The imported token was discarded',
   [grantEvents.exported]: 'Exported',
   cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
@@ -100,7 +100,7 @@ export const lossWords = wordsIn<LossReason>({
   revoked: 'it was revoked',
   'no-offline-access': 'the service gave no refresh token',
   disconnected: 'it was disconnected',
-  exported: 'it was exported: another program keeps its tokens now',
+  exported: 'it was exported: another program now holds its tokens',
 });
 
 /** The detail of a timeline entry: refusals and losses are stored as codes. */
@@ -191,7 +191,7 @@ export const waveStateWords = wordsIn<WaveState>({
 
 /** The state of an imported token. */
 export const importStateWords = wordsIn<ImportState>({
-  importing: 'going on by itself',
+  importing: 'in progress',
   waiting: 'waits for you',
   granted: 'connected',
   refused: 'refused',

@@ -56,7 +56,7 @@ export type InviteNeed = keyof typeof inviteNeeds;
 /** Why an account does not continue by itself: a short, stable list with the texts people read. */
 export const stuckReasons = {
   'grant-lost': 'its consent has ended and must be given again',
-  exported: 'its grant was exported: another program keeps its tokens now',
+  exported: 'its grant was exported: another program now holds its tokens',
   'grant-unresolved': 'its tokens could not be renewed yet; the bridge keeps trying',
   'grant-expiring': 'its tokens have not been renewed for a long time and will expire',
   'v1-refuses': 'V1 refuses its keys and nobody has consented, so its calls fail',

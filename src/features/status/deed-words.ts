@@ -48,7 +48,7 @@ export const deedWords = wordsIn<string>({
   'grants.refresh': 'Renew tokens',
   'grants.import': 'Import a token',
   'grants.choose': 'Choose the organisation of an imported token',
-  'grants.discard': 'Give up an imported token',
+  'grants.discard': 'Discard an imported token',
   'grants.export': 'Export grants',
   'route.set': 'Set a route',
   'route.try': 'Try a route',

@@ -27,7 +27,7 @@ interface ExportOptions extends Choice {
 }
 
 const WARNING = `An exported grant ends here: no instance refreshes it again, and the calls of its account are refused
-until its customer approves again. Whoever has the file and its key holds the connection.
+until its customer approves again. Anyone with the file and its key holds the connection.
 `;
 
 /** `causeway grants export`: exit code 1 if any account was skipped. */
@@ -48,7 +48,8 @@ export function exportGrants(parts: CliParts): Command {
     .addHelpText('after', `\n${WARNING}`)
     .action(async (idsOrNames: readonly string[], options: ExportOptions) => {
       const key = await loaded(options.to, parts.terminal);
-      if (options.yes && options.output === undefined) throw new Misuse('--output says where the file goes');
+      if (options.yes && options.output === undefined)
+        throw new Misuse('--output must name the file to write');
       await withTools(parts, async (tools) => {
         const accounts = await chosen(tools, idsOrNames, options, ['migrated', 'consented', 'lost']);
         const ids = accounts.map(({ id }) => id);
@@ -97,7 +98,7 @@ async function exported(
   }
   await file.complete(`${document}\n`).catch(() => {
     throw new Refusal(
-      `${output} could not be written. The grants have ended here: give the same command once more, with another --output`,
+      `${output} could not be written. The grants have ended here: run the same command again, with another --output`,
     );
   });
   const left = accounts.filter(({ outcome }) => outcome === 'left').length;

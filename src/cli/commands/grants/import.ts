@@ -39,7 +39,7 @@ Stop the script first. From then on only this bridge holds the connection.
 `;
 
 const afterword = `
-CSV with the columns account (name or id), refresh token and perhaps organisation (id or name), or JSON: a list of
+CSV with the columns account (name or id), refresh token and optionally organisation (id or name), or JSON: a list of
 {"account", "refreshToken", "organisation"}. ${WARNING}`;
 
 /**
@@ -88,7 +88,7 @@ function endPreview(
     terminal.err(WARNING);
     throw new Refusal('nothing was presented or changed: --yes does it');
   }
-  if (left > 0) throw new Refusal(`${counted(left, 'line')} would not be taken`);
+  if (left > 0) throw new Refusal(`${counted(left, 'line')} would not be imported`);
 }
 
 /** Throws `Refusal` if any account is not connected. */
@@ -96,7 +96,7 @@ function endImport(done: readonly ImportedLine[], terminal: Terminal): void {
   const having = (...outcomes: readonly ImportedLine['outcome'][]): number =>
     done.filter(({ outcome }) => outcomes.includes(outcome)).length;
   terminal.err(
-    `${having('granted')} connected, ${having('importing')} still going on, ${having('waiting')} waiting for you, ${having('refused')} refused, ${having('left', 'faulty', 'failed')} left alone\n`,
+    `${having('granted')} connected, ${having('importing')} still in progress, ${having('waiting')} waiting for you, ${having('refused')} refused, ${having('left', 'faulty', 'failed')} left alone\n`,
   );
   if (having('waiting') > 0)
     terminal.err('causeway grants imports shows what waits; causeway grants choose or discard decides\n');
@@ -123,7 +123,9 @@ async function warnOfMode(path: string, terminal: Terminal): Promise<void> {
     () => 0,
   );
   if ((mode & 0o077) !== 0)
-    terminal.err(`${path} can be read by others than its owner: chmod 600 it, and delete it afterwards\n`);
+    terminal.err(
+      `${path} can be read by users other than its owner: run chmod 600 on it, and delete it afterwards\n`,
+    );
 }
 
 async function linesOf(text: string): Promise<readonly TokenLine[]> {
@@ -171,7 +173,7 @@ export function discard(parts: CliParts): Command {
       const { account } = await withTools(parts, ({ grantMoves }) =>
         grantMoves.discard(idOrName, AT_TERMINAL),
       );
-      parts.terminal.out(`The imported token of ${account} was given up\n`);
+      parts.terminal.out(`The imported token of ${account} was discarded\n`);
     });
 }
 
@@ -187,6 +189,6 @@ export function resume(parts: CliParts): Command {
         result: outcome,
         detail: words,
       }));
-      parts.terminal.out(print(records, ['account', 'result', 'detail'], format, 'No import is half-way.'));
+      parts.terminal.out(print(records, ['account', 'result', 'detail'], format, 'No import is unfinished.'));
     });
 }

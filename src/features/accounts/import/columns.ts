@@ -86,7 +86,7 @@ export function columnsOf(header: readonly string[]): Columns {
 
 function faultOf(columns: Columns['columns']): string | undefined {
   const twice = columns.find((column, index) => column !== undefined && columns.indexOf(column) !== index);
-  if (twice !== undefined) return `the column ${accountColumns[twice]} is there twice`;
+  if (twice !== undefined) return `the column ${accountColumns[twice]} appears twice`;
   if (columns.includes('accountKey') || columns.includes('id')) return undefined;
-  return `the first line must name the columns, at least account key; known are ${Object.values(accountColumns).join(', ')}`;
+  return `the first line must name the columns, at least account key; known columns: ${Object.values(accountColumns).join(', ')}`;
 }

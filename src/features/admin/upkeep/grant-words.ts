@@ -14,13 +14,13 @@ export function progressWords(progress: ImportProgress): string {
     case 'refused':
       return importReasons[progress.reason];
     case 'importing':
-      return `not done yet, and goes on by itself: ${progress.why}`;
+      return `not done yet, but continues automatically: ${progress.why}`;
   }
 }
 
 /** Why an operator's choice was not carried out, as text. */
 export function unchosenWords(fault: Unchosen): string {
-  if (fault === 'gone') return 'nothing waits for that decision any more';
+  if (fault === 'gone') return 'nothing is waiting for that decision any more';
   if (fault === 'notOffered') return 'the token is not for that organisation, or it cannot be the account’s';
   return refusalWords(fault satisfies ConsentRefusal);
 }

@@ -123,7 +123,7 @@ export class AdminGrants {
     const { account, one } = await this.#waiting(idOrName);
     await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'asked for' });
     if (!(await imports.discard(one.id, who, clock.now()))) {
-      const left = { who, action: 'grants.discard', detail: 'left: nothing waits any more' };
+      const left = { who, action: 'grants.discard', detail: 'left: nothing is waiting any more' };
       await auditAccount(this.#parts, account, left);
       throw nothingWaits(account);
     }
@@ -171,7 +171,7 @@ export class AdminGrants {
       who,
       action: 'grants.export',
       accountIds: accounts.map(({ id }) => id),
-      detail: `asked for: to the key ${recipient.id}`,
+      detail: `requested: for the key ${recipient.id}`,
     });
     return { ...(await exporting.perform(accounts, recipient, who)), key: recipient.id };
   }
@@ -193,7 +193,7 @@ export class AdminGrants {
     } catch (error) {
       this.#parts.log.error('admin.failed', { action, account: account.id, error: wordsOf(error) });
       const words =
-        'something went wrong; the log says what, and the list of imported tokens how far it came';
+        'something went wrong: the log says what, and the list of imported tokens shows how far it got';
       return { line, account: account.name, outcome: 'failed', words };
     }
   }
@@ -256,7 +256,7 @@ function unavailable(): never {
 }
 
 const nothingWaits = ({ name }: Account): AdminRefusal =>
-  new AdminRefusal('conflict', `${name} has no imported token that waits for a decision`);
+  new AdminRefusal('conflict', `${name} has no imported token waiting for a decision`);
 
 /** As many as a browser can wait for. */
 export const MOST_ON_A_PAGE = 200;

@@ -74,14 +74,14 @@ export class AdminUpkeep {
       await auditAccount(this.#parts, account, {
         who,
         action: 'grants.refresh',
-        detail: 'failed: no younger pair of tokens',
+        detail: 'failed: no newer pair of tokens',
       });
       throw error instanceof Failure ? refusalOf(error) : error;
     }
     await auditAccount(this.#parts, account, {
       who,
       action: 'grants.refresh',
-      detail: 'done: there is a younger pair of tokens',
+      detail: 'done: there is a newer pair of tokens',
     });
     const after = await grants.find(before.id);
     if (after === undefined || after.state === 'lost') throw lost();
@@ -93,7 +93,7 @@ export class AdminUpkeep {
     if (grant === undefined)
       throw new AdminRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);
     if (grant.state === 'lost' && grant.reason === 'exported')
-      throw new AdminRefusal('conflict', 'the grant was exported: another program keeps its tokens now');
+      throw new AdminRefusal('conflict', 'the grant was exported: another program now holds its tokens');
     if (grant.state === 'lost') throw lost();
     return grant;
   }

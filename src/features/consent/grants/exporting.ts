@@ -151,7 +151,7 @@ export class Exporting {
       return 'has a consent that waits for you; confirm it first';
     if (grantId === undefined) return `has no grant: it is ${account.life.stage}`;
     if (!(await guard.mayPresent()))
-      return 'it is in doubt whether this deployment holds the living grant (causeway deployment)';
+      return 'it is in doubt whether this deployment holds the current grant (causeway deployment)';
     const grant = await this.#settled(grantId, how);
     if (typeof grant === 'string') return grant;
     const users = (await repository.byGrant(grantId)).filter(isBound);
@@ -230,7 +230,7 @@ export class Exporting {
   }
 }
 
-const AGAIN = 'was exported before; its copy is in the document once more';
+const AGAIN = 'was exported before; its copy is in the document again';
 
 const isBound = (account: Account): account is BoundAccount => 'binding' in account.life;
 

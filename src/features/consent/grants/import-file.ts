@@ -88,8 +88,8 @@ export function judgeTokens(given: readonly Given[]): readonly TokenLine[] {
     fault:
       one.fault ??
       faultOf(one) ??
-      twice('the same token stands', byToken.get(one.token)) ??
-      twice('the same account stands', byAccount.get(one.account)),
+      twice('the same token appears', byToken.get(one.token)) ??
+      twice('the same account appears', byAccount.get(one.account)),
   }));
 }
 
@@ -136,7 +136,7 @@ function fromJson(text: string): readonly Given[] {
     value = JSON.parse(text);
   } catch {
     // The error quotes the text.
-    throw new UnusableTokenFile('the file looks like JSON and is none');
+    throw new UnusableTokenFile('the file looks like JSON, but is not valid JSON');
   }
   const list: unknown = Array.isArray(value) ? value : Reflect.get(Object(value) as object, 'grants');
   if (!Array.isArray(list)) throw new UnusableTokenFile('the JSON must be a list, or have the list "grants"');
@@ -146,7 +146,7 @@ function fromJson(text: string): readonly Given[] {
     if (!read.success)
       return {
         line,
-        fault: 'it must have account, refreshToken and perhaps organisation, all of them texts',
+        fault: 'it must have account, refreshToken and optionally organisation, all of them strings',
       };
     const { account, refreshToken, organisation } = read.data;
     return {
@@ -164,7 +164,7 @@ async function fromCsv(text: string): Promise<readonly Given[]> {
   for (const wanted of ['account', 'token'] as const)
     if (columns.filter((column) => column === wanted).length !== 1)
       throw new UnusableTokenFile(
-        'the first line must name the columns: account, refresh token and perhaps organisation, each once',
+        'the first line must name the columns account, refresh token and optionally organisation, each once',
       );
   return lines.map((line) => givenIn(line, columns));
 }

@@ -126,7 +126,7 @@ export class Importing {
     log.info('grants.importing', { account: account.id, grant: id });
     const found = await imports.find(id);
     return found === undefined
-      ? { outcome: 'importing', why: 'it was given up meanwhile' }
+      ? { outcome: 'importing', why: 'it was discarded in the meantime' }
       : this.#goOn(found);
   }
 
@@ -195,7 +195,7 @@ export class Importing {
     if (outcome !== 'held') return { outcome: 'importing', why: whys[outcome] };
     const [account, grant] = [await repository.byId(one.accountId), await grants.find(one.id)];
     if (grant === undefined || grant.state === 'lost' || account === undefined)
-      return { outcome: 'importing', why: 'it was given up meanwhile' };
+      return { outcome: 'importing', why: 'it was discarded in the meantime' };
     // A process died after it had connected the account.
     if (grantOf(account.life) === one.id) return this.#granted(one, bindingOf(account)?.organisation);
     return this.#examined(one, account, await this.#examining.examine(one, account, grant));
@@ -207,7 +207,7 @@ export class Importing {
     const { organisation } = examined;
     // Includes what the service has since said about its owner.
     const grant = await this.#parts.grants.find(one.id);
-    if (grant === undefined) return { outcome: 'importing', why: 'it was given up meanwhile' };
+    if (grant === undefined) return { outcome: 'importing', why: 'it was discarded in the meantime' };
     const fault = await this.#bind({ one, account, grant, organisation, who: one.who });
     if (fault === undefined) return { outcome: 'granted', organisation };
     return this.#wait(one, isImportReason(fault) ? fault : 'overtaken', [organisation]);
@@ -245,7 +245,7 @@ export class Importing {
     const { consents, grants, clock, log, proofMode } = this.#parts;
     const { consenter } = grant;
     const [at, { id, name }] = [clock.now(), organisation];
-    const words = `${name} connected by an imported token of ${nameOf(consenter) || 'somebody unknown'}`;
+    const words = `${name} connected with an imported token of ${nameOf(consenter) || 'somebody unknown'}`;
     try {
       await consents.bind({
         accountId: account.id,
@@ -285,7 +285,7 @@ const whys = {
   later:
     'the authorisation server has not answered: the same token is presented again, which it allows for 30 minutes',
   'no-application':
-    'the OAuth application of the account is not in the settings: nobody else can present the token',
+    'the OAuth application of the account is not in the settings: no other application can present the token',
   withheld: 'it is in doubt whether this deployment may present tokens (causeway deployment)',
 } as const;
 

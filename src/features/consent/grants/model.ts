@@ -71,10 +71,10 @@ export interface GrantImport {
 export const importHindrances = {
   closed: 'is closed',
   living:
-    'has a living grant already; say that such grants may be replaced too (a tick, --replace), and this token takes its place once it is proved to be for the same organisation',
-  awaiting: 'has a consent that waits for you: confirm or refuse it first',
+    'already has a valid grant; allow such grants to be replaced (the box, --replace), and this token replaces it once it is proved to be for the same organisation',
+  awaiting: 'has a consent waiting for you: confirm or refuse it first',
   underWay: 'has an imported token that is not settled yet: see the imported tokens',
-  sameToken: 'this very token was imported before, and died with that',
+  sameToken: 'this same token was imported before, which used it up',
 } as const;
 /** A key of `importHindrances`. */
 export type ImportHindrance = keyof typeof importHindrances;

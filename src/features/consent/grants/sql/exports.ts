@@ -79,7 +79,7 @@ export class StoredExports implements ExportRepository {
       for (const { id } of copies)
         await trx.updateTable('grant_exports').set({ recipient }).where('id', '=', id).execute();
       const entry = { recipient, who, exportedAt: now };
-      await this.#audit(trx, entryOf(copies, entry, 'exported before, and written once more'));
+      await this.#audit(trx, entryOf(copies, entry, 'exported before, and written again'));
     });
   }
 

@@ -78,7 +78,7 @@ export class StoredImports implements ImportRepository {
             since: grant.now,
           })
           .execute();
-        const detail = 'a refresh token was brought along';
+        const detail = 'the import of a refresh token began';
         await append(trx, accountId, { at: grant.now, kind: grantEvents.importing, actor: who, detail });
         return undefined;
       });
@@ -149,7 +149,7 @@ export class StoredImports implements ImportRepository {
         .executeTakeFirst();
       if (row === undefined) return false;
       if (isOpen(row.state)) await storeRevocation(trx, id, row.account_id, now);
-      const detail = 'the imported token was given up, and is revoked';
+      const detail = 'the imported token was discarded, and is revoked';
       await append(trx, row.account_id, { at: now, kind: grantEvents.discarded, actor: who, detail });
       return true;
     });
