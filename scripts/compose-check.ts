@@ -166,7 +166,7 @@ async function followPage(operator: Operator): Promise<void> {
   operator.follow(settings);
   fillIn();
   await timed('built, started and ready behind nginx', () => operator.follow(untilReady(start)));
-  expect(operator.follow(`{ ${command} } || true`), /^way to PostgreSQL +ok/m);
+  expect(operator.follow(`{ ${command} } || true`), /^connection to PostgreSQL +ok/m);
   const outside = new Outside(operator);
   outside.seed();
   await timed('account added, customer consented, first call through V3', () => {

@@ -17,12 +17,12 @@ export function judgeTokens(
     endless.length > 0
       ? warning(
           `${endless.map(({ name }) => name).join(', ')} may act and never ${endless.length === 1 ? 'expires' : 'expire'}`,
-          'replace it by one that does: causeway tokens create NAME --scope operate --expires 90d',
+          'replace it with one that does: causeway tokens create NAME --scope operate --expires 90d',
         )
       : undefined,
     hasOpenId && !tokens.some(({ scope }) => scope === 'administer')
       ? warning(
-          'none would open the console while the OpenID provider is away',
+          'no token would open the console while the OpenID provider is down',
           'causeway tokens create emergency --scope administer --expires 365d, and keep it in a safe',
         )
       : undefined,

@@ -76,7 +76,7 @@ function serverChecks(settings: Settings): readonly Check[] {
   return [
     { what: 'PostgreSQL', examine: ({ now }) => facts((found) => judgePostgres(found, now())) },
     { what: 'standby', examine: () => facts(judgeStandbys) },
-    { what: 'way to PostgreSQL', examine: async () => judgeRoute(await findRoute(settings)) },
+    { what: 'connection to PostgreSQL', examine: async () => judgeRoute(await findRoute(settings)) },
   ];
 }
 
@@ -86,7 +86,7 @@ async function withDatabase<Result>(
   work: (engine: Engine) => Promise<Result>,
 ): Promise<Result | Verdict> {
   if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
-    return unknown('there is no database yet', 'start the bridge, and ask again');
+    return unknown('there is no database yet', 'start the bridge, then run doctor again');
   const engine = await openEngine(url);
   try {
     return await work(engine);
@@ -106,8 +106,9 @@ async function accountsIn(engine: Engine): Promise<number> {
 function sqliteFile(url: string): Verdict {
   const path = url.slice(SQLITE.length);
   if (path === ':memory:')
-    return failed('it is in memory, and gone with the process', 'set CAUSEWAY_DATABASE_URL');
-  if (!existsSync(path)) return unknown('there is no database yet', 'start the bridge, and ask again');
+    return failed('it is in memory, and is lost when the process ends', 'set CAUSEWAY_DATABASE_URL');
+  if (!existsSync(path))
+    return unknown('there is no database yet', 'start the bridge, then run doctor again');
   const file = realpathSync(path);
   if (NETWORK.has(statfsSync(dirname(file)).type))
     return failed(
@@ -120,7 +121,7 @@ function sqliteFile(url: string): Verdict {
       `the file has ${nlink} names, and a bridge under each would not see the other`,
       `remove the others: find -samefile ${file}`,
     );
-  return ok(isBridgeAt(url) ? 'one bridge works on it, and no second can' : 'no bridge works on it now');
+  return ok(isBridgeAt(url) ? 'one bridge uses it, and a second cannot' : 'no bridge uses it now');
 }
 
 /** A rule returns the fault that it finds, if any. */
@@ -131,15 +132,15 @@ const rules: readonly Rule[] = [
     version >= OLDEST_POSTGRES * 10_000
       ? undefined
       : failed(
-          `version ${Math.floor(version / 10_000)} is no longer corrected`,
+          `version ${Math.floor(version / 10_000)} no longer gets fixes`,
           `use ${OLDEST_POSTGRES} or later`,
         ),
   ({ fsync }) =>
-    fsync ? undefined : failed('fsync is off: a power cut ends the database', 'set fsync = on'),
+    fsync ? undefined : failed('fsync is off: a power cut destroys the database', 'set fsync = on'),
   ({ fullPageWrites }) =>
     fullPageWrites
       ? undefined
-      : failed('full_page_writes is off: a power cut may end the database', 'set full_page_writes = on'),
+      : failed('full_page_writes is off: a power cut may destroy the database', 'set full_page_writes = on'),
   ({ synchronousCommit }) =>
     synchronousCommit === 'off'
       ? warning(
@@ -157,15 +158,15 @@ const rules: readonly Rule[] = [
   ({ maxConnections, reserved, connections }) =>
     connections > 0.9 * (maxConnections - reserved)
       ? warning(
-          `${connections} of ${maxConnections - reserved} connections are taken`,
-          'raise max_connections, or end what needs so many',
+          `${connections} of ${maxConnections - reserved} connections are in use`,
+          'raise max_connections, or close some connections',
         )
       : undefined,
   ({ now: told }, now) =>
     Math.abs(now - told) > CLOCK_TOLERANCE
       ? failed(
           `its clock and this machine’s are ${Math.round(Math.abs(now - told) / SECOND)} s apart`,
-          'set both with NTP',
+          'synchronise both with NTP',
         )
       : undefined,
 ];

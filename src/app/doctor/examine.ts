@@ -29,8 +29,8 @@ async function inTime(check: Check, situation: Situation, limit: number): Promis
   const end = new AbortController();
   const timer = setTimeout(() => {
     end.abort();
-    const remedy = 'see whether what it asks is reachable from this machine, and ask again';
-    late.resolve(failed(`nothing within ${limit / SECOND} s`, remedy));
+    const remedy = 'make sure that this machine can reach what it asks, then run doctor again';
+    late.resolve(failed(`no answer within ${limit / SECOND} s`, remedy));
   }, limit);
   try {
     const verdicts = await Promise.race([late.promise, run(check, situation, end.signal)]);
@@ -48,7 +48,7 @@ async function run(
   try {
     return await look(situation, signal);
   } catch (error) {
-    return failed(wordsOf(error), 'correct what the message names, and ask again');
+    return failed(wordsOf(error), 'correct what the message names, then run doctor again');
   }
 }
 

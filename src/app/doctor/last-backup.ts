@@ -29,7 +29,7 @@ export async function backupAge(engine: Engine, now: number): Promise<Verdict> {
   const noted = await new StoredSettings(engine).get(LAST_BACKUP);
   const remedy = 'causeway backup FILE, every day by a timer (docs/operate/backup.md)';
   if (noted === undefined)
-    return unknown('causeway backup has made none; one by other tools is not seen from here', remedy);
+    return unknown('causeway backup has made none; it cannot see backups made with other tools', remedy);
   const age = now - Number(noted);
   const words = `the last one by causeway backup is ${Math.floor(age / HOUR)} hours old`;
   if (age > TOO_LATE) return failed(words, remedy);

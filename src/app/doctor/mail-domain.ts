@@ -43,7 +43,7 @@ async function textsAt({ resolver }: Situation, name: string): Promise<Records> 
 const isAbsent = (error: string): boolean => error === NO_RECORD || error === NO_NAME;
 
 const silent = (error: string): Verdict =>
-  warning(`DNS does not answer: ${error}`, 'see the name servers of this machine, and ask again');
+  warning(`DNS does not answer: ${error}`, 'check the name servers of this machine, then run doctor again');
 
 /** RFC 7208. `include` and `redirect` are not followed: receivers do that. */
 async function spf(situation: Situation, domain: string): Promise<Verdict> {
@@ -54,7 +54,7 @@ async function spf(situation: Situation, domain: string): Promise<Verdict> {
     return failed('there is no record: receivers cannot know who sends for the domain', `add it (${PAGE})`);
   // RFC 7208, 4.5: several records are a permanent error.
   if (another !== undefined)
-    return failed('there are several records, so that none counts', `leave one (${PAGE})`);
+    return failed('there are several records, so none counts', `keep only one (${PAGE})`);
   if (/(^| )\+?all( |$)/i.test(record))
     return failed('it allows every server in the world', 'end it with -all or ~all');
   return ok(record);
@@ -71,7 +71,7 @@ async function dkim(situation: Situation, domain: string): Promise<Verdict> {
   if ('error' in found && found.error !== NO_RECORD) return silent(found.error);
   return unknown(
     'there are keys; only a signed mail shows which one your mail server uses',
-    'ask again with --dkim and the s= of its header DKIM-Signature',
+    'run doctor again with --dkim and the s= value of its DKIM-Signature header',
   );
 }
 
@@ -83,7 +83,7 @@ async function dkimKey(situation: Situation, name: string): Promise<Verdict> {
     return failed(`there is no key at ${name}`, `publish the key of your mail server (${PAGE})`);
   // RFC 6376, 3.6.1: an empty key has been revoked.
   if (/(^|;)\s*p=\s*(;|$)/i.test(key))
-    return failed(`the key at ${name} is revoked`, `publish the present one (${PAGE})`);
+    return failed(`the key at ${name} is revoked`, `publish the current one (${PAGE})`);
   return ok(`a key is published at ${name}`);
 }
 
@@ -95,14 +95,13 @@ async function dmarc(situation: Situation, domain: string): Promise<Verdict> {
     const record = 'texts' in found ? found.texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text)) : undefined;
     if (record !== undefined) return dmarcPolicy(record);
   }
-  return failed('there is no record: large receivers refuse mail in numbers without it', `add it (${PAGE})`);
+  return failed('there is no record: without it, large receivers refuse bulk mail', `add it (${PAGE})`);
 }
 
 function dmarcPolicy(record: string): Verdict {
   const policy = /;\s*p=\s*(none|quarantine|reject)\s*(;|$)/i.exec(record)?.[1]?.toLowerCase();
-  if (policy === undefined)
-    return failed('the record has no policy that can be read', `correct it (${PAGE})`);
+  if (policy === undefined) return failed('the record has no valid policy', `correct it (${PAGE})`);
   return policy === 'none'
-    ? warning('p=none: anybody can send in your name', 'once your own mail passes, p=quarantine')
+    ? warning('p=none: anybody can send in your name', 'once your own mail passes, set p=quarantine')
     : ok(record);
 }

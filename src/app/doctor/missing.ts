@@ -25,7 +25,7 @@ const needs: readonly Need[] = [
     // If V3 is configured, the check of the redirect address reports it.
     isSet: ({ publicUrl, oauth }) => publicUrl !== undefined || oauth !== undefined,
     verdict: warning(
-      'is not set: no customer can be sent a link, and nobody can return from the consent',
+      'is not set: customers cannot be sent links, and nobody can return from the consent page',
       'set CAUSEWAY_PUBLIC_URL to the address that customers’ browsers reach',
     ),
   },

@@ -25,7 +25,7 @@ const TOO_SOON = 7 * DAY;
 const LEAST_HSTS = 182 * 24 * 3_600;
 
 const registerFor = ({ name }: ApplicationSettings): string =>
-  `register <CAUSEWAY_PUBLIC_URL>${callbackPath(name)} for the OAuth application${named(name)}, exactly so`;
+  `register <CAUSEWAY_PUBLIC_URL>${callbackPath(name)} for the OAuth application${named(name)}, exactly as written`;
 
 /** Only further applications are named: a single one needs no name. */
 const named = (name: string): string => (name === DEFAULT_APPLICATION ? '' : ` ${name}`);
@@ -43,7 +43,7 @@ export function publicChecks({ publicUrl, legacyUrl, oauth }: Settings): readonl
 function redirectChecks(publicUrl: string | undefined, { applications }: OAuthSettings): readonly Check[] {
   if (publicUrl === undefined) return [localCheck('CAUSEWAY_PUBLIC_URL is not set')];
   return [
-    ...(isLocal(publicUrl) ? [localCheck('it is on this machine alone')] : []),
+    ...(isLocal(publicUrl) ? [localCheck('only this machine can reach it')] : []),
     ...applications.flatMap((application) =>
       checksOf({ application, redirect: `${publicUrl}${callbackPath(application.name)}` }),
     ),
@@ -80,12 +80,11 @@ const localCheck = (why: string): Check => ({
 
 /** Any answer of the bridge will do: without a customer's attempt the page says that there is none. */
 async function answers({ ca }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
-  const remedy =
-    'start the bridge, and see the name in DNS, the proxy and the firewall (docs/deploy/proxy.md)';
+  const remedy = 'start the bridge, and check DNS, the proxy and the firewall (docs/deploy/proxy.md)';
   try {
     const { status, headers } = await ask(address, { ca, signal });
     if (headers['x-causeway-source'] === 'bridge') return ok('the bridge answers through its public name');
-    return failed(`something else than the bridge answers (${status})`, remedy);
+    return failed(`something other than the bridge answers (${status})`, remedy);
   } catch (error) {
     return failed(`does not answer: ${reasonOf(error)}`, remedy);
   }
@@ -101,12 +100,12 @@ async function registered({ settings, ca }: Situation, asked: Asked, signal: Abo
       [right, wrong].map((address) => ask(address, { ca, signal })),
     );
     return answer === undefined || control === undefined
-      ? failed('nothing was asked', registerFor(application))
+      ? failed('not checked', registerFor(application))
       : judged(answer, control, asked);
   } catch (error) {
     return failed(
       `the authorisation server does not answer: ${reasonOf(error)}`,
-      'see CAUSEWAY_AUTH_URL and the network',
+      'check CAUSEWAY_AUTH_URL and the network',
     );
   }
 }
@@ -117,22 +116,22 @@ function judged(asked: Answer, control: Answer, { application, redirect }: Asked
   if (refusal !== undefined)
     return warning(
       `registered, but the authorisation server answers ${refusal}`,
-      'see CAUSEWAY_SCOPE and CAUSEWAY_PRACTICE_SCOPE, and what the application may ask for',
+      'check CAUSEWAY_SCOPE and CAUSEWAY_PRACTICE_SCOPE, and what the application may ask for',
     );
   const alike = destination(asked) === destination(control);
   if (asked.status >= 500)
-    return failed(`the authorisation server answers ${asked.status}`, 'ask again later');
+    return failed(`the authorisation server answers ${asked.status}`, 'run doctor again later');
   if (asked.status >= 400)
     return failed(
       `the authorisation server refuses it (${asked.status})`,
-      alike ? `${register}, and see its client ID` : register,
+      alike ? `${register}, and check its client ID` : register,
     );
   return alike
     ? unknown(
-        'the authorisation server answers alike for an address that is certainly not registered',
-        `look at the application there: ${register}`,
+        'the authorisation server gives the same answer for an address that is certainly not registered',
+        `check the application there: ${register}`,
       )
-    : ok('the authorisation server takes it');
+    : ok('the authorisation server accepts it');
 }
 
 /** The status and the target of an answer, without the parts that change each time. */
@@ -179,16 +178,16 @@ const tlsChecks = (address: string): readonly Check[] => [
 async function certificate({ ca, now }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
   const shown = await shake(address, ca, signal).catch(reasonOf);
   if (typeof shown === 'string')
-    return failed(`TLS fails: ${shown}`, 'see that the proxy speaks TLS under this name and port');
+    return failed(`TLS fails: ${shown}`, 'make sure that the proxy speaks TLS under this name and port');
   if (shown.fault !== undefined)
     return failed(
       `the certificate is not accepted: ${shown.fault}`,
-      'give the proxy the whole chain, of an authority that callers trust, for this name',
+      'give the proxy a certificate for this name with its whole chain, from an authority that callers trust',
     );
   const left = shown.ends - now();
   const words = `ends in ${Math.floor(left / DAY)} days (${new Date(shown.ends).toISOString().slice(0, 10)}), ${shown.protocol}`;
-  if (left < TOO_SOON) return failed(words, 'renew it now, and see why that does not happen by itself');
-  return left < SOON ? warning(words, 'see why it is not renewed by itself') : ok(words);
+  if (left < TOO_SOON) return failed(words, 'renew it now, and find out why it is not renewed automatically');
+  return left < SOON ? warning(words, 'find out why it is not renewed automatically') : ok(words);
 }
 
 interface Shown {
@@ -233,17 +232,17 @@ async function shake(address: string, ca: string | undefined, signal: AbortSigna
 }
 
 async function hsts({ ca }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
-  const remedy = 'let the bridge’s own header Strict-Transport-Security pass the proxy';
+  const remedy = 'let the bridge’s own Strict-Transport-Security header through the proxy';
   try {
     const { headers } = await ask(`${address}/_causeway/health/live`, { ca, signal });
     const found = headers['strict-transport-security'];
-    if (found === undefined) return warning('the header Strict-Transport-Security is missing', remedy);
+    if (found === undefined) return warning('the Strict-Transport-Security header is missing', remedy);
     const seconds = Number(/max-age="?(\d+)/i.exec(found)?.[1] ?? 0);
     return seconds < LEAST_HSTS
       ? warning(`browsers remember https for ${Math.floor(seconds / 86_400)} days only`, remedy)
       : ok(`browsers remember https for ${Math.floor(seconds / 86_400)} days`);
   } catch (error) {
-    return unknown(`it could not be asked: ${reasonOf(error)}`, 'see the other rows of this address');
+    return unknown(`it could not be asked: ${reasonOf(error)}`, 'see the other rows for this address');
   }
 }
 
@@ -251,7 +250,7 @@ const outsideCheck = (address: string): Check => ({
   what: `${address} from outside`,
   examine: () =>
     unknown(
-      'only a machine outside of your network can tell',
-      `there: curl -sS -o /dev/null -w '%{http_code}\\n' ${address}/_causeway/health/ready`,
+      'only a machine outside your network can tell',
+      `run there: curl -sS -o /dev/null -w '%{http_code}\\n' ${address}/_causeway/health/ready`,
     ),
 });

@@ -25,7 +25,7 @@ const isBehindProxy = ({ publicUrl }: Settings): boolean => publicUrl?.startsWit
 
 const rules: readonly Rule[] = [
   ({ settings }) =>
-    settings.notices.map((words) => warning(words, 'correct it, or leave it if it is meant so')),
+    settings.notices.map((words) => warning(words, 'correct it, or leave it if it is intended')),
   ({ isDemo }) =>
     isDemo ? [failed('the database is the demo’s, which a demo erases', 'set CAUSEWAY_DATABASE_URL')] : [],
   ({ settings: { v1, oauth } }) =>
@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
     isBehindProxy(settings) && settings.trustedProxies.length === 0
       ? [
           warning(
-            'no proxy is named: all callers count as one, and one who guesses keys uses up everybody’s attempts',
+            'no proxy is named: all callers count as one, so anyone who guesses keys uses up everybody’s attempts',
             'name the proxies in CAUSEWAY_TRUSTED_PROXIES (docs/deploy/proxy.md)',
           ),
         ]
@@ -50,8 +50,8 @@ const rules: readonly Rule[] = [
       ? []
       : [
           warning(
-            'the metrics listen beyond this machine, and ask for no token',
-            'see that only Prometheus reaches CAUSEWAY_METRICS_PORT',
+            'the metrics can be reached from other machines, without a token',
+            'make sure that only Prometheus can reach CAUSEWAY_METRICS_PORT',
           ),
         ],
   ({ settings: { consentProof } }) =>
@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
       : [
           warning(
             'CAUSEWAY_ADMIN_TOKEN is still set',
-            'make tokens for persons (causeway tokens create), revoke admin, and remove the setting',
+            'create a token for each person (causeway tokens create), revoke admin, and remove the setting',
           ),
         ],
   ({ env }) =>
@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
       ? [
           failed(
             'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
-            'remove it; NODE_EXTRA_CA_CERTS names an authority',
+            'remove it; name your own authority in NODE_EXTRA_CA_CERTS',
           ),
         ]
       : [],
@@ -82,7 +82,7 @@ const rules: readonly Rule[] = [
       : [
           warning(
             'CAUSEWAY_PLAIN_HOSTS lets keys and tokens travel unencrypted',
-            'use TLS there, or see that the network is yours alone',
+            'use TLS there, or make sure that nobody else uses that network',
           ),
         ],
 ];
@@ -93,6 +93,6 @@ export const settingsCheck: Check = {
   async examine({ settings, env }) {
     const isDemo = (await ownership(settings.database.reveal()).catch(() => 'foreign')) === 'demo';
     const found = rules.flatMap((rule) => rule({ settings, env, isDemo }));
-    return found.length > 0 ? found : [ok('nothing of the demo, nothing insecure')];
+    return found.length > 0 ? found : [ok('nothing from the demo, nothing insecure')];
   },
 };

@@ -22,7 +22,7 @@ export function judgeStandbys(facts: Replication): Verdict {
   if (hidden > 0)
     return unknown(
       `${standbys} connected; this user may not see whether the server waits for one`,
-      'grant pg_monitor to the bridge’s user, and ask again',
+      'grant pg_monitor to the bridge’s user, then run doctor again',
     );
   if (standbyNames !== '')
     return failed(
@@ -31,7 +31,7 @@ export function judgeStandbys(facts: Replication): Verdict {
     );
   if (standbys > 0)
     return warning(
-      `replication is asynchronous (${standbys} connected, none is waited for): ${LOSES}`,
+      `replication is asynchronous (${standbys} connected, commits wait for none): ${LOSES}`,
       `name a standby in synchronous_standby_names (${HOW})`,
     );
   return warning(
@@ -43,7 +43,7 @@ export function judgeStandbys(facts: Replication): Verdict {
 function synchronousVerdict(synchronous: number, standbys: number, commit: string): Verdict {
   if (!WAITS.has(commit))
     return warning(
-      `synchronous_commit is ${commit}, which waits for no standby; the bridge waits all the same, other programs do not`,
+      `synchronous_commit is ${commit}, which waits for no standby; the bridge waits anyway, other programs do not`,
       'set synchronous_commit = on',
     );
   if (commit === 'remote_write')

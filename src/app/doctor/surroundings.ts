@@ -27,7 +27,7 @@ export const surroundingChecks = (settings: Settings): readonly Check[] => [
     what,
     examine: async () => {
       const { good, detail } = await run();
-      return good ? ok(detail) : failed(detail, `see ${what.split(',')[0] ?? what} and the network`);
+      return good ? ok(detail) : failed(detail, `check ${what.split(',')[0] ?? what} and the network`);
     },
   })),
   ...redisChecks(settings),
@@ -50,18 +50,18 @@ export function judgeRedis({ version, policy, persists }: RedisFacts): readonly 
       ? failed(`version ${version} is too old`, `use ${OLDEST_REDIS} or later`)
       : undefined,
     policy !== undefined && policy !== 'noeviction'
-      ? failed(`it makes room by throwing keys away (${policy})`, 'set maxmemory-policy noeviction')
+      ? failed(`it discards keys when it is full (${policy})`, 'set maxmemory-policy noeviction')
       : undefined,
     policy === undefined
-      ? unknown('it hides its settings', 'see that maxmemory-policy is noeviction')
+      ? unknown('it does not show its settings', 'make sure that maxmemory-policy is noeviction')
       : undefined,
   ].filter((verdict) => verdict !== undefined);
   const disk =
     persists === undefined
       ? ''
       : persists
-        ? ', writes to disk, which nothing needs'
-        : ', in memory alone, as it may be';
+        ? ', writes to disk, which is not needed'
+        : ', in memory only, which is enough';
   return found.length > 0 ? found : [ok(`version ${version ?? 'unknown'}, keeps every key${disk}`)];
 }
 
@@ -73,7 +73,10 @@ async function clock({ settings, ca, now }: Situation, signal: AbortSignal): Pro
   const found = heard.filter((one) => one !== undefined).toSorted((a, b) => a - b);
   const median = found[Math.floor(found.length / 2)];
   if (median === undefined)
-    return unknown('no answer of the service names a time', 'see that this machine uses NTP: timedatectl');
+    return unknown(
+      'no answer from the service gives the time',
+      'make sure that this machine uses NTP: timedatectl',
+    );
   const seconds = Math.round(Math.abs(median) / SECOND);
   const words = `${seconds} s ${median > 0 ? 'ahead of' : 'behind'} the service`;
   if (Math.abs(median) > OFF)
@@ -105,6 +108,6 @@ async function disk(folder: string): Promise<Verdict> {
     return trouble.code === 'disk-full' ? failed(trouble.words, remedy) : warning(trouble.words, remedy);
   const found = await diskOf(folder);
   return found === undefined
-    ? failed('no such folder', 'make it, writable for the bridge')
+    ? failed('no such folder', 'create it, writable by the bridge')
     : ok(`${Math.round(found.free / MB)} MB are free`);
 }

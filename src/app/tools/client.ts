@@ -39,7 +39,7 @@ export async function writeClient(
   const used = usedMethods(shown, parts.services.mapping.methods);
   if (used.methods.length === 0)
     throw new Refusal(
-      `no call of ${account.name} was counted that a client could make (causeway usage shows what was); --all-methods writes one for all`,
+      `no counted call of ${account.name} is one that a client could make (causeway usage shows what was counted); --all-methods generates one for all methods`,
     );
   return parts.deeds.do('client.write', account, async () => {
     const golden = await goldenCalls(parts.services, account, progress);
@@ -52,9 +52,9 @@ export async function writeClient(
 function checkRoute({ account, language, route }: WantedClient): void {
   if (route !== 'v2') return;
   if (language === 'php')
-    throw new Refusal('a client in PHP asks V3 alone: leave out --route v2, or write one in TypeScript');
+    throw new Refusal('a PHP client calls V3 only: leave out --route v2, or generate one in TypeScript');
   if (account?.product === 'practice')
-    throw new Refusal(`${account.name} is of the product practice, which has no V2`);
+    throw new Refusal(`${account.name} belongs to the practice product, which has no V2`);
 }
 
 /** The methods of a client, and further ones that its account uses. */
@@ -121,10 +121,10 @@ async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
     throw cannot(folder, error);
   });
   if (names.length > 0 && !names.includes(CLIENT_MARK))
-    throw new Refusal(`${folder} is not empty and holds no client; name a new or an empty folder`);
+    throw new Refusal(`${folder} is not empty and holds no client; name a new or empty folder`);
   if (names.length > 0 && !overwrite)
     throw new Refusal(
-      `${folder} holds a client already; --overwrite replaces it, with whatever was changed in it`,
+      `${folder} holds a client already; --overwrite replaces it, including any changes made to it`,
     );
   await checkWritable(dirname(resolve(folder)), folder);
 }

@@ -35,7 +35,7 @@ export class Deeds {
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
   ): Promise<Result> {
-    await this.#write(action, account, 'asked for it');
+    await this.#write(action, account, 'requested');
     try {
       const [result, words] = await deed();
       await this.#write(action, account, words);
@@ -53,7 +53,7 @@ export class Deeds {
       who: AT_TERMINAL,
       action: 'keys.rotate',
       accountIds: [],
-      detail: 'asked for it',
+      detail: 'requested',
     });
     const places = await deed();
     const together = places.reduce((sum, { resealed }) => sum + resealed, 0);

@@ -88,11 +88,11 @@ export const upstreamAddresses = (settings: Settings): readonly string[] =>
 /** Whether a pooler answers, and whether work that needs a session can reach the server. */
 const databaseProbes = (settings: Settings): readonly Task[] =>
   settings.database.reveal().startsWith('postgres')
-    ? [{ what: 'way to PostgreSQL', run: () => tryRoute(settings) }]
+    ? [{ what: 'connection to PostgreSQL', run: () => tryRoute(settings) }]
     : [];
 
 async function tryRoute(settings: Settings): Promise<Probe> {
-  const what = 'way to PostgreSQL';
+  const what = 'connection to PostgreSQL';
   try {
     const { state, why } = judgeRoute(await findRoute(settings));
     return { what, good: state !== 'failed', detail: why };
@@ -122,7 +122,7 @@ function mailboxProbes({ campaign: { bounceMailbox } }: Settings): readonly Task
   const mailbox = new ImapMailbox(bounceMailbox.address, bounceMailbox.folder);
   const opened = (): Promise<string> =>
     mailbox.use(AbortSignal.timeout(2 * PATIENCE), () =>
-      Promise.resolve(`takes the user name and password, has the folder ${bounceMailbox.folder}`),
+      Promise.resolve(`accepts the user name and password, has the folder ${bounceMailbox.folder}`),
     );
   return [signIn('CAUSEWAY_BOUNCES_MAILBOX_URL', opened, mailboxWords)];
 }
@@ -171,7 +171,7 @@ async function askTraces({ url, headers }: TracesSettings): Promise<Probe> {
     return {
       what,
       good: answer.ok,
-      detail: `${answer.ok ? 'takes' : 'does not take'} spans (${answer.status})`,
+      detail: `${answer.ok ? 'accepts' : 'does not accept'} spans (${answer.status})`,
     };
   } catch (error) {
     return { what, good: false, detail: `does not answer: ${reasonOf(error)}` };
@@ -208,12 +208,11 @@ async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Pr
 
 /** The explanation of an unexpected status. */
 export function words(status: number): string {
-  if (status === 404)
-    return 'answers 404: the host is there, the path is not; look at the end of the address';
-  if (status >= 500) return `answers ${status}: the service is there and in trouble`;
+  if (status === 404) return 'answers 404: the host is there, the path is not; check the end of the address';
+  if (status >= 500) return `answers ${status}: the service is there, but has a problem`;
   if (status >= 300 && status < 400)
-    return `answers ${status}: it sends on to somewhere else, which the bridge does not follow`;
-  return `answers ${status}, which is not what the service says to somebody unknown`;
+    return `answers ${status}: it redirects, which the bridge does not follow`;
+  return `answers ${status}, which is not what the service answers to an unknown caller`;
 }
 
 /** The network's code (`ECONNREFUSED`, `ENOTFOUND`, …) says more than fetch's message. */
@@ -221,6 +220,6 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);
   return error instanceof Error && error.name === 'TimeoutError'
-    ? `nothing within ${PATIENCE / 1_000} s`
+    ? `no answer within ${PATIENCE / 1_000} s`
     : 'unreachable';
 }

@@ -27,10 +27,11 @@ export const recordingToolsOf = (services: Services, deeds: Deeds): RecordingToo
   },
   async start(account, millis) {
     const { settings, samples } = services;
-    if (!settings.samples.on) throw new Refusal('CAUSEWAY_SAMPLING is off: nothing is kept of any account');
+    if (!settings.samples.on)
+      throw new Refusal('CAUSEWAY_SAMPLING is off: no calls are kept, of any account');
     if (!(await samples.isOn(account.id)))
-      throw new Refusal(`nothing is kept of ${account.name}: causeway samples on switches it on`);
-    if (millis > LONGEST) throw new Refusal('a recording takes seven days at the longest');
+      throw new Refusal(`no calls of ${account.name} are kept: causeway samples on switches that on`);
+    if (millis > LONGEST) throw new Refusal('a recording lasts seven days at most');
     return deeds.do('samples.record', account, async () => {
       const recording = await samples.record(account.id, millis);
       return [recording, `until ${new Date(recording.until).toISOString()}`];
@@ -58,7 +59,7 @@ async function exported(
   await checkEmpty(folder);
   const outcome = await goldenCalls(services, account, progress);
   if (outcome === undefined)
-    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h begins`);
+    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h starts a recording`);
   // The seed is written last: nothing is replayed without it, so a process that dies half way leaves nothing that looks
   // complete.
   for (const file of outcome.files.toReversed()) await save(folder, file);
@@ -130,7 +131,7 @@ async function checkEmpty(folder: string): Promise<void> {
     if (code === 'ENOENT') return [];
     throw new Refusal(`${folder} cannot be used: ${message}`);
   });
-  if (names.length > 0) throw new Refusal(`${folder} is not empty; name a folder that is, or a new one`);
+  if (names.length > 0) throw new Refusal(`${folder} is not empty; name a new or empty folder`);
 }
 
 /** Saves a file, creating the folders above it. */

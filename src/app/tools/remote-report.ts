@@ -21,12 +21,12 @@ export async function fetchStatusReport(
 ): Promise<StatusReport> {
   const root = URL.parse(url);
   if (root === null || !['http:', 'https:'].includes(root.protocol))
-    throw new NoStatusReport('--url must be a whole address, beginning with https:// or http://');
+    throw new NoStatusReport('--url must be a complete address, beginning with https:// or http://');
   const address = new URL('/_causeway/api/board', root);
   address.search = filterText(filter);
   if (group !== undefined) address.searchParams.set('group', group);
   const answer = await asked(address, token);
-  if (answer.status === 404) throw new NoStatusReport(`${address.host} knows no group ${group ?? ''}`);
+  if (answer.status === 404) throw new NoStatusReport(`${address.host} has no group ${group ?? ''}`);
   if (answer.status === 401 || answer.status === 403)
     throw new NoStatusReport(
       `${address.host} does not accept the token: causeway tokens list shows what there is`,
@@ -48,7 +48,7 @@ async function asked(address: URL, token: Secret): Promise<Response> {
   } catch (error) {
     // The header must be one line of Latin-1; fetch's message would repeat it.
     if (error instanceof TypeError && error.cause === undefined)
-      throw new NoStatusReport('the token cannot be one');
+      throw new NoStatusReport('this cannot be a token');
     throw new NoStatusReport(`${address.host} does not answer`);
   }
 }

@@ -276,7 +276,9 @@ function cutover(
   const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto', {
     ...{ parity: parityOf(services), patience: LONGEST_COMPARISON },
   });
-  const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
+  const detail = acceptUnlearned
+    ? 'requested, with new numbers for records whose V1 numbers are unknown'
+    : 'asked for';
   return deeds.do('cutover', account, async () => {
     await accounts.note(account.id, {
       at: services.clock.now(),

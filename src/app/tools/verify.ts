@@ -34,7 +34,7 @@ function checkDisposable({ organisation }: Binding, typed: string, disposable: r
   const { id, name } = organisation;
   if (!disposable.includes(id))
     throw new Refusal(
-      `${name} is not marked as disposable, so nothing is written there. Writing makes, changes and deletes records; if nobody needs the records of ${name}, add its id ${id} to CAUSEWAY_DISPOSABLE_ORGANISATIONS`,
+      `${name} is not marked as disposable, so nothing is written there. Writing creates, changes and deletes records; if nobody needs the records of ${name}, add its id ${id} to CAUSEWAY_DISPOSABLE_ORGANISATIONS`,
     );
   if (typed !== name)
     throw new Refusal(

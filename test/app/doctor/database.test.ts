@@ -26,11 +26,11 @@ const seen = (url: string, what: string, now = Date.now()): Promise<readonly str
 describe('the check of the SQLite file', () => {
   it('passes, and says whether a bridge is using the file', async () => {
     using own = await commandLine();
-    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge uses it now']);
     const lock = lockForBridge(urlOf(own));
-    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: one bridge works on it, and no second can']);
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: one bridge uses it, and a second cannot']);
     lock?.release();
-    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge works on it now']);
+    expect(await seen(urlOf(own), 'SQLite file')).toEqual(['ok: no bridge uses it now']);
   });
 
   it('reports a second name, under which another bridge would not be noticed', async () => {

@@ -22,7 +22,7 @@ describe('a check of causeway doctor', () => {
     const quick: Check = { what: 'quick', examine: () => ok('fine') };
     const findings = await examine([hanging, quick], await situation(), 50);
     expect(findings).toMatchObject([
-      { what: 'hangs', state: 'failed', why: 'nothing within 0.05 s' },
+      { what: 'hangs', state: 'failed', why: 'no answer within 0.05 s' },
       { what: 'quick', state: 'ok', why: 'fine' },
     ]);
   });
@@ -82,7 +82,7 @@ describe('the check of the settings', () => {
 
   it('passes if nothing is left of the demo', async () => {
     expect(rows(await found(() => [settingsCheck], good), '')).toEqual([
-      'ok: nothing of the demo, nothing insecure',
+      'ok: nothing from the demo, nothing insecure',
     ]);
   });
 

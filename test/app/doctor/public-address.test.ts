@@ -74,7 +74,7 @@ describe('the check of the public address over TLS', () => {
 
   it('reports an answer that is not from the bridge', async () => {
     expect(rows(await overTls(answering({})), 'redirect address https')).toEqual([
-      'failed: something else than the bridge answers (400)',
+      'failed: something other than the bridge answers (400)',
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('the check of the public address over TLS', () => {
   it('says so if the address cannot be seen from outside', async () => {
     const findings = await found(publicChecks, { CAUSEWAY_PUBLIC_URL: 'https://bridge.test' }, {});
     expect(rows(findings, 'https://bridge.test from outside')).toEqual([
-      'unknown: only a machine outside of your network can tell',
+      'unknown: only a machine outside your network can tell',
     ]);
   });
 });
@@ -114,7 +114,7 @@ describe('the check of the redirect address', () => {
   }
 
   it('passes if the authorisation server accepts it', async () => {
-    expect(await registered([callback])).toEqual(['ok: the authorisation server takes it']);
+    expect(await registered([callback])).toEqual(['ok: the authorisation server accepts it']);
   });
 
   it('reports an address that is not registered', async () => {
@@ -161,7 +161,7 @@ describe('the check of the redirect address', () => {
       expect(rows(findings, `redirect address ${own}`)).toEqual([
         'ok: the bridge answers through its public name',
       ]);
-      expect(rows(findings, 'public address')).toEqual(['failed: it is on this machine alone']);
+      expect(rows(findings, 'public address')).toEqual(['failed: only this machine can reach it']);
     } finally {
       await bridge.stop();
       await sandbox.close();

@@ -37,7 +37,7 @@ describe('the check of the service', () => {
     const findings = await found(surroundingChecks, roots(`http://127.0.0.1:${await freePort()}`));
     for (const name of versions)
       expect(rows(findings, name)).toEqual(['failed: does not answer: ECONNREFUSED']);
-    expect(rows(findings, 'clock')).toEqual(['unknown: no answer of the service names a time']);
+    expect(rows(findings, 'clock')).toEqual(['unknown: no answer from the service gives the time']);
   });
 });
 
@@ -47,10 +47,10 @@ describe('the check of the trace receiver', () => {
     const { url } = receiver;
     const row = async (): Promise<readonly string[]> =>
       rows(await found(surroundingChecks, { CAUSEWAY_OTLP_URL: url }), 'CAUSEWAY_OTLP_URL');
-    expect(await row()).toEqual(['ok: takes spans (200)']);
+    expect(await row()).toEqual(['ok: accepts spans (200)']);
     expect(receiver.faults).toEqual([]);
     receiver.status = 401;
-    expect(await row()).toEqual(['failed: does not take spans (401)']);
+    expect(await row()).toEqual(['failed: does not accept spans (401)']);
     await receiver.close();
     expect(await row()).toEqual([expect.stringMatching(/^failed: does not answer: /)]);
   });
@@ -106,7 +106,7 @@ describe('the check of Redis', () => {
       /^failed: version 4/,
     ],
     [
-      'cannot be judged if it hides its settings',
+      'cannot be judged if it does not show its settings',
       { version: '7.2.4', policy: undefined, persists: undefined },
       /^unknown/,
     ],
@@ -125,10 +125,10 @@ describe('the check of Redis', () => {
     const look = async (): Promise<readonly string[]> => rows(await found(surroundingChecks, env), 'Redis');
     try {
       expect(await look()).toEqual([
-        expect.stringMatching(/^ok: version \d.*in memory alone, as it may be$/),
+        expect.stringMatching(/^ok: version \d.*in memory only, which is enough$/),
       ]);
       await redis.ask((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
-      expect(await look()).toEqual(['failed: it makes room by throwing keys away (allkeys-lru)']);
+      expect(await look()).toEqual(['failed: it discards keys when it is full (allkeys-lru)']);
     } finally {
       await redis.stop();
     }

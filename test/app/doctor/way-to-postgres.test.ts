@@ -28,7 +28,7 @@ suite('the check of the connection to PostgreSQL', () => {
   });
 
   const row = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const [only = ''] = rows(await found(databaseChecks, env), 'way to PostgreSQL');
+    const [only = ''] = rows(await found(databaseChecks, env), 'connection to PostgreSQL');
     return only;
   };
 
@@ -65,7 +65,7 @@ suite('the check of the connection to PostgreSQL', () => {
   it('is part of causeway doctor without --production, too', async () => {
     const told = async (env: Readonly<Record<string, string>>) =>
       (await probes(settingsOf({ CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9', ...env }))).find(
-        ({ what }) => what === 'way to PostgreSQL',
+        ({ what }) => what === 'connection to PostgreSQL',
       );
     expect(await told({ [DATABASE]: database.url })).toMatchObject({ good: true });
     expect(await told({ [DATABASE]: pooled })).toMatchObject({
@@ -78,6 +78,6 @@ suite('the check of the connection to PostgreSQL', () => {
 
   it('does not keep the other checks from using the pooler', async () => {
     const findings = await found(databaseChecks, { [DATABASE]: pooled, [DIRECT]: database.url });
-    expect(findings.filter(({ why }) => /cannot be reached|nothing within/.test(why))).toEqual([]);
+    expect(findings.filter(({ why }) => /cannot be reached|no answer within/.test(why))).toEqual([]);
   });
 });

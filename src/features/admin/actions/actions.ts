@@ -274,7 +274,9 @@ export class AdminActions {
     const { cutover, repository, clock } = this.#parts;
     if (cutover === undefined) return leftAlone('noV3');
     if (account.life.stage !== 'consented') return leftAlone('notConsented');
-    const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
+    const detail = acceptUnlearned
+      ? 'requested, with new numbers for records whose V1 numbers are unknown'
+      : 'asked for';
     await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
     const verdict = acceptUnlearned
       ? await cutover.force(account.id, { allotUnlearned: true }, who)

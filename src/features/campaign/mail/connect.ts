@@ -69,7 +69,7 @@ export async function askMailServer(server: MailServer, patience = usualPatience
   const connection = await connect(server, patience);
   const words = [
     connection.secure ? 'answers over TLS' : 'answers, without TLS',
-    ...(server.login === undefined ? [] : ['takes the user name and password']),
+    ...(server.login === undefined ? [] : ['accepts the user name and password']),
   ];
   connection.quit();
   return words.join(', ');

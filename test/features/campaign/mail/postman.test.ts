@@ -243,7 +243,7 @@ describe('user name and password of the mail server', () => {
   it('are tried by the doctor', async () => {
     await using played = await PlayedServer.start();
     expect(await askMailServer({ ...played.server, login: login('pa:ss') })).toBe(
-      'answers, without TLS, takes the user name and password',
+      'answers, without TLS, accepts the user name and password',
     );
     const refused = await askMailServer({ ...played.server, login: login('wr0ng') }).catch(wordsOf);
     expect(refused).toContain('refuses the user name or password');
