@@ -106,7 +106,10 @@ export const pageRuns: readonly PageRun[] = [
     before: oldMillCalls,
     replaced: [['Northgate Legal', 'Old Mill Engineering']],
     expected: [
-      { holds: 'forecast', prints: /^Old Mill Engineering: .* would have waited\n\s+played: \d+ calls from/ },
+      {
+        holds: 'forecast',
+        prints: /^Old Mill Engineering: .* would have waited\n\s+simulated: \d+ calls from/,
+      },
     ],
   },
   {

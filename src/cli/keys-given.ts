@@ -62,7 +62,7 @@ const whys: Readonly<Record<string, string>> = {
 
 const whyUnread = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return whys[code] ?? (code || 'it is no text');
+  return whys[code] ?? (code || 'it is not text');
 };
 
 /** Throws `Refusal` if the file cannot be written. */

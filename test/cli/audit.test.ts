@@ -52,7 +52,7 @@ it('the command line records its changes as console and API do, and nothing of a
   expect(rows.map(({ line }) => line)).toEqual([
     'accounts.add: Harbour',
     'accounts.import: 1 lines were sent',
-    'accounts.import: 1 new, 0 changed, 0 as they were, 0 faulty',
+    'accounts.import: 1 new, 0 changed, 0 unchanged, 0 faulty',
     'accounts.set: e-mail',
     'invite: asked for it',
     'invite: done: an invitation to ana@example.com was queued',

@@ -102,7 +102,7 @@ describe('an invitation at the command line', () => {
     ]);
     await commandLine.causeway(['waves', 'add', 'Later', '--search', 'Gone']);
     const skipped = await commandLine.causeway(['invite', '--all', '--dry-run']);
-    expect(skipped.out).toContain('is in a wave; its name or --wave invites it all the same');
+    expect(skipped.out).toContain('is in a wave; its name or --wave invites it anyway');
     expect(skipped.err).toContain('note: 1 account left alone: in a wave');
     expect(skipped.err).toContain('1 would be done, 1 left as they are\n');
     await commandLine.causeway(['waves', 'remove', 'Later']);

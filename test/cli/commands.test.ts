@@ -152,7 +152,7 @@ describe('causeway accounts', () => {
     expect((await commandLine.causeway(['accounts', 'add', 'A', '--account-key-file', path])).code).toBe(0);
     expect(await commandLine.causeway(['accounts', 'add', 'B', '--account-key', 'ACC'])).toMatchObject({
       code: 1,
-      err: 'causeway: an account with this account key exists already: A\n',
+      err: 'causeway: an account with this account key already exists: A\n',
     });
   });
 
@@ -298,7 +298,7 @@ describe('causeway crosswalk', () => {
       '8',
       '9',
       '10',
-      'causeway: 6 lines were not taken',
+      'causeway: 6 lines were not imported',
       '',
     ]);
     const exported = await commandLine.causeway(['crosswalk', 'export', 'Harbour Lane Studio']);

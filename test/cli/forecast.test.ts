@@ -31,7 +31,7 @@ describe('causeway forecast', () => {
   it('says that an account without calls has nothing to simulate', async () => {
     const told = await commandLine.causeway(['forecast', NAME]);
     expect(told).toMatchObject({ code: 0, err: '' });
-    expect(told.out).toBe('Old Mill has made no call in the last 7 days: there is nothing to play.\n');
+    expect(told.out).toBe('Old Mill has made no call in the last 7 days: there is nothing to simulate.\n');
     expect((await commandLine.causeway(['forecast', NAME, '--json'])).out).toBe('null\n');
   });
 
@@ -41,7 +41,7 @@ describe('causeway forecast', () => {
     expect(out).toMatch(
       /^Old Mill: would have waited in \d minutes?, .* at the longest; \d+ calls refused; mostly/,
     );
-    expect(out).toMatch(/^ {2}played: 70 calls from .* UTC, 70 requests at V3$/m);
+    expect(out).toMatch(/^ {2}simulated: 70 calls from .* UTC, 70 requests at V3$/m);
     expect(out).toMatch(/^ {2}client\.get at \d\d:00 UTC: 100 % of the waiting, 1 request a call; spread/m);
     const told = JSON.parse((await commandLine.causeway(['forecast', NAME, '--json'])).out) as object;
     expect(told).toMatchObject({ calls: 70, requests: 70, causes: [{ method: 'client.get', share: 1 }] });

@@ -154,7 +154,7 @@ describe('causeway route', () => {
     expect(Date.parse(trial?.until ?? '') - Date.parse(trial?.since ?? '')).toBeGreaterThan(11 * 3_600_000);
     const again = await commandLine.causeway(set);
     expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.err).toContain('a route is being tried on Old Mill already');
+    expect(again.err).toContain('a route is already being tried on Old Mill');
   });
 
   it.each([
@@ -171,13 +171,13 @@ describe('causeway route', () => {
     [
       ['client.list', 'v2', '--canary', 'x', '--account', 'x'],
       2,
-      /--account and --canary exclude each other/,
+      /--account and --canary cannot be combined/,
     ],
-    [['client.list', 'v2', '--for', '1d'], 2, /--for goes with --canary/],
+    [['client.list', 'v2', '--for', '1d'], 2, /--canary and --for go together/],
     [['client.list', 'v2', '--canary', 'x', '--for', 'long'], 2, /minutes, hours or days: 30m, 12h, 1d/],
     [['client.list', 'default', '--canary', 'x'], 2, /v2 or v3 can be tried/],
     [['client.list', 'v2', '--canary', 'Nobody'], 1, /there is no account "Nobody"/],
-    [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all exclude each other/],
+    [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all cannot be combined/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
   ])('route set %j is refused in words', async (args, code, words) => {
     const told = await commandLine.causeway(['route', 'set', ...args]);

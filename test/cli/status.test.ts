@@ -92,7 +92,7 @@ describe('causeway status', () => {
 
   it.each([
     [['--fail-under', '0'], 0, ''],
-    [['--fail-under', '1'], 1, '0 % have moved, 1 % are wanted'],
+    [['--fail-under', '1'], 1, '0 % have moved, 1 % are required'],
     [['--fail-under', '80 %', '--fail-on', 'lost'], 1, '0 % have moved'],
     [['--fail-on', 'lost', 'stuck', 'errors', 'late'], 0, ''],
   ] as const)('%j ends with code %d', async (args, code, words) => {

@@ -5,7 +5,9 @@ describe('texts on the command line', () => {
   it('are listed, changed, put back and added to', async () => {
     using line = new CommandLine();
     const said = async (...args: readonly string[]) => line.causeway(['texts', ...args]);
-    expect((await said('list', 'en', '--changed')).out).toContain('No text of this language is changed.');
+    expect((await said('list', 'en', '--changed')).out).toContain(
+      'No text in this language has been changed.',
+    );
     expect((await said('set', 'en', 'connect.button', 'Go on')).out).toBe(
       'connect.button is changed in en\n',
     );
@@ -14,7 +16,9 @@ describe('texts on the command line', () => {
     expect((await said('restore', 'en', 'connect.button', '1')).code).toBe(0);
     expect((await said('show', 'en', 'connect.button')).out).toMatch(/text +Go on\nown +Continue to sign in/);
     expect((await said('reset', 'en', 'connect.button')).code).toBe(0);
-    expect((await said('list', 'en', '--changed')).out).toContain('No text of this language is changed.');
+    expect((await said('list', 'en', '--changed')).out).toContain(
+      'No text in this language has been changed.',
+    );
     expect(await said('set', 'en', 'connect.button', '{nobody}')).toMatchObject({
       code: 1,
       err: expect.stringContaining('connect.button: {nobody} cannot stand here'),

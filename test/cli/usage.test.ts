@@ -54,7 +54,7 @@ describe('causeway usage', () => {
   it('says that nothing was counted yet', async () => {
     const told = await commandLine.causeway(['usage', NAME]);
     expect(told).toMatchObject({ code: 0, err: '' });
-    expect(told.out).toContain('Old Mill: Nothing was counted yet.');
+    expect(told.out).toContain('Old Mill: Nothing has been counted yet.');
   });
 
   it('shows methods and programs, and what V3 and V2 would make them miss', async () => {
@@ -93,7 +93,7 @@ describe('causeway usage', () => {
   it('is off and on again for one account, and is forgotten with the names of programs', async () => {
     await served(2);
     await commandLine.causeway(['usage', 'name', NAME, await program('Import'), 'Time import']);
-    expect((await commandLine.causeway(['usage', 'off', NAME])).out).toContain('are not counted any more');
+    expect((await commandLine.causeway(['usage', 'off', NAME])).out).toContain('are no longer counted');
     await served(2);
     const off = await commandLine.causeway(['usage', NAME]);
     expect(off.out).toMatch(/; 2 calls, [^\n]+\nIts calls are not counted: /);
@@ -104,7 +104,7 @@ describe('causeway usage', () => {
     const forgotten = await commandLine.causeway(['forget', NAME, '--usage', '--yes']);
     expect(forgotten).toMatchObject({ code: 0, err: '6 names forgotten\n' });
     const { out } = await commandLine.causeway(['usage', NAME]);
-    expect(out).toContain('Nothing was counted yet.');
+    expect(out).toContain('Nothing has been counted yet.');
     expect(out).not.toContain('Time import');
   });
 

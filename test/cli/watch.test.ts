@@ -32,7 +32,7 @@ async function flag(words: string): Promise<void> {
 
 it('The command says what differs since a move, and takes the flag away only with a reason', async () => {
   expect((await commandLine.causeway(['watch', NAME])).out).toBe(
-    'Old Mill is not watched: it has not moved, or longer ago.\n',
+    'Old Mill is not watched: it has not moved, or moved too long ago.\n',
   );
   await flag('8 of 12 calls failed since the move, 0 of 90 before');
   expect((await commandLine.causeway(['watch', NAME])).out).toMatch(

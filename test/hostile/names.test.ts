@@ -135,7 +135,7 @@ describe('a malicious name', () => {
   it('is accepted as text, or refused by its line', async () => {
     expect(imported.code).toBe(1);
     expect(imported.err).toContain(
-      `${String(taken.length)} new, 0 changed, 0 as they were, ${String(refused.length)} faulty`,
+      `${String(taken.length)} new, 0 changed, 0 unchanged, ${String(refused.length)} faulty`,
     );
     expect(control.exec(imported.out + imported.err)).toBeNull();
     expect(imported.out + imported.err).not.toContain(canary);
@@ -161,7 +161,7 @@ describe('a malicious name', () => {
     for (const { cells } of readCsv(out)) for (const cell of cells) expect(cell).not.toMatch(formula);
     const again = await admin.causeway(['accounts', 'import', '-', '--dry-run'], out);
     expect(again.err).toContain(
-      `0 would be new, 0 would be changed, ${String(taken.length)} as they were, 0 faulty`,
+      `0 would be new, 0 would be changed, ${String(taken.length)} unchanged, 0 faulty`,
     );
   });
 

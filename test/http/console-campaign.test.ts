@@ -146,7 +146,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Continue anyway' }).click();
     await page.getByRole('button', { name: 'Count as good' }).click();
     await page
-      .getByRole('row', { name: /Second.*let go on by ada/s })
+      .getByRole('row', { name: /Second.*continued by ada/s })
       .getByText('Remove')
       .click();
     await page.getByText('Customers whose e-mail was sent stay invited').waitFor();

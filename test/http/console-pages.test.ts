@@ -59,7 +59,7 @@ describe('an uploaded list of accounts', () => {
     expect(await lastAudit(setting)).toMatchObject({
       who: 'bob',
       action: 'accounts.import',
-      detail: '1 new, 0 changed, 0 as they were, 2 faulty',
+      detail: '1 new, 0 changed, 0 unchanged, 2 faulty',
     });
     const again = await browser.upload('/accounts/import', [], csv);
     expect(again.text).toContain('1 unchanged');

@@ -115,10 +115,10 @@ describe('the editor of texts', () => {
       ada.act(EDIT, [...place, ['do', 'test'], ['to', to], [SUBJECT, 'Typed {account}']]);
     expect(await test('nobody')).toMatchObject({
       status: 400,
-      text: expect.stringContaining('one plain address'),
+      text: expect.stringContaining('one plain e-mail address'),
     });
     const refused = await test('ada@example.com');
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('did not take it')]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('did not accept it')]);
     expect(refused.text).toContain('Typed {account}</textarea>');
   });
 

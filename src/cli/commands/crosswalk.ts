@@ -91,7 +91,9 @@ function importFile(parts: CliParts): Command {
         });
         terminal.out(`${added} pairs were added, ${known} were known already\n`);
         if (all.length > 0)
-          throw new Refusal(`${counted(all.length, 'line')} ${all.length === 1 ? 'was' : 'were'} not taken`);
+          throw new Refusal(
+            `${counted(all.length, 'line')} ${all.length === 1 ? 'was' : 'were'} not imported`,
+          );
       });
     });
 }

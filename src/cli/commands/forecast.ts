@@ -29,12 +29,12 @@ export function forecast(parts: CliParts): Command {
 
 function linesOf(name: string, made: Forecast | undefined): string {
   if (made === undefined)
-    return `${name} has made no call in the last ${FORECAST_DAYS} days: there is nothing to play.\n`;
+    return `${name} has made no call in the last ${FORECAST_DAYS} days: there is nothing to simulate.\n`;
   const { from, to, calls, requests, causes } = made;
   const day = (at: number): string => minute(new Date(at).toISOString());
   return [
     `${name}: ${forecastWords(made)}`,
-    `  played: ${counted(calls, 'call')} from ${day(from)} to ${day(to)} UTC, ${counted(requests, 'request')} at V3`,
+    `  simulated: ${counted(calls, 'call')} from ${day(from)} to ${day(to)} UTC, ${counted(requests, 'request')} at V3`,
     ...causes.map((cause) => `  ${adviceWords(cause)}`),
   ]
     .map((line) => `${line}\n`)

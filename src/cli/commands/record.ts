@@ -31,7 +31,7 @@ export function record(parts: CliParts): Command {
     )
     .option('--stop', 'end the recording; recorded calls are kept')
     .action(async (name: string, { for: time, stop }: RecordOptions) => {
-      if (time !== undefined && stop === true) throw new Misuse('say one of both: --for, or --stop');
+      if (time !== undefined && stop === true) throw new Misuse('give either --for or --stop');
       await withTools(parts, async ({ accounts, recording }) => {
         const account = await findAccount(accounts, name);
         if (time !== undefined) await recording.start(account, time);
@@ -48,9 +48,9 @@ type Shown = Awaited<ReturnType<Parameters<Parameters<typeof withTools>[1]>[0]['
 
 /** One line: whether calls are recorded, until when, and how many there are. */
 function recordWords(name: string, { recording, samples, bytes }: Shown, now: number): string {
-  if (recording === undefined) return `${plainText(name)} is not recorded; --for 1h begins`;
+  if (recording === undefined) return `${plainText(name)} is not recorded; --for 1h starts a recording`;
   const until = `${minute(new Date(recording.until).toISOString())} UTC`;
-  const state = recording.until > now ? `is recorded until ${until}` : `was recorded until ${until}`;
+  const state = recording.until > now ? `is being recorded until ${until}` : `was recorded until ${until}`;
   return `${plainText(name)} ${state}: ${counted(samples, 'call')}, ${Math.ceil(bytes / 1_024)} KB`;
 }
 
@@ -75,7 +75,7 @@ function exportWords({ exported, leftOut, differing }: ExportOutcome, folder: st
   if (leftOut.length > 0) lines.push('', 'Not exported:');
   for (const { method, calls, why } of leftOut)
     lines.push(`  ${counted(calls, 'call')} of ${method}: ${why}`);
-  if (differing.length > 0) lines.push('', 'Exported as it is, and not as on V1:');
+  if (differing.length > 0) lines.push('', 'Exported as answered now, not as on V1:');
   for (const { method, calls, why } of differing)
     lines.push(`  ${counted(calls, 'call')} of ${method}: ${why}`);
   return `${lines.map(plainText).join('\n')}\n`;
@@ -119,9 +119,11 @@ function replayWords({ files, played, findings, asksOtherwise }: ReplayOutcome):
     `${counted(files, 'golden file')}, ${counted(played, 'call')} played: ${played - findings.length} as recorded`,
   ];
   for (const { path, way, what, words } of findings)
-    lines.push(`${path} on ${way.toUpperCase()}: ${what === 'request' ? 'asks otherwise: ' : ''}${words}`);
+    lines.push(
+      `${path} on ${way.toUpperCase()}: ${what === 'request' ? 'a different request: ' : ''}${words}`,
+    );
   if (asksOtherwise.length > 0)
-    lines.push('', `${counted(asksOtherwise.length, 'read')} with the same reply, asked in another way:`);
+    lines.push('', `${counted(asksOtherwise.length, 'read')} with the same reply, but a different request:`);
   for (const words of asksOtherwise) lines.push(`  ${words}`);
   return `${lines.map(plainText).join('\n')}\n`;
 }

@@ -41,7 +41,8 @@ export function rehearse(parts: CliParts): Command {
       'show the report of the last rehearsal, whether from the console, the API or the command line, without starting one',
     )
     .action(async (name: string, { json, html, values, last }: RehearseOptions) => {
-      if (last === true && values === true) throw new Misuse('--values: what is kept is masked');
+      if (last === true && values === true)
+        throw new Misuse('--values cannot be used with --last: a stored report is masked');
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, name);
         const rehearsal =
@@ -60,7 +61,8 @@ export function rehearse(parts: CliParts): Command {
 async function lastOf(tools: Pick<Tools, 'rehearsed'>, account: Account): Promise<Rehearsal> {
   const { state, attempt, report } = await tools.rehearsed(account);
   if (report !== undefined) return report;
-  const why = state === 'none' ? 'it was never rehearsed' : `the last is ${state}: ${attempt?.words ?? ''}`;
+  const why =
+    state === 'none' ? 'it has never been rehearsed' : `the last is ${state}: ${attempt?.words ?? ''}`;
   throw new Refusal(`${plainText(account.name)} has no report: ${why}`);
 }
 
@@ -74,7 +76,7 @@ function textOf(name: string, rehearsal: Rehearsal): string {
   const lines = [
     `${name}: ${words}`,
     `  ${counted(records, 'record')} by ${counted(reads, 'read')} of V1, ${Math.ceil(millis / 1_000)} s`,
-    `  ${counted(calls, 'call')} of its programs, ${faithful} answered before the move just as V1 does`,
+    `  ${counted(calls, 'call')} of its programs, ${faithful} answered before the move exactly as by V1`,
     ...missing.map((one) => `  not read: ${one}`),
     ...unplayed.map((one) => `  ${counted(one.calls, 'call')} of ${one.method}: ${one.why}`),
     ...ways.flatMap(wayLines),

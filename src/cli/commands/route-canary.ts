@@ -35,7 +35,7 @@ export async function tryOn(
   const until = parts.now() + time;
   await canaries.begin(account.id, methods, route, until, AT_TERMINAL).catch((error: unknown) => {
     if (!(error instanceof CanaryUnderWay)) throw error;
-    throw new Refusal(`a route is being tried on ${account.name} already; causeway route canaries shows it`);
+    throw new Refusal(`a route is already being tried on ${account.name}; causeway route canaries shows it`);
   });
   const what =
     methods.length === 1
@@ -61,7 +61,7 @@ export function canaries(parts: CliParts): Command {
         const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
         return (await repository.list()).map((one) => recordOf(one, names.get(one.accountId), format));
       });
-      parts.terminal.out(print(records, columns, format, 'No route was tried on an account.'));
+      parts.terminal.out(print(records, columns, format, 'No route has been tried on an account.'));
     });
 }
 

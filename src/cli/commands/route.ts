@@ -133,8 +133,8 @@ function set(parts: CliParts): Command {
 function check({ account, all, canary, for: time }: SetOptions, apiVersion: ApiVersion | undefined): void {
   const whom = { '--account': account, '--all': all, '--canary': canary };
   const said = Object.entries(whom).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (said.length > 1) throw new Misuse(`${said.join(' and ')} exclude each other`);
-  if (time !== undefined && canary === undefined) throw new Misuse('--for goes with --canary');
+  if (said.length > 1) throw new Misuse(`${said.join(' and ')} cannot be combined`);
+  if (time !== undefined && canary === undefined) throw new Misuse('--canary and --for go together');
   if (canary !== undefined && apiVersion === undefined)
     throw new Misuse('v2 or v3 can be tried; default takes back what was set');
 }
@@ -187,7 +187,7 @@ function checkAccepted(
   const assumed = methods.filter((method) => isAssumedWrite(method, apiVersion));
   if (assumed.length === 0 || acceptAssumed) return;
   throw new Refusal(
-    `nothing was changed. On V2 ${namesOf(assumed)} would write on an assumption: nobody has seen V2 take it; --accept-assumed does it`,
+    `nothing was changed. On V2 ${namesOf(assumed)} would write on an assumption: nobody has seen V2 accept it; --accept-assumed does it`,
   );
 }
 

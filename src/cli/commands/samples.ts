@@ -16,7 +16,7 @@ export function samples(parts: CliParts): Command {
       await withTools(parts, async (tools) => {
         const found = await findAccount(tools.accounts, account);
         const { isOn, counts } = await tools.samples.show(found);
-        const none = `Nothing is kept of ${plainText(found.name)}${isOn ? ' yet' : ': it is switched off'}.`;
+        const none = `No replies of ${plainText(found.name)} are kept${isOn ? ' yet' : ': it is switched off'}.`;
         parts.terminal.out(
           print(
             counts.map((one) => ({ ...one })),
@@ -46,7 +46,7 @@ function turn(parts: CliParts, isOn: boolean): Command {
         await tools.samples.switch(found, isOn);
         const words = isOn
           ? 'are kept; running bridges follow within five minutes'
-          : 'are not kept any more; causeway forget --samples erases those that are';
+          : 'are no longer kept; causeway forget --samples erases those already kept';
         parts.terminal.out(`Samples of ${plainText(found.name)} ${words}\n`);
       });
     });

@@ -52,12 +52,12 @@ function textOf(shown: AccountUsage, { names, reasons, format }: ShowOptions): s
   return `${lines.map((line) => `${line}\n`).join('')}\n${shown.programs.length === 0 ? '' : `${programs}\n${last}`}`;
 }
 
-const NOTHING = 'Nothing was counted yet.';
+const NOTHING = 'Nothing has been counted yet.';
 
 function summary({ account, known, readiness, isOn }: AccountUsage): readonly string[] {
   const off = isOn
     ? []
-    : ['Its calls are not counted: CAUSEWAY_USAGE is off, or causeway usage off was given.'];
+    : ['Its calls are not counted: CAUSEWAY_USAGE is off, or causeway usage off was run.'];
   if (readiness === undefined) return [`${plainText(account.name)}: ${NOTHING}`, ...off];
   const { used, calls, since, until } = readiness;
   const when = `${minute(new Date(since).toISOString())} to ${minute(new Date(until).toISOString())} UTC`;
@@ -174,7 +174,7 @@ function turn(parts: CliParts, isOn: boolean): Command {
         await tools.usage.switch(found, isOn, AT_TERMINAL);
         const words = isOn
           ? 'are counted; running bridges follow within five minutes'
-          : 'are not counted any more';
+          : 'are no longer counted';
         parts.terminal.out(`Calls of ${plainText(found.name)} ${words}\n`);
       });
     });

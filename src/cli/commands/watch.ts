@@ -40,7 +40,7 @@ export function watch(parts: CliParts): Command {
 }
 
 function textOf(name: string, found: Watch | undefined): string {
-  if (found === undefined) return `${name} is not watched: it has not moved, or longer ago.\n`;
+  if (found === undefined) return `${name} is not watched: it has not moved, or moved too long ago.\n`;
   const day = (at: number): string => minute(new Date(at).toISOString());
   const { until, flaggedAt, findings, dismissed } = found;
   const state = flaggedAt === undefined ? 'nothing to look at' : `flagged since ${day(flaggedAt)} UTC`;

@@ -218,5 +218,5 @@ async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
 function importWords(verdicts: readonly LineVerdict[]): string {
   const count = (wanted: LineVerdict['verdict']): number =>
     verdicts.filter(({ verdict }) => verdict === wanted).length;
-  return `${count('new')} new, ${count('changed')} changed, ${count('same')} as they were, ${count('faulty')} faulty`;
+  return `${count('new')} new, ${count('changed')} changed, ${count('same')} unchanged, ${count('faulty')} faulty`;
 }

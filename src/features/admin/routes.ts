@@ -111,7 +111,7 @@ export class AdminRoutes {
     if (assumed !== undefined)
       throw new AdminRefusal(
         'conflict',
-        `on V2 ${assumed.id} would write on an assumption: nobody has seen V2 take it; accept that first`,
+        `on V2 ${assumed.id} would write on an assumption: nobody has seen V2 accept it; allow that first`,
       );
     if (accountId !== undefined) await this.#check(accountId, route);
     await routes.set(methods, accountId ?? EVERY_ACCOUNT, route, who);

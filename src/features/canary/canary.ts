@@ -31,7 +31,7 @@ export interface Canary {
 /** Another trial of the same account is running. */
 export class CanaryUnderWay extends Error {
   constructor() {
-    super('a route is being tried on this account already');
+    super('a route is already being tried on this account');
     this.name = 'CanaryUnderWay';
   }
 }

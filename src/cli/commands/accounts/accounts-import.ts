@@ -87,15 +87,15 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   if (faulty.length > MOST_TOLD) terminal.err(`and ${faulty.length - MOST_TOLD} more lines\n`);
   const warned = verdicts.filter((one) => one.verdict !== 'faulty' && one.warnings.length > 0);
   for (const one of warned.slice(0, MOST_TOLD))
-    if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: look: ${one.warnings.join('; ')}\n`);
+    if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: check: ${one.warnings.join('; ')}\n`);
   if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to check\n`);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
-    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} as they were, ${faulty.length} faulty\n`,
+    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${faulty.length} faulty\n`,
   );
   if (faulty.length > 0)
     throw new Refusal(
-      `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} taken`,
+      `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} imported`,
     );
 }
 

@@ -15,7 +15,7 @@ export const statusToken = (parts: CliParts): Command =>
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nThe page can be shown in a frame of the origins in CAUSEWAY_EMBED_ORIGINS; both addresses are below the public URL.',
+      '\nThe origins in CAUSEWAY_EMBED_ORIGINS may show the page in a frame; both addresses are below the public URL.',
     )
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
       const { token, expiresAt } = await withTools(parts, async (tools) =>

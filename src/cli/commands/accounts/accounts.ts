@@ -195,7 +195,7 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
 }
 
 const unlearnedWords = ({ origin }: Account): string =>
-  `No identifiers are known yet: ${origin === 'issued' ? 'it never was on V1' : 'causeway crosswalk learn reads them from V1'}.`;
+  `No identifiers are known yet: ${origin === 'issued' ? 'it was never on V1' : 'causeway crosswalk learn reads them from V1'}.`;
 
 /** The timeline in the console's words, oldest first. */
 const timelineRecords = (timeline: readonly AccountEvent[]): Records =>

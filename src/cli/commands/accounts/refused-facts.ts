@@ -11,7 +11,7 @@ export function refusedFacts(refused: RefusedRecently | undefined): Readonly<Rec
   const { isAtLeast, last } = refused;
   const words = `${refusedCount(refused)} of the last 24 hours: ${refusedWords(last.why)}`;
   const from = last.from === '' ? '' : ` from ${last.from}`;
-  const kept = isAtLeast ? '; of so many not all are kept' : '';
+  const kept = isAtLeast ? '; too many to keep them all' : '';
   return {
     refused: `${words}; the last ${moment(last.at) ?? ''}${from}${kept} (causeway find ${last.requestId})`,
   };

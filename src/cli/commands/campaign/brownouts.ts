@@ -69,7 +69,7 @@ const linesOf = ({ from, to, accounts, calls24h, untold, leftAlone }: BrownoutPl
     `reads of ${counted(accounts, 'account')}, which made ${counted(calls24h, 'call')} on V1 in the last 24 hours`,
     ...(untold > 0 ? [`no e-mail reaches ${counted(untold, 'account')} of them: call first`] : []),
     ...(leftAlone > 0 ? [`${counted(leftAlone, 'account')} left alone: consented, moved or closed`] : []),
-    'Their replies and e-mails say so from the announcement on: causeway remind sends one.',
+    'From the announcement on, their replies and e-mails say so: causeway remind sends an e-mail.',
     '',
   ].join('\n');
 

@@ -55,14 +55,14 @@ function textOf(progress: SendingProgress, hours: SendingHours): string {
     at === undefined ? '' : `${minutesIn(hours.zone)(at)} ${hours.zone}`;
   return [
     due === 0
-      ? 'No e-mail waits to leave now.'
-      : `${sent} of ${counted(due + sent, 'e-mail')} have left; the last leaves at ${time(endsAt)}`,
-    `${lastMinute} left in the last minute, ${perMinute} a minute at most`,
+      ? 'No e-mail is waiting to be sent now.'
+      : `${sent} of ${counted(due + sent, 'e-mail')} have been sent; the last will be sent at ${time(endsAt)}`,
+    `${lastMinute} sent in the last minute, ${perMinute} a minute at most`,
     ...later.map(({ at, messages }) => `from ${time(at)}: ${counted(messages, 'e-mail')}`),
-    ...(later.length === 0 ? [] : [`the very last leaves at ${time(allEndAt)}`]),
+    ...(later.length === 0 ? [] : [`the very last will be sent at ${time(allEndAt)}`]),
     ...(held === 0
       ? []
-      : [`held back until their wave goes on (causeway waves list): ${counted(held, 'invitation')}`]),
+      : [`held back until their wave continues (causeway waves list): ${counted(held, 'invitation')}`]),
     `sending hours: ${hoursWords(hours)}, on each customer's own clock (${hours.zone} where none is known)`,
   ]
     .map((line) => `${line}\n`)
@@ -82,7 +82,7 @@ const phone = (parts: CliParts): Command =>
         format === 'table'
           ? ['account', 'contact', 'phone', 'reason', 'last_talk', 'note']
           : Object.keys(phoneColumns);
-      parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody has to be called.'));
+      parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody needs to be called.'));
     });
 
 /** Stores a note in the same way as the console. */
@@ -120,14 +120,16 @@ const bounce = (parts: CliParts): Command =>
     .description(
       'Reads a delivery report (RFC 3464) and stops e-mail to the addresses that it reports as undeliverable',
     )
-    .argument('<file>', 'the message as it came; - reads standard input')
+    .argument('<file>', 'the message as received; - reads standard input')
     .addOption(formatOption())
     .action(async (file: string, { format }: { readonly format: Format }) => {
       const { terminal } = parts;
       const message = file === '-' ? await terminal.read() : await loaded(file, terminal);
       const taken = await withTools(parts, (tools) => tools.sending.bounced(message, AT_TERMINAL));
       const records = taken.map(({ address, kind, outcome, words }) => ({ address, kind, outcome, words }));
-      terminal.out(print(records, ['address', 'kind', 'outcome', 'words'], format, 'Nobody was named.'));
+      terminal.out(
+        print(records, ['address', 'kind', 'outcome', 'words'], format, 'The report names no address.'),
+      );
     });
 
 /**
@@ -151,7 +153,7 @@ const mailbox = (parts: CliParts): Command =>
 
 /** The mailbox as the console's campaign page shows it. */
 function mailboxText(state: MailboxState | undefined, zone: string): string {
-  if (state === undefined) return 'No mailbox is read: CAUSEWAY_BOUNCES_MAILBOX_URL names one.\n';
+  if (state === undefined) return 'No mailbox is read: CAUSEWAY_BOUNCES_MAILBOX_URL is not set.\n';
   const time = (at: number): string => `${minutesIn(zone)(at)} ${zone}`;
   const { readAt, reading, error } = state;
   return [

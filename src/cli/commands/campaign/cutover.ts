@@ -62,7 +62,7 @@ async function run(
   for (const account of accounts) {
     const verdict = await tools.cutover(account, acceptUnlearned);
     if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
-    else terminal.err(`${account.name} is migrated: it is served by V3 from now on\n`);
+    else terminal.err(`${account.name} is migrated: V3 serves it from now on\n`);
   }
   if (waiting.length > 0) throw new Refusal(waiting.join('; '));
 }

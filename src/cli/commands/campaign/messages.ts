@@ -32,7 +32,7 @@ export const forAccounts = (command: Command, what: string): Command =>
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nSeveral filters together narrow the choice; of one filter, any of its values is enough.',
+      '\nSeveral filters narrow the choice; for each filter, matching any one of its values is enough.',
     );
 
 /** `remind` and `withdraw`: act on every selected account. `refused`: why the command cannot act at all. */
@@ -64,8 +64,8 @@ interface MessageCommand {
 }
 
 const skippedAs = (one: string, several: string, filter: string) => ({
-  row: `${one}; its name or ${filter} invites it all the same`,
-  note: `${several} (${filter} invites all the same)`,
+  row: `${one}; its name or ${filter} invites it anyway`,
+  note: `${several} (${filter} invites them anyway)`,
 });
 
 /** Why an invitation to many skips accounts and what invites them, for the row of one and the note on several. */

@@ -38,16 +38,16 @@ async function show(parts: CliParts, json: boolean): Promise<void> {
 }
 
 function textOf({ mails, to, at, zone, last }: ReportPlan): string {
-  if (!mails) return 'No mail server is configured: CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM name one.\n';
+  if (!mails) return 'No mail server is configured: set CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM.\n';
   const plan =
     to.length === 0
-      ? 'nobody gets it every week: CAUSEWAY_REPORT_TO names who does'
+      ? 'nobody gets it every week: set CAUSEWAY_REPORT_TO'
       : `every ${weeklyTimeWords(at)} (${zone}) to ${to.join(', ')}`;
   const lines =
     last === undefined
-      ? ['none has left yet']
+      ? ['none has been sent yet']
       : [
-          `the last left at ${minutesIn(zone)(last.at)} ${zone}, sent by ${last.by}`,
+          `the last was sent at ${minutesIn(zone)(last.at)} ${zone} by ${last.by}`,
           ...last.sent.map(
             ({ address, verdict }) => `  ${address}: ${sentWords[verdict.verdict]}: ${saidOf(verdict)}`,
           ),

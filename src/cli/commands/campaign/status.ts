@@ -191,7 +191,7 @@ function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOpt
   const under =
     failUnder === undefined || progress.share * 100 >= failUnder
       ? []
-      : [`${percent(progress.share)} have moved, ${failUnder} % are wanted`];
+      : [`${percent(progress.share)} have moved, ${failUnder} % are required`];
   const found = failOn.map((fault) => faults[fault](statusReport)).filter((words) => words !== undefined);
   const all = [...under, ...found];
   if (all.length > 0) throw new Refusal(all.join('; '));

@@ -74,7 +74,7 @@ const list = (parts: CliParts): Command =>
           change: change?.seq,
           by: change?.who,
         }));
-      const nothing = 'No text of this language is changed.';
+      const nothing = 'No text in this language has been changed.';
       parts.terminal.out(print(records, ['path', 'text', 'change', 'by'], format, nothing));
     });
 
@@ -140,7 +140,7 @@ const restore = (parts: CliParts): Command =>
     .argument('<change>', 'number of the change, as causeway texts show lists it', Number)
     .action(async (language: string, path: string, change: number) => {
       await withTools(parts, (tools) => tools.texts.restore(language, path, change));
-      parts.terminal.out(`${path} is in ${language} what it was after change ${change}\n`);
+      parts.terminal.out(`${path} in ${language} is what it was after change ${change}\n`);
     });
 
 /** `causeway texts add-language` */
@@ -163,5 +163,5 @@ const removeLanguage = (parts: CliParts): Command =>
     .argument('<language>', 'such as it')
     .action(async (language: string) => {
       await withTools(parts, (tools) => tools.texts.removeLanguage(language));
-      parts.terminal.out(`${language} is removed: its accounts get the installation's language\n`);
+      parts.terminal.out(`${language} is removed: its accounts now get the installation's language\n`);
     });

@@ -86,7 +86,7 @@ const add = (parts: CliParts): Command =>
       parts.terminal.out(`${name} is planned: ${words}\n`);
     });
 
-const NOBODY = 'no account meets its filters that was not invited yet and is in no other wave';
+const NOBODY = 'every account that matches its filters has been invited already or is in another wave';
 
 /**
  * What a planned wave would do now. `unreached`: the accounts among them without a working e-mail address.
@@ -115,11 +115,11 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
 
 /** Describes an operator's choices for the unsent e-mails of a stopped wave. */
 const heldWords = (queued: number, name: string): string =>
-  `${counted(queued, 'e-mail')} of it that had not left ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' lets them leave, causeway waves remove '${name}' withdraws them`;
+  `${counted(queued, 'e-mail')} of it that had not been sent ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' sends them, causeway waves remove '${name}' withdraws them`;
 
 /** A wave started early, whose e-mails still wait for its start time. */
 const waitsWords = (waits: string, name: string): string =>
-  `its e-mails still wait until ${waits} on each customer’s clock; without a start (causeway waves add '${name}' --replace) they would have left at once`;
+  `its e-mails still wait until ${waits} on each customer’s clock; without a start (causeway waves add '${name}' --replace) they would have been sent at once`;
 
 /** Overrides the brake. Stores the accounts to invite; a running bridge invites them. */
 const act = (parts: CliParts, deed: WaveDeed): Command =>
@@ -147,7 +147,7 @@ const remove = (parts: CliParts): Command =>
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
       const withdrawn = await withTools(parts, (tools) => tools.waves.remove(name, AT_TERMINAL));
-      const words = withdrawn === 0 ? '' : `; ${counted(withdrawn, 'e-mail')} that had not left withdrawn`;
+      const words = withdrawn === 0 ? '' : `; ${counted(withdrawn, 'unsent e-mail')} withdrawn`;
       parts.terminal.out(`${name} is removed${words}\n`);
     });
 

@@ -44,5 +44,5 @@ function notes({ keyIds }: BackupReport): string {
     keyIds.length === 0
       ? 'The encryption keys are not in it.'
       : `The encryption keys are not in it: to open it you need ${keyIds.join(' and ')} of CAUSEWAY_ENCRYPTION_KEYS. Keep them elsewhere.`;
-  return `The copy was checked and is whole. ${keys}\nTokens renewed from now on are not in it either, so it becomes less useful by the hour (docs/operate/backup.md).\n`;
+  return `The copy was checked and is complete. ${keys}\nTokens renewed from now on are not in it either, so it becomes less useful by the hour (docs/operate/backup.md).\n`;
 }

@@ -69,13 +69,17 @@ function clientWords(
   const lines = [
     `A client in ${language} with ${counted(methods, 'method')} is in ${output}; its README.md says how to move to it`,
     ...(name === undefined ? [] : [caseWords(cases, name)]),
-    ...(unknown.length > 0 ? [`Without a row in the mapping, so not in it: ${unknown.join(', ')}`] : []),
-    ...leftOut.map(({ method, calls, why }) => `${counted(calls, 'call')} of ${method} are no test: ${why}`),
+    ...(unknown.length > 0
+      ? [`Not in it, because the mapping has no row for them: ${unknown.join(', ')}`]
+      : []),
+    ...leftOut.map(
+      ({ method, calls, why }) => `${counted(calls, 'call')} of ${method} are not among its tests: ${why}`,
+    ),
   ];
   return `${lines.map(plainText).join('\n')}\n`;
 }
 
 const caseWords = (cases: number, name: string): string =>
   cases === 0
-    ? `No recorded call of ${name} is among its tests: causeway record --for 1h, then write it again`
+    ? `No recorded call of ${name} is among its tests: causeway record --for 1h, then generate it again`
     : `${counted(cases, 'recorded call')} of ${name} are among its tests`;

@@ -33,7 +33,7 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
     const { kept } = await staged.put(parts.now());
     terminal.err(
       `Restored. ${kept === undefined ? 'There was no database before.' : `The database it replaces is ${kept}.`}\n` +
-        'Start the bridge: it serves, and renews no token before you have acknowledged that nothing else works with\n' +
+        'Start the bridge: it serves calls, but renews no token until you acknowledge that nothing else works with\n' +
         `this database: ${ACKNOWLEDGE}\n`,
     );
   } finally {
@@ -44,7 +44,7 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
 function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefined, now: number): string {
   const age = facts.at === undefined ? '' : `, of ${moment(facts.at) ?? ''} (${ageOf(now - facts.at)} ago)`;
   return [
-    `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; whole, and your keys open it`,
+    `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; complete, and your keys open it`,
     ...(losses === undefined
       ? ['There is no database to compare it with.']
       : [

@@ -35,7 +35,7 @@ export function find(parts: CliParts): Command {
     )
     .argument(
       '<text>',
-      'what the caller tells; - reads it from standard input, so that no process list shows a key',
+      'what the caller gives you; - reads it from standard input, so that no process list shows a key',
     )
     .addOption(formatOption())
     .action(async (given: string, { format }: { readonly format: Format }) => {

@@ -121,7 +121,7 @@ function linesOf({ write, facts, steps }: ShownWrite, format: Format): Records {
     ['settled by', write.settledBy ?? (write.settledAt === undefined ? undefined : 'the bridge')],
     ['note', write.note === '' ? undefined : write.note],
     ...given.map(([name, value]) => [`sent: ${name}`, value] as const),
-    ...(facts === undefined ? [['sent', 'sealed with a key that this bridge does not have'] as const] : []),
+    ...(facts === undefined ? [['sent', 'sealed with a key this bridge does not have'] as const] : []),
   ];
   return told
     .filter(([, value]) => value !== undefined)

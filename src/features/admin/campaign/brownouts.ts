@@ -77,7 +77,10 @@ export class AdminBrownouts {
       accounts.map(({ id }) => id),
     );
     if (marked === 0)
-      throw new AdminRefusal('conflict', 'each of these accounts has a brown-out ahead; stop that one first');
+      throw new AdminRefusal(
+        'conflict',
+        'each of these accounts already has a brown-out ahead; stop that one first',
+      );
     await auditDeed(this.#parts, { who, action: 'brownouts.plan', detail });
     return { ...plan, accounts: marked };
   }
@@ -85,7 +88,7 @@ export class AdminBrownouts {
   /** Takes effect at once, in every bridge. Throws `AdminRefusal` conflict. */
   async stop(id: string, who: string): Promise<void> {
     if (!(await this.#parts.brownouts.stop(id, this.#parts.clock.now(), who)))
-      throw new AdminRefusal('conflict', 'there is no such brown-out ahead or under way');
+      throw new AdminRefusal('conflict', 'no such brown-out is ahead or under way');
     await auditDeed(this.#parts, { who, action: 'brownouts.stop', detail: id });
   }
 
@@ -98,7 +101,7 @@ export class AdminBrownouts {
     const filter = filterIn(wanted);
     const query = filterText(filter);
     if (query === '')
-      throw new AdminRefusal('unusable', 'say whose reads are refused: filters such as tag=developers');
+      throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
     const report = await status.view(filter);
     const accounts = report.accounts.filter(({ stage }) => stage === 'legacy');
     if (accounts.length === 0)

@@ -32,7 +32,10 @@ export class AdminGroups {
   async save(name: string, filter: Narrowing, who: string): Promise<AccountGroup> {
     const { groups, clock } = this.#parts;
     if (!nameForm.test(name))
-      throw new AdminRefusal('unusable', 'the name of a group has 1 to 60 letters, digits, spaces or .-_');
+      throw new AdminRefusal(
+        'unusable',
+        'the name of a group must be 1 to 60 letters, digits, spaces or .-_',
+      );
     const query = filterText(filter);
     if (query === '') throw new AdminRefusal('unusable', 'a group needs at least one filter');
     const group = { name, filter, savedAt: clock.now(), savedBy: who };

@@ -129,7 +129,10 @@ export class AdminMessages {
     const { repository, clock } = this.#parts;
     const kind = messageKinds.find((one) => one === wanted);
     if (kind === undefined)
-      throw new AdminRefusal('unknown', `there is no such message; there are ${messageKinds.join(', ')}`);
+      throw new AdminRefusal(
+        'unknown',
+        `there is no such message; the messages are ${messageKinds.join(', ')}`,
+      );
     const account = await repository.byId(accountId);
     if (account === undefined) throw unknownAccount(accountId);
     const details = await repository.details(accountId);
@@ -179,7 +182,8 @@ export class AdminMessages {
   #tester(to: string, postman: Postman | undefined) {
     if (postman === undefined) throw new AdminRefusal('unavailable', 'no mail server is configured');
     const address = parseAddress(to);
-    if (address === undefined) throw new AdminRefusal('unusable', 'the address must be one plain address');
+    if (address === undefined)
+      throw new AdminRefusal('unusable', 'the address must be one plain e-mail address');
     return async (message: OutgoingMessage, by: Pick<AuditRow, 'who' | 'accountIds'>): Promise<string> => {
       const { audit, clock, random } = this.#parts;
       this.#countTest(clock.now());
@@ -191,7 +195,7 @@ export class AdminMessages {
         to: { name: undefined, address },
       });
       if (verdict.verdict === 'sent') return verdict.response;
-      throw new AdminRefusal('unavailable', `the mail server did not take it: ${verdict.reason}`);
+      throw new AdminRefusal('unavailable', `the mail server did not accept it: ${verdict.reason}`);
     };
   }
 
@@ -199,7 +203,10 @@ export class AdminMessages {
   #sample(wanted: string, language: string): OutgoingMessage {
     const name = messageNamed(wanted);
     if (name === undefined)
-      throw new AdminRefusal('unknown', `there is no such message; there are ${messageNames.join(', ')}`);
+      throw new AdminRefusal(
+        'unknown',
+        `there is no such message; the messages are ${messageNames.join(', ')}`,
+      );
     return sampleMessage(name, language, this.#facts());
   }
 
@@ -212,7 +219,7 @@ export class AdminMessages {
   #countTest(now: number): void {
     this.#tests = [...this.#tests.filter((at) => at > now - HOUR), now];
     if (this.#tests.length > TESTS_PER_HOUR)
-      throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages are sent in an hour`);
+      throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages can be sent in an hour`);
   }
 }
 

@@ -56,7 +56,7 @@ export class AdminReport {
     if (report === undefined)
       throw new AdminRefusal(
         'unavailable',
-        'no mail server is configured: CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM name one',
+        'no mail server is configured: set CAUSEWAY_SMTP_URL and CAUSEWAY_MAIL_FROM',
       );
     const wanted = [...new Set((to ?? weekly.to).map(plainAddress))];
     if (wanted.length === 0)
@@ -75,6 +75,6 @@ export class AdminReport {
 function plainAddress(text: string): string {
   const address = parseAddress(text);
   if (address === undefined)
-    throw new AdminRefusal('unusable', `${JSON.stringify(text)} is no plain e-mail address`);
+    throw new AdminRefusal('unusable', `${JSON.stringify(text)} is not a plain e-mail address`);
   return address;
 }

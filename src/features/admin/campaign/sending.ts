@@ -111,7 +111,7 @@ export class AdminCampaign {
     const { bounces, clock } = this.#parts;
     const found = readDeliveryReport(message);
     if (found.length === 0)
-      throw new AdminRefusal('unusable', 'this is no delivery report (RFC 3464): nothing was changed');
+      throw new AdminRefusal('unusable', 'this is not a delivery report (RFC 3464): nothing was changed');
     const at = clock.now();
     const taken: TakenBounce[] = [];
     for (const bounce of found) taken.push({ ...bounce, ...(await bounces.take(bounce, 'report', at)) });
@@ -131,7 +131,7 @@ export class AdminCampaign {
     if (reader === undefined)
       throw new AdminRefusal(
         'unusable',
-        'no mailbox is configured: CAUSEWAY_BOUNCES_MAILBOX_URL names one (docs/campaign/mail.md#from-a-mailbox)',
+        'no mailbox is configured: set CAUSEWAY_BOUNCES_MAILBOX_URL (docs/campaign/mail.md#from-a-mailbox)',
       );
     await auditDeed(this.#parts, { who, action: 'campaign.read-mailbox', detail: 'asked for' });
     return reader.read(new AbortController().signal);
@@ -142,7 +142,10 @@ export class AdminCampaign {
     const { repository, clock } = this.#parts;
     const note = given.trim();
     if (note === '' || note.length > LONGEST_NOTE || /[^\P{Cc}\r\n\t]/u.test(note))
-      throw new AdminRefusal('unusable', `say what came of the talk, in at most ${LONGEST_NOTE} characters`);
+      throw new AdminRefusal(
+        'unusable',
+        `say what came of the conversation, in at most ${LONGEST_NOTE} characters`,
+      );
     if ((await repository.byId(accountId)) === undefined) throw unknownAccount(accountId);
     await repository.note(accountId, { at: clock.now(), kind: TALK, actor: who, detail: note });
     await auditAccount(this.#parts, { id: accountId }, { who, action: 'campaign.talk', detail: 'noted' });

@@ -41,7 +41,7 @@ export interface GivenWave {
 const waveDeeds = {
   start: { from: 'planned', to: 'sent', words: 'started by' },
   stop: { from: 'sent', to: 'stopped', words: 'stopped by' },
-  'go-on': { from: 'stopped', to: 'good', words: 'let go on by' },
+  'go-on': { from: 'stopped', to: 'good', words: 'continued by' },
 } as const;
 /** A key of `waveDeeds`. */
 export type WaveDeed = keyof typeof waveDeeds;
@@ -165,7 +165,7 @@ export class AdminWaves {
 /** Why the name is taken: a wave has it, or has been sent meanwhile. */
 const takenWords = (name: string, state: WaveState | undefined): string =>
   state === undefined || state === 'planned'
-    ? `there is a wave ${name} already: take another name, or change that one (Change, --replace)`
+    ? `the wave ${name} already exists: choose another name, or change that wave (Change, --replace)`
     : `the wave ${name} has gone out and cannot be changed`;
 
 /** Throws `AdminRefusal` unusable. */
@@ -185,16 +185,16 @@ function checked(
   const unknown = unknownIn(wanted);
   const filter = filterText(filterIn(wanted));
   const faults = [
-    [!nameForm.test(name), 'the name of a wave has 1 to 60 letters, digits, spaces or .-_'],
+    [!nameForm.test(name), 'the name of a wave must be 1 to 60 letters, digits, spaces or .-_'],
     [wanted.has('wave'), 'the accounts of a wave cannot be chosen by their wave'],
     [unknown !== undefined, `there is no filter ${unknown ?? ''}`],
     [
       filter === '' && most === undefined,
-      'say who belongs to it: filters such as tag=wave-2, or how many at most',
+      'say who belongs to it: give filters such as tag=wave-2, or a maximum number',
     ],
     [
       most !== undefined && !(Number.isInteger(most) && most > 0),
-      'how many at most must be a whole number from 1 on',
+      'the maximum number must be a whole number from 1',
     ],
     [wrongStart !== undefined, wrongStart ?? ''],
     [

@@ -233,7 +233,9 @@ describe('waves of invitations', () => {
     ]);
     const refused = (given: object) =>
       expect(admin.waves.save({ name: 'first', query: 'tag=one', ...given }, 'eve'));
-    await refused({}).rejects.toThrow('there is a wave first already: take another name, or change that one');
+    await refused({}).rejects.toThrow(
+      'the wave first already exists: choose another name, or change that wave',
+    );
     await refused({ name: 'third', query: 'tag=ona' }).rejects.toThrow(
       'no account has the tag ona; there are one, two',
     );
