@@ -54,18 +54,18 @@ it('the command line records its changes as console and API do, and nothing of a
     'accounts.import: 1 lines were sent',
     'accounts.import: 1 new, 0 changed, 0 unchanged, 0 faulty',
     'accounts.set: e-mail',
-    'invite: asked for it',
+    'invite: requested',
     'invite: done: an invitation to ana@example.com was queued',
-    'remind: asked for it',
+    'remind: requested',
     'remind: left: an e-mail to it is still waiting to be sent',
-    'withdraw: asked for it',
+    'withdraw: requested',
     'withdraw: done: its invitation was withdrawn',
     'accounts.link: a link was made and shown',
     'route.set: client.list from v2',
     'crosswalk.import: 1 added, 0 known, 0 contradicting',
-    'crosswalk.learn: asked for it',
+    'crosswalk.learn: requested',
     'crosswalk.learn: absent',
-    'close: asked for it',
+    'close: requested',
     'close: done: closed',
   ]);
 });
@@ -104,7 +104,7 @@ it("erasing an account's data is named and confirmed first, and the audit says h
   expect(await run('--calls', '--yes')).toMatchObject({ code: 0, err: '0 calls forgotten\n' });
   const rows = await written(commandLine);
   expect(rows.map(({ line }) => line).slice(-2)).toEqual([
-    'calls.forget: asked for it',
+    'calls.forget: requested',
     'calls.forget: done: 0 calls',
   ]);
 });

@@ -46,7 +46,7 @@ describe('causeway forecast', () => {
     const told = JSON.parse((await commandLine.causeway(['forecast', NAME, '--json'])).out) as object;
     expect(told).toMatchObject({ calls: 70, requests: 70, causes: [{ method: 'client.get', share: 1 }] });
     const report = await commandLine.causeway(['status', '--format', 'json']);
-    const words: unknown = expect.stringContaining('mostly because of client.get');
+    const words: unknown = expect.stringContaining('mainly because of client.get');
     expect(JSON.parse(report.out)).toMatchObject({ accounts: [{ forecast: { words } }] });
   });
 

@@ -213,7 +213,7 @@ describe('causeway status of a running bridge', () => {
     const address = await bridge(() => undefined);
     servers.splice(0).forEach((server) => server.close());
     expect((await commandLine.causeway([...url, address], 't')).err).toContain('does not answer');
-    expect((await commandLine.causeway([...url, 'bridge'], 't')).err).toContain('must be a whole address');
+    expect((await commandLine.causeway([...url, 'bridge'], 't')).err).toContain('must be a complete address');
   });
 });
 

@@ -92,7 +92,7 @@ describe('causeway writes', () => {
     expect(out).toMatch(
       /step +the job was added: done \(J9\)\n.*step +the template was applied: outcome unknown/,
     );
-    expect(err).toContain('Look in the service whether the template was applied');
+    expect(err).toContain('Check in the service whether the template was applied');
   });
 
   it('shows one with the values that were sent and what to do, and without the keys of the call', async () => {
@@ -138,13 +138,15 @@ describe('causeway writes', () => {
     expect(await wrong('settle', unknown, '--done', '--number', '77')).toContain(
       '1 causeway: another write of the account made the record 77',
     );
-    expect(await wrong('settle', unknown, '--done')).toContain('client.add makes a record: say its number');
-    expect(await wrong('settle', unknown, '--done', '--number', '<7>')).toContain('a number is 1 to 64');
+    expect(await wrong('settle', unknown, '--done')).toContain(
+      'client.add creates a record: give its number',
+    );
+    expect(await wrong('settle', unknown, '--done', '--number', '<7>')).toContain('a number must be 1 to 64');
     expect(await wrong('settle', changed, '--done', '--number', '7')).toContain(
-      'client.update makes no record: leave the number out',
+      'client.update creates no record: leave out the number',
     );
     const preview = await commandLine.causeway(['writes', 'settle', unknown, '--done']);
-    expect(preview.err).toContain('client.add makes a record: say its number');
+    expect(preview.err).toContain('client.add creates a record: give its number');
     expect(await wrong('settle', changed, '--done')).toMatch(/^0 client.update of Moor is settled/);
     expect(await wrong('settle', unknown)).toMatch(/^2 .*give either --done or --not-done/);
     expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*goes with --done/);

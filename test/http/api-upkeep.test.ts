@@ -165,9 +165,9 @@ describe('upkeep by the API', () => {
     expect((await upkeep.renew(account, 'ada')).tokens.generation).toBe(4);
     await expect(upkeep.renew(account, 'ada')).rejects.toMatchObject({ fault: 'unavailable' });
     expect(audit).toEqual([
-      'asked for',
+      'requested',
       'done: there is a newer pair of tokens',
-      'asked for',
+      'requested',
       'failed: no newer pair of tokens',
     ]);
   });
@@ -176,10 +176,10 @@ describe('upkeep by the API', () => {
     const { promise, resolve } = Promise.withResolvers<{ readonly outcome: 'refused' }>();
     const { upkeep, audit } = seeded({ identifierSync: { learn: () => promise }, patience: 1 });
     expect(await upkeep.learn(account, 'ada')).toEqual({ outcome: 'running' });
-    expect(audit).toEqual(['asked for']);
+    expect(audit).toEqual(['requested']);
     resolve({ outcome: 'refused' });
     await promise;
     await new Promise(setImmediate);
-    expect(audit).toEqual(['asked for', 'nothing was learned: refused']);
+    expect(audit).toEqual(['requested', 'nothing was learned: refused']);
   });
 });

@@ -91,7 +91,7 @@ describe('writes in the API', () => {
     const numbered = await settle(changed, { settlement: 'done', number: '812' });
     expect([numbered.status, errorOf(numbered).message]).toEqual([
       422,
-      'client.update makes no record: leave the number out',
+      'client.update creates no record: leave out the number',
     ]);
     expect((await settle(changed, { settlement: 'done' })).status).toBe(200);
     expect((await office.call(`/writes/${id}`)).json).toMatchObject({ write: { state: 'unknown' } });

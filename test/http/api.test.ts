@@ -144,7 +144,7 @@ describe('accounts in the API', () => {
     });
     expect([twin.status, errorOf(twin).message]).toEqual([
       409,
-      expect.stringContaining('another account is called twin already'),
+      expect.stringContaining('another account is already called twin'),
     ]);
     const accountKey = 'A9999999999999999999999999999999';
     await office.addAccount('First of key', { accountKey });

@@ -34,7 +34,7 @@ afterAll(() => office.stop());
 it('a brown-out is announced a day ahead at least, by an administrator, and previewed', async () => {
   expect((await plan(given, office.operate)).status).toBe(403);
   const early = await plan({ ...given, start: '2026-11-21T08:59' });
-  expect([early.status, early.text]).toEqual([422, expect.stringContaining('in 24 hours or later')]);
+  expect([early.status, early.text]).toEqual([422, expect.stringContaining('at least 24 hours from now')]);
   expect((await plan({ ...given, query: '' })).status).toBe(422);
   expect((await plan({ ...given, start: 'monday' })).status).toBe(422);
   expect((await plan({ ...given, query: 'tag=nobody' })).status).toBe(409);

@@ -301,7 +301,7 @@ describe('routes in the console', () => {
     expect(of).toContain('job.get from');
     expect(of).not.toContain('taken back');
     const told = await browser.get(`/accounts/${mill}`);
-    expect(told.text).toContain('Route taken back by its trial');
+    expect(told.text).toContain('Route taken back after its trial');
   });
 
   it('explain what is not possible', async () => {

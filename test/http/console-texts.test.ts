@@ -53,7 +53,7 @@ describe('the editor of texts', () => {
     await save([SUBJECT, 'Second'], [`seen:${INVITED}.subject`, '1']);
     const late = await save([SUBJECT, 'Third'], [`seen:${INVITED}.subject`, '1']);
     expect(late.status).toBe(409);
-    expect(late.text).toContain('has been changed by ada-2 meanwhile');
+    expect(late.text).toContain('ada-2 has changed');
     expect(late.text).toContain('Third</textarea>');
     expect(subjectInForce()).toBe('Second');
     // What is shown now is seen: saving it again is meant.

@@ -44,7 +44,7 @@ describe('the page of writes', () => {
     const page = (await browser.get(`/writes/${id}`)).text;
     expect(page).toContain('<li>the job was added: done (J9)</li>');
     expect(page).toContain('<li>the template was applied: outcome unknown</li>');
-    expect(page).toContain('Look in the service whether the template was applied');
+    expect(page).toContain('Check in the service whether the template was applied');
     expect(page).not.toContain('CANARY');
   });
 

@@ -668,7 +668,7 @@ describe('actions in the console', () => {
     expect(secret).not.toBe('');
     expect((await browser.get('/tokens')).text).not.toContain(secret);
     expect((await browser.act('/tokens', [['name', 'eve']])).text).toContain(
-      'A token named eve exists already',
+      'A token named eve already exists',
     );
     expect((await browser.act('/tokens', [['name', '<b>']])).status).toBe(400);
     const eve = setting.visitor();

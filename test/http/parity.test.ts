@@ -171,7 +171,7 @@ it('a comparison before the consent is refused, with the reason', async () => {
   const answer = await ask('POST', `${parityAt(names[2])}/comparison`);
   expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('nobody has consented')]);
   expect(await parityIn(names[2])).toMatchObject({
-    ...{ verdict: 'none', words: 'nothing was compared yet', comparison: null, causes: [] },
+    ...{ verdict: 'none', words: 'nothing has been compared yet', comparison: null, causes: [] },
   });
 });
 

@@ -489,7 +489,7 @@ describe('a generated client', () => {
     await expect(write({ folder: join(folder, 'all') })).rejects.toThrow('--overwrite replaces it');
     await expect(write({ folder: join(home, 'letter.txt') })).rejects.toThrow('cannot be written');
     await expect(write({ account: await accountOf('Silent'), folder: join(folder, 'none') })).rejects.toThrow(
-      'no call of Silent was counted',
+      'no counted call of Silent',
     );
     expect(existsSync(join(folder, 'none'))).toBe(false);
     await write({ folder: join(folder, 'again') });

@@ -278,7 +278,7 @@ function cutover(
   });
   const detail = acceptUnlearned
     ? 'requested, with new numbers for records whose V1 numbers are unknown'
-    : 'asked for';
+    : 'requested';
   return deeds.do('cutover', account, async () => {
     await accounts.note(account.id, {
       at: services.clock.now(),

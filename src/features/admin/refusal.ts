@@ -21,7 +21,7 @@ export class NameTaken extends AdminRefusal {
   constructor(name: string, id: string) {
     super(
       'conflict',
-      `another account is called ${name} already (${id}): take another name, or say that both are right`,
+      `another account is already called ${name} (${id}): choose another name, or confirm that both are right`,
     );
     this.name = 'NameTaken';
   }

@@ -108,7 +108,7 @@ export class AdminWrites {
     check(write, finding, kind, facts);
     const made = finding.settlement === 'done' ? finding.made : undefined;
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
-    await this.#wrote(write, who, `asked for: ${wanted}`);
+    await this.#wrote(write, who, `requested: ${wanted}`);
     const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND };
     const settled = await writes.settle(id, { ...settling, now: clock.now() });
     const now = await this.#find(id);
@@ -166,10 +166,10 @@ function check(
   if (finding.settlement !== 'done') return;
   const { made } = finding;
   if (made === undefined && kind !== undefined)
-    throw new AdminRefusal('unusable', `${method} makes a record: say its number`);
+    throw new AdminRefusal('unusable', `${method} creates a record: give its number`);
   // For a call without a row in the mapping, only the sealed path shows what it creates.
   if (made !== undefined && kind === undefined && (facts !== undefined || method !== 'generic'))
-    throw new AdminRefusal('unusable', `${method} makes no record: leave the number out`);
+    throw new AdminRefusal('unusable', `${method} creates no record: leave out the number`);
   if (made !== undefined && !NUMBER.test(made))
-    throw new AdminRefusal('unusable', 'a number is 1 to 64 letters, digits, dots, slashes or hyphens');
+    throw new AdminRefusal('unusable', 'a number must be 1 to 64 letters, digits, dots, slashes or hyphens');
 }

@@ -126,7 +126,7 @@ async function obstacle(trx: Trx, accountId: string, stage: string): Promise<str
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   if (tokens !== undefined)
-    return 'its tokens are not revoked yet: the bridge asks the authorisation server until it has answered; try again later';
+    return 'its tokens are not revoked yet: the bridge keeps asking the authorisation server until it answers; try again later';
   const write = await trx
     .selectFrom('writes')
     .select('id')

@@ -65,9 +65,9 @@ export class PostgresArchive implements Archive {
 
   async stage(): Promise<StagedRestore> {
     throw new ArchiveRefusal(
-      'a backup of PostgreSQL is restored by its own tools: stop every bridge, make a new database (createdb), restore into it ' +
+      'PostgreSQL’s own tools restore its backups: stop every bridge, create a new database (createdb), restore into it ' +
         '(pg_restore --no-owner --exit-on-error --single-transaction --dbname=NAME FILE), and name it in CAUSEWAY_DATABASE_URL. ' +
-        'A bridge that starts on it renews no token before causeway deployment acknowledge',
+        'A bridge that starts on it renews no token until causeway deployment acknowledge has been run',
     );
   }
 
@@ -94,7 +94,7 @@ export class PostgresArchive implements Archive {
       await client.query('commit');
       const listed = await this.#run('pg_restore', ['--list', part]);
       if (!/ TABLE DATA \S+ accounts /.test(listed))
-        throw new ArchiveRefusal('no backup was made: what pg_dump wrote does not hold the accounts');
+        throw new ArchiveRefusal('no backup was made: the output of pg_dump does not hold the accounts');
       await surpass(client, now);
       return { ...facts, at: now, bytes: statSync(part).size };
     } finally {
@@ -119,8 +119,8 @@ const POOLED =
   'Name the server itself in CAUSEWAY_DATABASE_DIRECT_URL (docs/deploy/postgresql.md)';
 
 const noTool = (tool: string): string =>
-  `${tool} is not there: install PostgreSQL's client programs (of the server's version or a newer one) where this runs, or ` +
-  'run pg_dump --format=custom --file=FILE where they are, with PGHOST, PGUSER, PGDATABASE and a PGPASSFILE';
+  `${tool} is not installed: install PostgreSQL's client programs (the server's version or a newer one) on this machine, or ` +
+  'run pg_dump --format=custom --file=FILE where they are installed, with PGHOST, PGUSER, PGDATABASE and a PGPASSFILE';
 
 /** Omits our own variables: the settings contain secrets that another program does not need. */
 const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

@@ -69,7 +69,7 @@ function discard(part: string): void {
 
 function refuseSource(source: string, target: string): void {
   const found = statSync(source, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw new ArchiveRefusal(`there is not a file ${source}`);
+  if (found?.isFile() !== true) throw new ArchiveRefusal(`there is no file ${source}`);
   const there = statSync(target, { throwIfNoEntry: false });
   if (there?.ino === found.ino && there.dev === found.dev)
     throw new ArchiveRefusal(`${source} is the database itself`);
@@ -166,9 +166,7 @@ function lockOf(target: string): DatabaseSync | undefined {
     if (isSqliteDamaged(error)) return undefined; // the damage may be the reason for the restore
     if (!isSqliteBusy(error)) throw error;
   }
-  throw new ArchiveRefusal(
-    `${target} is in use: stop the bridge, and every other process that works on it, first`,
-  );
+  throw new ArchiveRefusal(`${target} is in use: first stop the bridge and every other process that uses it`);
 }
 
 function inOneFile(target: string): void {

@@ -44,30 +44,32 @@ const text = (data: Told['data'], name: string): string => {
 /** The event in words, to follow the name of the account. */
 const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>> = {
   'account.invited': () => 'was asked to approve the connection.',
-  'account.refused': (data) => `somebody came to approve, and nothing was connected: ${text(data, 'words')}.`,
+  'account.refused': (data) =>
+    `somebody tried to approve the connection, but nothing was connected: ${text(data, 'words')}.`,
   'account.consented': () => 'has approved the connection.',
-  'account.migrated': () => 'has moved: it is not served by V1 any more.',
-  'account.flagged': (data) => `something differs from before the move: ${text(data, 'findings')}.`,
-  'account.unflagged': () => 'is as it was before the move, or somebody has dismissed what was not.',
+  'account.migrated': () => 'has moved: V1 no longer serves it.',
+  'account.flagged': (data) => `something has changed since the move: ${text(data, 'findings')}.`,
+  'account.unflagged': () =>
+    'is the same again as before the move, or somebody has dismissed what has changed.',
   'account.lost': (data) =>
     `the connection is lost (${text(data, 'reason')}). Somebody has to approve it again.`,
-  'account.exported': () => 'its tokens were exported: another program keeps its connection now.',
+  'account.exported': () => 'its tokens were exported: another program now holds its connection.',
   'account.recovered': () => 'is connected again.',
   'wave.stopped': (data) =>
-    `a wave of invitations was stopped by itself, and this account has most to do with it: ${text(data, 'reason')}.`,
+    `a wave of invitations was stopped automatically, mainly because of this account: ${text(data, 'reason')}.`,
   'drift.raised': (data) =>
-    `the service’s answers have changed, and this account is one of those that get them: ${text(data, 'words')}.`,
+    `the service’s replies have changed, and this account is one of those affected: ${text(data, 'words')}.`,
   'drift.ended': (data) =>
-    `the service answers as before again, or somebody has acknowledged that it does not: ${text(data, 'words')}.`,
+    `the service’s replies are as before again, or somebody has acknowledged the change: ${text(data, 'words')}.`,
   'consent.awaiting': () =>
-    'an approval waits for you: nothing proves that the organisation is the account’s. Confirm or refuse it.',
+    'an approval is waiting for you: nothing proves that the organisation is the account’s. Confirm or refuse it.',
   'consent.confirmed': () => 'its approval was confirmed.',
   'consent.refused': () => 'its approval was refused.',
-  'route.kept': () => 'keeps the route that was tried on it.',
+  'route.kept': () => 'keeps the route that was on trial.',
   'route.returned': () =>
-    'the route that was tried on it was taken back: more calls failed or lost something than before.',
+    'the route that was on trial was taken back: more calls failed or lost something than before.',
   'write.unknown': (data) =>
-    `nobody knows whether a write was carried out (${text(data, 'method')}). Find out, and settle it.`,
+    `it is unknown whether a write was carried out (${text(data, 'method')}). Find out, and settle it.`,
   'write.settled': (data) =>
     `somebody has settled a write whose outcome was unknown (${text(data, 'method')}).`,
 };

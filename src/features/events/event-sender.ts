@@ -87,11 +87,11 @@ const words: Readonly<Record<string, string>> = {
   ERR_CANCELED: 'no answer in time',
   ECONNABORTED: 'no answer in time',
   ETIMEDOUT: 'no answer in time',
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'nothing is listening there',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name cannot be looked up',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up',
 };
 
 function wordsOf(error: unknown): string {

@@ -107,7 +107,7 @@ describe('the check of the settings', () => {
       /^failed: CAUSEWAY_V1_BASE_URL/,
     ],
     ['no proxy', { CAUSEWAY_TRUSTED_PROXIES: '' }, /^warning: no proxy is named/],
-    ['open metrics', { CAUSEWAY_METRICS_HOST: '0.0.0.0' }, /^warning: the metrics listen/],
+    ['open metrics', { CAUSEWAY_METRICS_HOST: '0.0.0.0' }, /^warning: the metrics can be reached/],
     ['a similar name as proof', { CAUSEWAY_CONSENT_PROOF: 'name' }, /^warning: a similar name/],
     [
       'the first token',

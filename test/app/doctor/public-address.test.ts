@@ -130,7 +130,7 @@ describe('the check of the redirect address', () => {
   });
 
   it.each([
-    ['cannot be judged if every address is answered alike', 200, /^unknown: .* answers alike/],
+    ['cannot be judged if every address is answered alike', 200, /^unknown: .* gives the same answer/],
     ['cannot be asked for while the server is in trouble', 503, /^failed: .* answers 503$/],
   ])('%s', async (_, status, words) => {
     const server = createServer((_request, response) => {

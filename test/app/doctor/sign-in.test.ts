@@ -47,7 +47,7 @@ describe('causeway doctor, on sign-in to the console,', () => {
     ]);
     const person = token('Bob <b@x>', { subject: 'b', scope: 'administer' });
     expect(judgeTokens([person], 2, true)).toMatchObject([
-      { state: 'warning', why: expect.stringMatching(/^none would open/) },
+      { state: 'warning', why: expect.stringMatching(/^no token would open/) },
     ]);
     expect(judgeTokens([emergency, token('see', { scope: 'read' })], 2, true)).toMatchObject({ state: 'ok' });
   });

@@ -324,7 +324,7 @@ describe('a restore', () => {
       () => {
         rmSync(file);
       },
-      /there is not a file/,
+      /there is no file/,
     ],
   ])('refuses %s and changes nothing', async (_what, spoil, words) => {
     await backup();

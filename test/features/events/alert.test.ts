@@ -30,14 +30,19 @@ describe('a message for people', () => {
     [
       'consentRefused',
       'noPrivilege',
-      /^: somebody came to approve, and nothing was connected: The person lacks/,
+      /^: somebody tried to approve the connection, but nothing was connected: The person lacks/,
       '/accounts/a1',
     ],
-    ['consent.awaiting', 'Org approved by Eve (eve@x.example)', /^: an approval waits for you/, '/consents'],
+    [
+      'consent.awaiting',
+      'Org approved by Eve (eve@x.example)',
+      /^: an approval is waiting for you/,
+      '/consents',
+    ],
     [
       'write unknown',
       'job.add w17',
-      /^: nobody knows whether a write was carried out \(job\.add\)/,
+      /^: it is unknown whether a write was carried out \(job\.add\)/,
       '/writes/w17',
     ],
   ])('says what it is about and where to look: %s', (kind, detail, words, path) => {

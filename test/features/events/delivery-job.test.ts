@@ -289,7 +289,7 @@ describe('outgoing events', () => {
     expect(await stateOf(post)).toMatchObject({
       state: 'waiting',
       attempts: 2,
-      note: 'nobody listens there',
+      note: 'nothing is listening there',
       nextAt: post.clock.now() + 5 * MINUTE,
     });
   });

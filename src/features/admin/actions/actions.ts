@@ -116,7 +116,12 @@ export class AdminActions {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
     const skipped = await skippedOf(this.#parts.status, action);
-    await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
+    await this.#write(
+      action,
+      who,
+      ids,
+      ids.length === 1 ? 'requested' : `requested for ${ids.length} accounts`,
+    );
     const accounts: Result[] = [];
     for (const accountId of ids) {
       const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);
@@ -239,7 +244,7 @@ export class AdminActions {
     const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
     if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
     const words = checks.some(({ result }) => result === 'failed')
-      ? 'moves to V3; records whose numbers are not known get new ones'
+      ? 'moves to V3; records whose V1 numbers are unknown get new ones'
       : 'moves to V3';
     return { outcome: 'will', words, caution, checks };
   }
@@ -276,14 +281,14 @@ export class AdminActions {
     if (account.life.stage !== 'consented') return leftAlone('notConsented');
     const detail = acceptUnlearned
       ? 'requested, with new numbers for records whose V1 numbers are unknown'
-      : 'asked for';
+      : 'requested';
     await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
     const verdict = acceptUnlearned
       ? await cutover.force(account.id, { allotUnlearned: true }, who)
       : await cutover.check(account.id);
     switch (verdict.verdict) {
       case 'migrated':
-        return { outcome: 'done', words: 'moved: it is served by V3 from now on' };
+        return { outcome: 'done', words: 'moved: V3 serves it from now on' };
       case 'waiting':
         return leftAlone('checks', verdict.reason);
       case 'nothing':

@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { Disconnecting, Disconnection } from '../../consent/disconnecting.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 
 /** Undefined if V3 is not configured: then nothing can be connected. */
@@ -17,9 +18,9 @@ export async function forecastDisconnection(
   const { name } = account.life.binding.organisation;
   const what =
     found.users > 1
-      ? `; its consent serves ${found.users - 1} more, which keep it`
+      ? `; its consent also serves ${counted(found.users - 1, 'other account')}, which stay connected`
       : (await disconnecting?.restsOnMore(found.grant)) === true
-        ? ' here; the service is not asked to revoke, because other connections rest on the same approval'
+        ? ' here; nothing is revoked at the service, because other connections depend on the same approval'
         : ': its tokens are revoked at the service';
   return { outcome: 'will', words: `is disconnected from ${name}${what}`, caution, checks: [] };
 }
@@ -32,7 +33,7 @@ const results: Readonly<Record<Disconnection, ResultOutcome>> = {
   here: {
     outcome: 'done',
     words:
-      'disconnected here; the service was not asked to revoke, because other connections rest on the same approval; invite its customer to connect it again',
+      'disconnected here; nothing was revoked at the service, because other connections depend on the same approval; invite its customer to connect it again',
   },
   later: leftAlone('notRevoked'),
   nothing: leftAlone('notConnected'),

@@ -32,5 +32,5 @@ export async function switchNotices(
 /** The same before and after: names the subject, not its state. */
 const wordsOf = (action: Noticing['action']): string =>
   action === 'notices-on'
-    ? 'replies of V1 say to its programs when V1 ends'
-    : 'replies of V1 say nothing to its programs';
+    ? 'replies from V1 tell its programs when V1 ends'
+    : 'replies from V1 do not tell its programs when V1 ends';

@@ -49,7 +49,7 @@ export function distinct({ action }: AdminAction, accountIds: readonly string[])
   if (ids.length > most)
     throw new AdminRefusal(
       'too-many',
-      `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
+      `${words}: at most ${most} accounts at once, and these are ${ids.length}`,
     );
   return ids;
 }

@@ -133,7 +133,7 @@ export class AdminCampaign {
         'unusable',
         'no mailbox is configured: set CAUSEWAY_BOUNCES_MAILBOX_URL (docs/campaign/mail.md#from-a-mailbox)',
       );
-    await auditDeed(this.#parts, { who, action: 'campaign.read-mailbox', detail: 'asked for' });
+    await auditDeed(this.#parts, { who, action: 'campaign.read-mailbox', detail: 'requested' });
     return reader.read(new AbortController().signal);
   }
 

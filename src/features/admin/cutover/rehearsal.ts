@@ -33,7 +33,7 @@ export class AdminRehearsal {
   async start(account: Account, who: string): Promise<KnownRehearsal> {
     const { rehearsals } = this.#parts;
     // Audited first: it reads all data of the account.
-    await this.#audit(account, who, 'asked for it');
+    await this.#audit(account, who, 'requested');
     try {
       await rehearsals.start(account, who);
     } catch (error) {
@@ -46,7 +46,7 @@ export class AdminRehearsal {
 
   /** Begins one and waits for it. Rejects with `Refusal`. */
   async rehearse(account: Account, who: string, masks: boolean, progress: Progress): Promise<Rehearsal> {
-    await this.#audit(account, who, masks ? 'asked for it' : 'asked for it, with its values');
+    await this.#audit(account, who, masks ? 'requested' : 'requested, with its values');
     const rehearsal = await this.#parts.rehearsals.rehearse(account, who, masks, progress);
     await this.#audit(account, who, `done: ${rehearsal.verdict}`);
     return rehearsal;
@@ -55,7 +55,7 @@ export class AdminRehearsal {
   /** The last report as a page of its own, to print. Throws `AdminRefusal` unknown if there is none. */
   async html(account: Account): Promise<string> {
     const { report } = await this.show(account);
-    if (report === undefined) throw new AdminRefusal('unknown', `${account.name} was never rehearsed`);
+    if (report === undefined) throw new AdminRefusal('unknown', `${account.name} has never been rehearsed`);
     return rehearsalHtml(account.name, report);
   }
 

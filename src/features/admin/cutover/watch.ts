@@ -33,7 +33,7 @@ export class AdminWatch {
     const { watches, audit, clock } = this.#parts;
     const reason = given.trim();
     if (reason === '' || reason.length > LONGEST_REASON)
-      throw new AdminRefusal('unusable', `say why it is no fault, in at most ${LONGEST_REASON} characters`);
+      throw new AdminRefusal('unusable', `say why nothing is wrong, in at most ${LONGEST_REASON} characters`);
     const at = clock.now();
     if (!(await watches.dismiss(account.id, { by: who, reason, at })))
       throw new AdminRefusal('conflict', `${account.name} is not flagged`);

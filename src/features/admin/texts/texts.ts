@@ -102,7 +102,7 @@ export class AdminTexts {
     if (sections.length === 0)
       throw new AdminRefusal(
         'unknown',
-        `there are no texts ${section ?? ''}; there are ${this.sections().join(', ')}`,
+        `there are no texts ${section ?? ''}; the sections are ${this.sections().join(', ')}`,
       );
     const texts = await this.#textsOf(language);
     const { built } = this.#parts.texts;
@@ -194,13 +194,13 @@ export class AdminTexts {
   async addLanguage(given: string, copyOf: string, who: string): Promise<string> {
     const language = given.trim().toLowerCase();
     if (!isLanguage(language))
-      throw new AdminRefusal('unusable', `${given} is no language: give its tag, such as it or pt-br`);
+      throw new AdminRefusal('unusable', `${given} is not a language: give its tag, such as it or pt-br`);
     const { texts } = this.#parts;
     await texts.refresh();
     if (texts.catalogue.languages.has(language))
-      throw new AdminRefusal('conflict', `there are texts in ${language} already`);
+      throw new AdminRefusal('conflict', `there are already texts in ${language}`);
     if (!texts.built.languages.has(copyOf))
-      throw new AdminRefusal('unknown', `there are no texts in ${copyOf} to begin with`);
+      throw new AdminRefusal('unknown', `there are no texts in ${copyOf} to copy`);
     const change = { language, path: WHOLE, text: copyOf };
     await this.#write([change], who, 'texts.add-language', `${language}, as a copy of ${copyOf}`);
     return language;
@@ -227,7 +227,7 @@ export class AdminTexts {
     const found = texts.catalogue.languages.get(language);
     if (found !== undefined) return found;
     const there = [...texts.catalogue.languages.keys()].join(', ');
-    throw new AdminRefusal('unknown', `there are no texts in ${language}; there are in ${there}`);
+    throw new AdminRefusal('unknown', `there are no texts in ${language}, only in ${there}`);
   }
 
   /** Throws `AdminRefusal` unusable with all faults. */
@@ -245,7 +245,7 @@ export class AdminTexts {
     if (overtaken !== undefined)
       throw new AdminRefusal(
         'conflict',
-        `${overtaken.path} has been changed by ${overtaken.who} meanwhile: nothing was stored; look at it and save again`,
+        `${overtaken.who} has changed ${overtaken.path} in the meantime: nothing was stored; check it and save again`,
       );
     await audit.write({ at, who, action, accountIds: [], detail });
     await texts.refresh();

@@ -37,7 +37,7 @@ export function tokenState({ revokedAt, expiresAt }: ConsoleToken, now: number):
 /** Names are unique because the audit log identifies operators by them. */
 export class DuplicateToken extends Error {
   constructor(name: string) {
-    super(`a token named ${name} exists already`);
+    super(`a token named ${name} already exists`);
     this.name = 'DuplicateToken';
   }
 }

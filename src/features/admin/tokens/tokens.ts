@@ -174,7 +174,7 @@ function checkedName(given: string): string {
   const name = given.trim();
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._@-]*$/u.test(name) || name.length > LONGEST_NAME)
     throw new UnusableToken(
-      `a token's name has 1 to ${LONGEST_NAME} letters, digits, spaces or . _ @ -, and begins with a letter or digit`,
+      `a token's name must be 1 to ${LONGEST_NAME} letters, digits, spaces or . _ @ -, and begin with a letter or digit`,
     );
   return name;
 }

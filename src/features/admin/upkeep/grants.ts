@@ -109,7 +109,7 @@ export class AdminGrants {
   async choose(idOrName: string, organisationId: string, who: string): Promise<GrantImport> {
     const { account, one } = await this.#waiting(idOrName);
     const action = 'grants.choose';
-    await auditAccount(this.#parts, account, { who, action, detail: 'asked for' });
+    await auditAccount(this.#parts, account, { who, action, detail: 'requested' });
     const fault = await this.#importing().choose(one, organisationId, who);
     const detail = fault === undefined ? 'done' : `left: ${unchosenWords(fault)}`;
     await auditAccount(this.#parts, account, { who, action, detail });
@@ -121,7 +121,7 @@ export class AdminGrants {
   async discard(idOrName: string, who: string): Promise<GrantImport> {
     const { imports, clock, awaiting } = this.#parts;
     const { account, one } = await this.#waiting(idOrName);
-    await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'asked for' });
+    await auditAccount(this.#parts, account, { who, action: 'grants.discard', detail: 'requested' });
     if (!(await imports.discard(one.id, who, clock.now()))) {
       const left = { who, action: 'grants.discard', detail: 'left: nothing is waiting any more' };
       await auditAccount(this.#parts, account, left);
@@ -185,7 +185,7 @@ export class AdminGrants {
     const { account } = brought;
     const action = 'grants.import';
     try {
-      await auditAccount(this.#parts, account, { who, action, detail: 'asked for' });
+      await auditAccount(this.#parts, account, { who, action, detail: 'requested' });
       const progress = await importing.take(brought, who);
       const words = progressWords(progress);
       await auditAccount(this.#parts, account, { who, action, detail: `${progress.outcome}: ${words}` });

@@ -41,7 +41,7 @@ export class AdminUpkeep {
   /** Reads from V1 every pair of numbers and UUIDs it can list. Simultaneous requests wait for the same sync. */
   async learn(account: Account, who: string): Promise<SyncOutcome> {
     const { identifierSync, log, patience = PATIENCE } = this.#parts;
-    await auditAccount(this.#parts, account, { who, action: 'crosswalk.learn', detail: 'asked for' });
+    await auditAccount(this.#parts, account, { who, action: 'crosswalk.learn', detail: 'requested' });
     const sync = identifierSync.learn(account, who).then(async (learning) => {
       await auditAccount(this.#parts, account, {
         who,
@@ -65,7 +65,7 @@ export class AdminUpkeep {
     const before = await this.#alive(account);
     if (vault === undefined) throw new AdminRefusal('unavailable', 'V3 is not configured');
     const { generation } = before.tokens;
-    await auditAccount(this.#parts, account, { who, action: 'grants.refresh', detail: 'asked for' });
+    await auditAccount(this.#parts, account, { who, action: 'grants.refresh', detail: 'requested' });
     try {
       const younger = await vault.renewAfter(before.id, generation);
       if (younger.generation <= generation)

@@ -69,7 +69,8 @@ export class AdminDrift {
     if (reason === '' || reason.length > LONGEST_REASON)
       throw new AdminRefusal('unusable', `say why, in at most ${LONGEST_REASON} characters`);
     const alarm = (await this.list()).find((one) => one.id === id);
-    if (alarm === undefined) throw new AdminRefusal('unknown', 'there is no such change of the service');
+    if (alarm === undefined)
+      throw new AdminRefusal('unknown', 'there is no such change in the service’s replies');
     const at = clock.now();
     const [first] = alarm.shownTo;
     const entry = first && { accountId: first.id, detail: driftSentence(alarm, at) };

@@ -7,7 +7,7 @@ import type { MissedByUse, UsedProgram } from './usage.ts';
 const states = wordsIn<ReadinessState>({
   ready: 'ready',
   'not-ready': 'not ready',
-  'not-enough-seen': 'not enough seen: its calls have been counted for less than a week',
+  'not-enough-seen': 'not enough data: its calls have been counted for less than a week',
 });
 
 /** The readiness of an API, as text. */
@@ -29,11 +29,11 @@ export function missedLines(
   if (accounts === 1) {
     const lines = what.map((one) => `it uses ${one.what}, seen ${times(one.seen)}, and would miss it`);
     if (lines.length > 0) return listed(lines);
-    if (unseen > 0) return ['too little of its calls was seen to tell what it would miss'];
+    if (unseen > 0) return ['too few of its calls were seen to tell what it would miss'];
     return [using === 0 ? 'it does not use them' : 'it uses nothing that it would miss'];
   }
   return [
-    `${counted(using, 'account')} of ${grouped(accounts)} use them; ${grouped(missing)} would miss something, of ${grouped(unseen)} too little was seen to tell`,
+    `${counted(using, 'account')} of ${grouped(accounts)} use them; ${grouped(missing)} would miss something; too few calls of ${grouped(unseen)} were seen to tell`,
     ...listed(
       what.map(
         (one) => `missed: ${one.what}, by ${counted(one.accounts, 'account')}, seen ${times(one.seen)}`,

@@ -114,7 +114,7 @@ export class OpenIdProvider {
         idTokenExpected: true,
       });
       const claims = answer.claims();
-      if (claims === undefined) throw new OpenIdFault('untrusted', 'no ID token came');
+      if (claims === undefined) throw new OpenIdFault('untrusted', 'no ID token was returned');
       const { issuer, userinfo_endpoint: more } = configuration.serverMetadata();
       if (claimAt(claims, this.#settings.claim) !== undefined || more === undefined)
         return { claims, issuer };
