@@ -155,7 +155,7 @@ it('a key that V2 changes for three accounts raises an alarm with its rows, for 
   expect(changes).toEqual([
     expect.objectContaining({
       ...{ upstream: 'v2', change: 'type', area: 'clients', name: 'updatedAt', state: 'open', accounts: 3 },
-      effect: 'The formats of (selection) read it all the same.',
+      effect: 'The formats of (selection) can read it.',
     }),
   ]);
   expect(changes[0]?.shownTo).toEqual(

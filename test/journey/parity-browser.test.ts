@@ -71,7 +71,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     const page = await signedIn('read', 'dark');
     await page.goto(at(`/accounts/${ids.get(names[0]) ?? ''}`));
     await page.getByRole('link', { name: 'V3 and V1: different' }).click();
-    await page.getByRole('heading', { name: 'Another value' }).waitFor();
+    await page.getByRole('heading', { name: 'A different value' }).waitFor();
     await page.getByRole('heading', { name: 'An element is missing' }).waitFor();
     await page.getByRole('heading', { name: 'A read that cannot be compared' }).waitFor();
     await page.getByRole('cell', { name: /free text, which is not kept/ }).waitFor();
@@ -105,7 +105,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page
       .getByText(/reads alike; \d named differences and 1 read without a comparison accepted by Kim on /)
       .waitFor();
-    expect(await page.locator('#verdict').textContent()).toBe('alike, but for accepted differences');
+    expect(await page.locator('#verdict').textContent()).toBe('alike, except for accepted differences');
     await inspect(page, 'accepted');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download printable report' }).click();
@@ -124,7 +124,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.goto(at('/accounts?parity=not-provable'));
     await page.getByRole('link', { name: 'proof not provable' }).waitFor();
     await page.goto(proofOf(names[2]));
-    await page.getByText('not provable: no read of its programs was known then').waitFor();
+    await page.getByText('not provable: no read by its programs was known then').waitFor();
     await inspect(page, 'not-provable-dark');
   });
 

@@ -151,6 +151,6 @@ it('an account without samples is not provable, which is shown and does not bloc
   const report = await parityOf(bridge.services).report(await accountOf('Unknown'));
   expect(report).toMatchObject({
     verdict: 'not-provable',
-    words: 'not provable: no read of its programs was known then',
+    words: 'not provable: no read by its programs was known then',
   });
 });

@@ -184,7 +184,7 @@ describe('recorded calls', () => {
     const report = await rehearsalsOf(stage.bridge.services).rehearse(account, 'test', true, nobody);
     expect(report.words).toMatch(/; checks: identifiers: .*; not learned: document, jobTask, .*comment\./);
     expect(report.words).not.toMatch(/client|note/);
-    expect(report.missing).toContain('numbers of jobTask: V1 shows it nowhere');
+    expect(report.missing).toContain('numbers of jobTask: V1 does not show it anywhere');
   }, 300_000);
 
   it('are never mixed with those of another export', async () => {

@@ -168,7 +168,7 @@ export class CutoverChecks {
     const granted = new Set((await grants.find(life.binding.grantId))?.scope.split(' '));
     const missing = scopes[product].split(' ').filter((one) => !PERSONAL.has(one) && !granted.has(one));
     return missing.length === 0
-      ? passed('scopes', 'all that was asked for was granted')
+      ? passed('scopes', 'everything that was requested was granted')
       : failed('scopes', `not granted: ${missing.join(', ')}`);
   }
 
@@ -182,7 +182,7 @@ export class CutoverChecks {
       const listed = await applications.of(application).authority.connections(token, undefined);
       return listed.some(({ id }) => id === organisation.id)
         ? passed('organisation', `${organisation.name} is connected`)
-        : failed('organisation', `${organisation.name} is no longer among the connections of the person`);
+        : failed('organisation', `${organisation.name} is no longer among the person’s connections`);
     } catch (error) {
       if (error instanceof AuthorityRefused)
         return failed('organisation', `the connections cannot be read: ${error.error}`);
@@ -201,7 +201,7 @@ export class CutoverChecks {
       if (answer.status !== 200) return failed('v3', `V3 answers with status ${answer.status}`);
       return status === 'refused'
         ? failed('v3', 'V3 refuses to show the organisation')
-        : failed('v3', 'V3 answers with something that cannot be read');
+        : failed('v3', 'V3 answers, but its reply cannot be read');
     } catch (error) {
       if (error instanceof Failure) return failed('v3', `V3 does not answer: ${error.text}`);
       throw error;
@@ -218,8 +218,8 @@ export class CutoverChecks {
       if (sample === undefined) return skipped('readers', 'the reply of V3 is too large for a sample');
       const found = disagreement(sample);
       return found === undefined
-        ? passed('readers', 'two independent readers understand V3’s reply in the same way')
-        : failed('readers', `two independent readers understand V3's reply differently at ${found}`);
+        ? passed('readers', 'two independent parsers read V3’s reply the same way')
+        : failed('readers', `two independent parsers read V3's reply differently at ${found}`);
     } catch (error) {
       if (error instanceof Failure) return failed('readers', `V3 does not answer: ${error.text}`);
       throw error;
@@ -240,7 +240,7 @@ export class CutoverChecks {
       ? passed('api-key', 'an API key of its programs is known')
       : failed(
           'api-key',
-          'none of its API keys is known: V1 had not answered under any before the consent. Give it one: Edit on its page, or accounts set --api-key',
+          'none of its API keys is known: V1 did not answer under any before the consent. Give it one: Edit on its page, or accounts set --api-key',
         );
   }
 
@@ -252,7 +252,7 @@ export class CutoverChecks {
     const missing = identifierSync.plan.kinds.filter(
       ({ kind }) => report.find((row) => row.kind === kind)?.complete !== true,
     );
-    if (missing.length === 0) return passed('identifiers', 'every number of V1 is known');
+    if (missing.length === 0) return passed('identifiers', 'every V1 number is known');
     const kinds = missing.map(({ kind }) => kind).join(', ');
     return failed('identifiers', `${why[learning.outcome]}; not learned: ${kinds}. Import them, or override`);
   }
@@ -260,11 +260,11 @@ export class CutoverChecks {
   async #samples(account: Consented): Promise<Check> {
     switch (await this.#parts.proof.of(addressOf(account))) {
       case 'same':
-        return passed('samples', 'V3 shows what V1 has shown');
+        return passed('samples', 'V3 shows what V1 showed');
       case 'unknown':
-        return skipped('samples', 'V1 has shown nothing to look for');
+        return skipped('samples', 'V1 showed nothing to look for');
       case 'different':
-        return failed('samples', 'V3 shows none of the clients that V1 has shown last');
+        return failed('samples', 'V3 shows none of the clients that V1 showed last');
       case 'later':
         return failed('samples', 'V3 does not answer');
     }

@@ -9,7 +9,7 @@ export function forecastWords({ waited, minutes, longestMillis, refused, causes 
   return [
     `would have waited in ${counted(minutes, 'minute')}, ${seconds(longestMillis)} at the longest`,
     ...(refused === 0 ? [] : [`${counted(refused, 'call')} refused`]),
-    ...(first === undefined ? [] : [`mostly because of ${causeWords(first)}`]),
+    ...(first === undefined ? [] : [`mainly because of ${causeWords(first)}`]),
   ].join('; ');
 }
 

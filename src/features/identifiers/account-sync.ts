@@ -109,7 +109,7 @@ export class AccountSync {
   #result(): Learning {
     const incomplete = this.#parts.plan.kinds
       .filter(({ kind }) => !this.#complete.has(kind))
-      .map(({ kind }) => ({ kind, reason: this.#reasons.get(kind) ?? 'V1 shows it nowhere' }));
+      .map(({ kind }) => ({ kind, reason: this.#reasons.get(kind) ?? 'V1 does not show it anywhere' }));
     return {
       outcome: 'learned',
       added: this.#added,
@@ -199,7 +199,7 @@ export class AccountSync {
         (textOf(element, 'UUID') ?? '').trim(),
       ),
     );
-    if (pairs.includes(undefined)) this.#reasons.set(plan.kind, 'V1 shows a record without number or UUID');
+    if (pairs.includes(undefined)) this.#reasons.set(plan.kind, 'V1 shows a record without a number or UUID');
     return pairs.filter((pair) => pair !== undefined);
   }
 

@@ -36,7 +36,7 @@ export async function* pairsIn(kind: Kind, bytes: AsyncIterable<Buffer>): AsyncG
 function pairIn(kind: Kind, line: string): Pair {
   const [number = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim().replaceAll('"', ''));
   const pair = rest.length === 0 ? pairOf(kind, number, uuid) : undefined;
-  if (pair === undefined) throw new UnusableReply('a line of the table is no pair of identifiers');
+  if (pair === undefined) throw new UnusableReply('a line of the table is not a pair of identifiers');
   return pair;
 }
 

@@ -169,7 +169,7 @@ export class IdentifierSync {
       at: clock.now(),
       kind: refused ? v1Events.refused : v1Events.accepted,
       actor: 'bridge',
-      detail: refused ? 'V1 refuses the keys of the account' : 'V1 takes the keys of the account again',
+      detail: refused ? 'V1 refuses the keys of the account' : 'V1 accepts the keys of the account again',
     });
   }
 

@@ -64,7 +64,7 @@ export const reportedAccountSchema = z.strictObject({
   inviteReady: z
     .strictObject({ ready: z.boolean(), lacks: z.array(z.enum(inviteNeedNames)) })
     .nullable()
-    .describe('Whether everything is known that an invitation should wait for; null: nobody has to consent'),
+    .describe('Whether everything an invitation should wait for is known; null: nobody has to consent'),
   wave: z
     .strictObject({
       name: z.string(),
@@ -94,7 +94,7 @@ export const reportedAccountSchema = z.strictObject({
   errors24h: count,
   v1Calls24h: count.describe('Calls of the last 24 hours that V1 still answered'),
   refused24h: count.describe(
-    'Calls of the last 24 hours with its account key that were refused, because its API key was missing or another, or because it is closed, as far as they are kept; anybody may have sent them, and no other figure holds them',
+    'Calls of the last 24 hours with its account key that were refused because its API key was missing or a different one, or because it is closed, as far as they are kept; anybody may have sent them, and no other figure includes them',
   ),
   grant: z
     .strictObject({
@@ -134,7 +134,7 @@ const pace = z.strictObject({
   days: z
     .number()
     .positive()
-    .describe('Days it was measured over: fewer than asked where history is younger'),
+    .describe('Days it was measured over: fewer than requested where the history is shorter'),
   moved: z.int().describe('Accounts that moved, less those that were lost'),
   perDay: z.number(),
   leadsTo: day.nullable().describe('When nothing is left at this pace; null: never'),
@@ -145,7 +145,7 @@ export const statusReportSchema = z
   .strictObject({
     version: z.literal(1),
     generatedAt: moment,
-    zone: z.string().optional().describe('In which people are told times; here they are UTC'),
+    zone: z.string().optional().describe('The zone in which people see times; times here are UTC'),
     totals: z.strictObject({
       accounts: count,
       stages: stageCounts,
@@ -175,12 +175,12 @@ export const statusReportSchema = z
             z.strictObject({ need: z.enum(inviteNeedNames), words: z.string(), accounts: count }),
           ),
         })
-        .describe('Accounts nobody was invited for, and what is missing before somebody is'),
+        .describe('Accounts that nobody has been invited for, and what is missing before somebody can be'),
     }),
     funnel: z
       .strictObject({ accounts: count, invited: count, opened: count, consented: count, migrated: count })
       .describe(
-        'Each step holds everybody who came so far or further; an account whose connection was lost begins again, and closed and exported accounts are left out',
+        'Each step counts every account that got this far or further; an account whose connection was lost begins again, and closed and exported accounts are left out',
       ),
     progress: z.strictObject({
       of: count.describe('Accounts that are neither closed nor exported'),

@@ -82,7 +82,7 @@ export function faultsOf(english: Texts, path: string, text: unknown): readonly 
   const unknown = named.filter((name) => !allowed.includes(uncapped(name)));
   const missing = neededIn(path).filter((name) => !named.includes(name));
   return [
-    ...unknown.map((name) => `${path}: {${name}} cannot stand here; {${allowed.join('}, {')}} can`),
+    ...unknown.map((name) => `${path}: {${name}} cannot be used here; {${allowed.join('}, {')}} can`),
     ...missing.map((name) => `${path}: {${name}} is needed here`),
   ];
 }
@@ -165,7 +165,7 @@ function filesIn(folder: string): readonly File[] {
   try {
     names = readdirSync(folder);
   } catch {
-    throw new TextsFault(['is no folder that can be read']);
+    throw new TextsFault(['is not a readable folder']);
   }
   return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => readFile(folder, name));
 }

@@ -93,7 +93,7 @@ describeOnBoth('rehearsals', (bench) => {
     killed.end({ ...REPORT, words: 'late' });
     await rehearsals.close();
     expect(await rehearsals.report(one)).toMatchObject({
-      ...{ state: 'failed', attempt: { who: 'Bob', words: 'the bridge was stopped meanwhile' } },
+      ...{ state: 'failed', attempt: { who: 'Bob', words: 'the bridge was stopped in the meantime' } },
       report: undefined,
     });
   });

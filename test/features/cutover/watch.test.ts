@@ -74,7 +74,7 @@ describe('the differences since a move', () => {
     expect(first({ calls: 137, errors: 68 })).toEqual([]);
     expect(first({ calls: 9, errors: 9 })).toEqual([]);
     expect(first({ calls: 10, errors: 5 })).toEqual([
-      '5 of 10 calls failed since the move; none came in the week before',
+      '5 of 10 calls failed since the move; there were none in the week before',
     ]);
   });
 

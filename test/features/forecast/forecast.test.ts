@@ -111,7 +111,7 @@ describe('a forecast', () => {
     expect(cause).toMatchObject({ method: 'client.list', hour: 2, requests: 50, advice: 'list' });
     expect(cause?.share).toBeGreaterThan(0.8);
     expect(forecastWords(forecast)).toMatch(
-      /^would have waited in \d+ minutes?, \d[\d.]* s at the longest; mostly because of client\.list at 02:00 UTC$/,
+      /^would have waited in \d+ minutes?, \d[\d.]* s at the longest; mainly because of client\.list at 02:00 UTC$/,
     );
     expect(cause && adviceWords(cause)).toMatch(
       /^client\.list at 02:00 UTC: \d+ % of the waiting, 50 requests a call; ask for/,

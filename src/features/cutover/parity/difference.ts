@@ -25,26 +25,26 @@ export type Cause = (typeof causes)[number];
 
 /** Labels for people. */
 export const causeWords = wordsIn<Cause>({
-  value: 'another value',
-  type: 'another type of value',
+  value: 'a different value',
+  type: 'a different type of value',
   rounding: 'a rounded amount',
-  'time-zone': 'another time zone',
-  order: 'another order',
+  'time-zone': 'a different time zone',
+  order: 'a different order',
   'missing-element': 'an element is missing',
   'extra-element': 'an element that V1 does not have',
   'missing-record': 'a record is missing',
   'extra-record': 'a record that V1 does not have',
-  paging: 'a page of the list is missing or doubled',
+  paging: 'a page of the list is missing or repeated',
   permission: 'the service does not permit the call',
   refused: 'the service refuses the call',
-  readers: 'two XML readers understand the reply differently',
+  readers: 'two XML parsers read the reply differently',
   'not-compared': 'a read that cannot be compared',
-  'not-yet': 'a read that could not be compared yet, and is tried again',
+  'not-yet': 'a read that could not be compared yet and will be retried',
 });
 
 /** For the terminal and the printed report. */
 export const lastSeenWords = (day: string): string =>
-  `last seen ${day}: its reads could not be compared again since`;
+  `last seen ${day}; its reads could not be compared since then`;
 
 /** One difference, in one place of one record. */
 export interface Difference {

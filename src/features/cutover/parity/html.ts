@@ -36,7 +36,7 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
   );
   const differences =
     groups.length === 0
-      ? '<p>No difference, and no read that was not compared.</p>'
+      ? '<p>No differences, and every read was compared.</p>'
       : `<table><thead><tr><th>Method</th><th>Where</th><th>What</th><th>Times</th><th>Example, masked, or why</th><th>State</th></tr></thead><tbody>${groups.map(rowOf).join('')}</tbody></table>`;
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${STYLE}</style></head>` +

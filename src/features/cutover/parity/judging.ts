@@ -41,7 +41,7 @@ export function judged<Group extends GroupMark>(
   return { ...group, accepted, isVoid: accepted === undefined && some.length > 0 };
 }
 
-/** Undefined if nothing was compared yet. */
+/** Undefined if nothing has been compared yet. */
 export function verdictOf(
   summary: ComparisonSummary | undefined,
   groups: readonly JudgedMark[],
@@ -58,7 +58,7 @@ export function verdictOf(
 
 /** `412 of 412 reads alike; 2 named differences accepted by …` */
 export function parityWords(summary: ComparisonSummary | undefined, groups: readonly JudgedMark[]): string {
-  if (summary === undefined) return 'nothing was compared yet';
+  if (summary === undefined) return 'nothing has been compared yet';
   if (verdictOf(summary, groups) === 'not-provable') return notProvableWords(summary);
   const { compared, alike } = summary;
   const { different, undecided } = openIn(groups);
@@ -73,7 +73,7 @@ export function parityWords(summary: ComparisonSummary | undefined, groups: read
 
 const notProvableWords = ({ reads, uncompared }: ComparisonSummary): string =>
   reads === 0
-    ? 'not provable: no read of its programs was known then'
+    ? 'not provable: no read by its programs was known then'
     : `not provable: none of ${counted(reads, 'read')} could be compared (${uncompared.why})`;
 
 /**

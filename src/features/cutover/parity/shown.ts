@@ -17,7 +17,7 @@ export const shownParitySchema = z.strictObject({
   compared: count,
   alike: count,
   open: count.describe(
-    'Differences, undecided ones included, and methods with reads without a comparison, that nobody has accepted',
+    'Differences, including undecided ones, and methods with uncompared reads that nobody has accepted',
   ),
   trend: z.array(z.strictObject({ at: moment, compared: count, alike: count })).describe('Oldest first'),
 });

@@ -5,7 +5,7 @@ import type { ParityMode, ParityVerdict } from './model.ts';
 /** Labels of the verdicts. */
 export const verdictNames = wordsIn<ParityVerdict>({
   alike: 'alike',
-  accepted: 'alike, but for accepted differences',
+  accepted: 'alike, except for accepted differences',
   different: 'different',
   incomplete: 'some reads not compared',
   undecided: 'undecided',
@@ -24,7 +24,7 @@ export const parityPaint: Readonly<Record<ParityVerdict, 'good' | 'bad' | ''>> =
 /** What the setting means for the move. */
 export const parityModeWords = wordsIn<ParityMode>({
   required:
-    'It does not move, not even by hand, until it is alike, or every difference and every read that cannot be compared is accepted.',
+    'It does not move, not even manually, until everything is alike, or every difference and every read that cannot be compared has been accepted.',
   report:
     'A difference that nobody has accepted makes an automatic move wait for a person; a read without a comparison is shown.',
   off: 'Its move does not wait for a comparison: CAUSEWAY_PARITY is off.',

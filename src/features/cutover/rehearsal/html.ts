@@ -24,7 +24,7 @@ export function rehearsalHtml(name: string, rehearsal: Rehearsal): string {
     ],
     [
       'Calls of its programs',
-      `${rehearsal.calls}, ${rehearsal.faithful} answered before the move just as V1 does`,
+      `${rehearsal.calls}, ${rehearsal.faithful} answered before the move exactly as by V1`,
     ],
     ['Names and texts', rehearsal.isMasked ? 'masked' : 'as they are'],
     ...rehearsal.missing.map((words) => ['Not read', words]),

@@ -53,7 +53,7 @@ const BEAT = 10 * SECOND;
 const SILENCE = MINUTE;
 
 /** The report holds values of a customer's records: it is shown once and not stored. */
-const NOT_KEPT = 'played with names and texts as they are: its report is not kept';
+const NOT_KEPT = 'played with unmasked names and texts: its report is not kept';
 
 /** Whether its move can be rehearsed: it still uses V1, and no consent waits for a decision. */
 export const isToMove = ({ origin, life }: Account): boolean =>
@@ -105,14 +105,14 @@ export class Rehearsals {
     const { stored, clock, repository, hasV1 } = this.#parts;
     const { name: ours, origin, life } = account;
     if (origin === 'issued')
-      throw new Refusal(`${ours} never was on V1: it has no answers of V1 to compare with`);
+      throw new Refusal(`${ours} was never on V1: it has no V1 answers to compare with`);
     if (!isToMove(account)) throw new Refusal(`${ours} is ${life.stage}: there is no move to rehearse`);
     if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
     const other = await stored.begin(attempt, who, clock.now() - SILENCE);
     if (other === undefined) return attempt;
     const name = (await repository.byId(other))?.name ?? 'another account';
-    throw new Refusal(`${name} is being rehearsed: one account at a time`);
+    throw new Refusal(`${name} is being rehearsed: only one account can be rehearsed at a time`);
   }
 
   async #run(attempt: Attempt, account: Account, masks: boolean, progress: Progress): Promise<Rehearsal> {
@@ -135,7 +135,7 @@ export class Rehearsals {
       return rehearsal;
     } catch (error) {
       await telling.end();
-      const words = this.#ending.signal.aborted ? 'the bridge was stopped meanwhile' : wordsOf(error);
+      const words = this.#ending.signal.aborted ? 'the bridge was stopped in the meantime' : wordsOf(error);
       await stored.fail(attempt, clock.now(), words).catch(() => undefined);
       log.warn('rehearsal.failed', { account: account.id, error: words });
       throw error;

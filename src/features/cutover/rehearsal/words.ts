@@ -9,7 +9,7 @@ export const rehearsalNames = wordsIn<RehearsalVerdict>({
   overridden: 'ready, if a check is overridden',
   different: 'some calls are answered differently',
   stuck: 'it would not move',
-  nothing: 'it would move; no call of it is known',
+  nothing: 'it would move; none of its calls is known',
 });
 
 /** Whether a verdict is good or bad news; empty: neither. */
@@ -21,7 +21,7 @@ export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | 
 export const rehearsalStateNames = wordsIn<RehearsalState>({
   none: 'never rehearsed',
   running: 'under way',
-  interrupted: 'interrupted: the process that played it is gone',
-  failed: 'it came to no end',
+  interrupted: 'interrupted: the process that ran it has ended',
+  failed: 'it did not finish',
   done: 'done',
 });

@@ -51,7 +51,7 @@ function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[]
   if (before.calls === 0)
     return after.calls < FEWEST_CALLS || after.errors * 2 < after.calls
       ? []
-      : [errorsFinding(after, '; none came in the week before')];
+      : [errorsFinding(after, '; there were none in the week before')];
   const expected = (after.calls * before.errors) / before.calls;
   const isMore = after.errors > 2 * expected && after.errors > expected + 3 * Math.sqrt(expected);
   if (after.errors < FEWEST_ERRORS || !isMore) return [];

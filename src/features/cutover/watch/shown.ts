@@ -6,15 +6,17 @@ import { iso, moment } from '../../../lib/time/iso.ts';
 /** The watch of one account. */
 export const shownWatchSchema = z.strictObject({
   until: moment,
-  flaggedAt: moment.nullable().describe('null: nobody need look at it'),
-  words: z.string().nullable().describe('What differs and nobody has dismissed; null: nothing'),
+  flaggedAt: moment.nullable().describe('null: not flagged'),
+  words: z.string().nullable().describe('Differences that nobody has dismissed; null: none'),
   findings: z.array(
-    z.strictObject({ words: z.string(), dismissed: z.boolean() }).describe('What differs from before'),
+    z
+      .strictObject({ words: z.string(), dismissed: z.boolean() })
+      .describe('Differences from before the move'),
   ),
   dismissed: z
     .strictObject({ by: z.string(), reason: z.string(), at: moment })
     .nullable()
-    .describe('Who has looked at what was found last'),
+    .describe('Who dismissed the latest findings'),
 });
 type ShownWatch = z.infer<typeof shownWatchSchema>;
 

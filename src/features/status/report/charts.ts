@@ -133,7 +133,7 @@ export function burnDownWords({ progress }: StatusReport): string {
         `of the last ${counted(days, 'day')}${leadsTo === null ? '' : ` (done on ${leadsTo})`}`,
     )
     .join(', and of that ');
-  return `Accounts left to move, day by day.${dashed === '' ? '' : ` Dashed: what comes at the pace ${dashed}.`}`;
+  return `Accounts left to move, day by day.${dashed === '' ? '' : ` Dashed: the forecast at the pace ${dashed}.`}`;
 }
 
 /** The paces that get a line; one if the history is too short for them to differ. */

@@ -103,6 +103,6 @@ function existing(given: string, values: readonly string[]): string {
   const ordered = [...new Set([...nearest(given, all), ...all])];
   const more = ordered.length > MOST_VALUES ? ` and ${ordered.length - MOST_VALUES} more` : '';
   return ordered.length === 0
-    ? 'there is none yet'
+    ? 'there are none yet'
     : `there are ${ordered.slice(0, MOST_VALUES).join(', ')}${more}`;
 }

@@ -28,7 +28,7 @@ interface AccountFilter {
 /** The filters by name; the name is the same everywhere. */
 export const accountFilters = {
   stage: {
-    describe: 'of these stages',
+    describe: 'in these stages',
     choices: shownStages,
     isMet: ({ stage }, wanted) => stage === wanted,
   },
@@ -68,7 +68,7 @@ export const accountFilters = {
     isMet: ({ invitation }, wanted) => invitation.state === wanted,
   },
   wave: {
-    describe: 'of this wave: they went out with it, or it would invite them next',
+    describe: 'in this wave: they went out with it, or it would invite them next',
     choices: undefined,
     isMet: ({ wave }, wanted) => wave?.name.toLowerCase() === wanted,
   },
@@ -88,12 +88,12 @@ export const accountFilters = {
     isMet: ({ inviteReady }, wanted) => inviteReady?.lacks.some((need) => need === wanted) === true,
   },
   flagged: {
-    describe: 'in which something differs since the move, or nothing does',
+    describe: 'in which something has changed since the move, or nothing has',
     choices: ['yes', 'no'],
     isMet: ({ watch }, wanted) => ((watch?.words ?? null) !== null) === (wanted === 'yes'),
   },
   refused: {
-    describe: 'with whose account key calls came within a day that were refused, or none',
+    describe: 'for whose account key calls were refused within a day, or not',
     choices: ['yes', 'no'],
     isMet: ({ refused24h }, wanted) => refused24h > 0 === (wanted === 'yes'),
   },

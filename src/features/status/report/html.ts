@@ -126,7 +126,7 @@ const charts = (statusReport: StatusReport): string => `<h2>Where accounts stand
 ${stageBar(statusReport)}
 <ul class="legend">${legend(statusReport)}</ul>
 <div class="charts">
-<figure><figcaption>How far they came</figcaption>${funnelChart(statusReport)}</figure>
+<figure><figcaption>How far they got</figcaption>${funnelChart(statusReport)}</figure>
 <figure><figcaption>What is left to move</figcaption>${burnDownChart(statusReport)}<p class="quiet">${burnDownWords(statusReport)}</p></figure>
 </div>`;
 

@@ -137,7 +137,7 @@ function undelivered(one: Case): Stuck | undefined {
 }
 
 function wordsOfFormer({ state, isToDead }: MessageLine): string {
-  if (state === 'refused') return 'it was refused, and its address was corrected since';
+  if (state === 'refused') return 'it was refused, and its address has been corrected since';
   return state === 'sent' && isToDead ? `${FROM_FORMER}, ${NONE_SINCE}` : 'its address was corrected since';
 }
 

@@ -58,4 +58,4 @@ export const cameBack = (one: Pick<Facts, 'account' | 'invitation' | 'message'>)
 /** The text for one that came back, where the account now has another address, or none. */
 export const FROM_FORMER = 'it came back from the former address';
 /** Follows it until another is sent. */
-export const NONE_SINCE = 'and none was sent to the new one yet';
+export const NONE_SINCE = 'and none has been sent to the new one yet';

@@ -63,7 +63,7 @@ export interface ReportSent {
 
 /** The outcome of a message, in words. */
 export const sentWords: Readonly<Record<PostVerdict['verdict'], string>> = {
-  sent: 'the mail server took it',
+  sent: 'the mail server accepted it',
   postponed: 'not sent, try again',
   refused: 'the mail server refused it',
   unknown: 'it may have been sent',

@@ -16,7 +16,7 @@ class Overtaken extends Error {
   readonly change: TextChange;
 
   constructor(change: TextChange) {
-    super('the text has been changed meanwhile');
+    super('the text has been changed in the meantime');
     this.name = 'Overtaken';
     this.change = change;
   }

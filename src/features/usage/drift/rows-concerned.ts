@@ -178,12 +178,12 @@ export function effectOf(
 }
 
 const effectOfV1: Readonly<Record<Departure['kind'], string>> = {
-  appeared: 'Programs get an element that they do not know: V1’s replies pass as they are.',
-  disappeared: 'Programs do not get it any more: V1’s replies pass as they are.',
-  emptied: 'Programs get it empty: V1’s replies pass as they are.',
-  optional: 'Programs miss it in some records: V1’s replies pass as they are.',
-  required: 'Programs get it in every record: V1’s replies pass as they are.',
-  type: 'Programs get the new form: V1’s replies pass as they are.',
+  appeared: 'Programs get an element that they do not know: V1’s replies are passed on unchanged.',
+  disappeared: 'Programs no longer get it: V1’s replies are passed on unchanged.',
+  emptied: 'Programs get it empty: V1’s replies are passed on unchanged.',
+  optional: 'Programs miss it in some records: V1’s replies are passed on unchanged.',
+  required: 'Programs get it in every record: V1’s replies are passed on unchanged.',
+  type: 'Programs get the new form: V1’s replies are passed on unchanged.',
 };
 
 function typeEffect(upstream: DriftUpstream, to: string, rows: readonly Concerned[], names: string): string {
@@ -196,7 +196,7 @@ function typeEffect(upstream: DriftUpstream, to: string, rows: readonly Concerne
         ? unreadValues(format, [specimen]).length > 0
         : typeof specimen === 'string' && unreadTexts(format, [specimen]).length > 0),
   );
-  if (unread.length === 0) return `The formats of ${names} read it all the same.`;
+  if (unread.length === 0) return `The formats of ${names} can read it.`;
   const [{ path, format } = { path: '', format: '' }] = unread;
-  return `${path.slice(path.indexOf(' ') + 1)} would be missing or wrong in replies: its format ${format} does not read it.`;
+  return `${path.slice(path.indexOf(' ') + 1)} would be missing or wrong in replies: its format ${format} cannot read it.`;
 }

@@ -22,7 +22,7 @@ export function changeWords({ upstream, kind, name, from, to }: Change): string 
     case 'appeared':
       return `${who} sends \`${name}\`, which is new`;
     case 'disappeared':
-      return `${who} does not send \`${name}\` any more`;
+      return `${who} no longer sends \`${name}\``;
     case 'emptied':
       return `${who} sends \`${name}\` empty`;
     case 'optional':
@@ -70,8 +70,8 @@ export function driftSentence(
 
 /** Labels for the entries of timelines and audit log and for the events of these names. */
 export const driftWords = {
-  'drift.raised': 'The service answers otherwise',
-  'drift.ended': 'A change of the service is over',
-  'drift.acknowledged': 'A change of the service was acknowledged',
-  'drift.acknowledge': 'Acknowledge a change of the service',
+  'drift.raised': 'The service’s replies have changed',
+  'drift.ended': 'A change in the service’s replies has ended',
+  'drift.acknowledged': 'A change in the service’s replies was acknowledged',
+  'drift.acknowledge': 'Acknowledge a change in the service’s replies',
 } as const;
