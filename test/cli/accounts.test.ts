@@ -103,7 +103,7 @@ describe('a list of accounts', () => {
     const uuid = '3F0C2B7E-5A41-4B8E-9C55-0F6D2A1B7C93';
     const text = `name,account key,organisation id\nOld Mill,${key(1)},${uuid}\nBirch,${key(2)},birch`;
     const { lines } = await imported(commandLine, text);
-    const words = 'the organisation id is not of the usual form';
+    const words = 'the organisation id does not have the usual form';
     expect(lines.map(({ detail }) => detail)).toEqual([undefined, expect.stringContaining(words)]);
     const notes = async (...args: readonly string[]) =>
       (await commandLine.causeway(['accounts', ...args])).err.includes(`note: ${words}`);

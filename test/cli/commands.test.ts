@@ -138,7 +138,7 @@ describe('causeway accounts', () => {
       ['accounts', 'add', 'Two Rivers', '--account-key', '-'],
       'ACC3\n',
     );
-    expect(taken.err).toContain('take another name, or say that both are right (--same-name)');
+    expect(taken.err).toContain('choose another name, or confirm that both are right (--same-name)');
     expect((await commandLine.causeway(['find', ' '])).err).toContain('give a text to look for');
     expect((await commandLine.causeway(['deliveries', 'list'])).out).toContain('No event was sent yet.');
     expect((await commandLine.causeway(['replay', '/no/such/folder'])).err).toContain(

@@ -39,7 +39,7 @@ describe('causeway forecast', () => {
     await served(70);
     const { out } = await commandLine.causeway(['forecast', NAME]);
     expect(out).toMatch(
-      /^Old Mill: would have waited in \d minutes?, .* at the longest; \d+ calls refused; mostly/,
+      /^Old Mill: would have waited in \d minutes?, .* at the longest; \d+ calls refused; mainly/,
     );
     expect(out).toMatch(/^ {2}simulated: 70 calls from .* UTC, 70 requests at V3$/m);
     expect(out).toMatch(/^ {2}client\.get at \d\d:00 UTC: 100 % of the waiting, 1 request a call; spread/m);

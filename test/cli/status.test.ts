@@ -234,7 +234,7 @@ describe('causeway tokens', () => {
     const { token, scope } = shown ?? { token: '', scope: '' };
     expect(token).toMatch(/^cwt_[A-Za-z0-9_-]{43}$/);
     expect(scope).toBe('operate');
-    expect((await commandLine.causeway(['tokens', 'create', 'Anna'])).err).toContain('exists already');
+    expect((await commandLine.causeway(['tokens', 'create', 'Anna'])).err).toContain('already exists');
     const listed = await commandLine.causeway(['tokens', 'list']);
     expect(listed.out).toMatch(/^Anna +operate +good /m);
     expect(readFileSync(join(commandLine.folder, 'causeway.db')).includes(token.slice(4))).toBe(false);

@@ -21,7 +21,7 @@ describe('texts on the command line', () => {
     );
     expect(await said('set', 'en', 'connect.button', '{nobody}')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('connect.button: {nobody} cannot stand here'),
+      err: expect.stringContaining('connect.button: {nobody} cannot be used here'),
     });
     expect((await said('set', 'en', 'connect.button', ' ')).err).toContain('must be text of 1 to');
     expect((await said('add-language', 'it', '--copy-of', 'fr')).code).toBe(0);

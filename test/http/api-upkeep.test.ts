@@ -81,7 +81,7 @@ describe('the crosswalk of an account in the API', () => {
     expect(reply.json).toMatchObject({ outcome: 'absent', added: 0 });
     const rows = await audited();
     expect(rows.slice(-2)).toEqual([
-      'operate test crosswalk.learn: asked for',
+      'operate test crosswalk.learn: requested',
       'operate test crosswalk.learn: nothing was learned: absent',
     ]);
   });

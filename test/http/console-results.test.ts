@@ -85,9 +85,9 @@ describe('an account added by hand', () => {
     const id = await setting.add('Fern & Sons');
     const browser = await setting.signedIn('rea');
     const page = async () => (await browser.get(`/accounts/${id}`)).text;
-    expect(await page()).not.toContain('not of the usual form');
+    expect(await page()).not.toContain('the usual form');
     await setting.services.accounts.set(id, { organisationId: 'fern' });
-    expect(await page()).toContain('The organisation id is not of the usual form, a UUID');
+    expect(await page()).toContain('The organisation id does not have the usual form, a UUID');
   });
 
   it('appears after its form, and a fault keeps all input but its keys', async () => {

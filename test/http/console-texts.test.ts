@@ -42,7 +42,7 @@ describe('the editor of texts', () => {
   it('shows the fault beside the text, stores nothing, and keeps the input', async () => {
     const answer = await save([SUBJECT, 'For {nobody}'], [`text:${INVITED}.heading`, 'A better heading']);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('{nobody} cannot stand here');
+    expect(answer.text).toContain('{nobody} cannot be used here');
     expect(answer.text).toContain('For {nobody}</textarea>');
     expect(answer.text).toContain('A better heading</textarea>');
     expect(await at.services.store.console.texts.latest()).toBe(0);

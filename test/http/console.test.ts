@@ -552,7 +552,7 @@ describe('actions in the console', () => {
     const many = Array.from({ length: 21 }, (_, index) => ['account', String(index)] as const);
     const refused = await browser.act('/perform', [['action', 'cutover'], ...many]);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('20 accounts at most at once');
+    expect(refused.text).toContain('at most 20 accounts at once');
     expect((await browser.act('/perform', [['action', 'explode']])).status).toBe(400);
   });
 

@@ -162,4 +162,4 @@ export const fieldWords: Readonly<Record<Field, string>> = {
 export const detailWarnings = ({ organisationId = '' }: GivenDetails): readonly string[] =>
   organisationId === '' || isUuid(organisationId)
     ? []
-    : ['the organisation id is not of the usual form, a UUID: compare it with that of the service'];
+    : ['the organisation id does not have the usual form, a UUID: compare it with the one in the service'];

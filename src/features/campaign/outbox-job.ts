@@ -163,7 +163,7 @@ export class OutboxJob {
     if (message === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
     else if (isReport(kind) && approval === undefined)
-      await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
+      await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it is about is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 

@@ -39,7 +39,7 @@ export interface Writing {
 /** Why nothing is written, as a text for the operator. */
 export const leaveWords = {
   closed: 'is closed',
-  awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
+  awaiting: 'has been approved and is waiting for your confirmation; causeway consents lists it',
   laterStage: 'is at a stage that this version does not know',
   connected: 'is connected already; invite --link makes a link anyway',
   noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',

@@ -36,7 +36,7 @@ export class CampaignUnsubscriber implements Unsubscriber {
     await this.#parts.repository.suppress({
       address: message.to,
       reason: 'unsubscribed',
-      detail: 'asked for by the link in a message',
+      detail: 'requested through the link in a message',
       at: this.#parts.clock.now(),
     });
   }

@@ -80,7 +80,7 @@ export const areKnown = (steps: readonly WriteStep[]): boolean =>
   steps.length > 0 && steps.every(({ state }) => state === 'done' || state === 'not-done');
 
 /** For a write whose steps are all known: it was not done in full. */
-export const GOES_ON = 'what was done of it is known; its repeat does the rest';
+export const GOES_ON = 'the part that was done is known; a repeat does the rest';
 
 /** The steps that were done, as text; undefined: none. */
 export function doneWords(steps: readonly WriteStep[]): string | undefined {

@@ -42,7 +42,7 @@ export function adviceOf(
   if (write.state === 'unknown')
     return `Nothing yet: the bridge looks it up by itself. To settle it now: ${LOOK}`;
   if (isUnsettled(write)) return LOOK;
-  return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
+  return write.state === 'open' ? 'Nothing: a process is working on it' : 'Nothing: its outcome is known';
 }
 
 /**
@@ -52,7 +52,7 @@ function adviceAbout(steps: readonly WriteStep[]): string {
   const done = doneWords(steps);
   const uncertain = uncertainIn(steps);
   if (uncertain === undefined)
-    return 'Nothing: what was done of it is known, and a repeat of the call does the rest';
+    return 'Nothing: the part that was done is known, and a repeat of the call does the rest';
   const before = done === undefined ? '' : `${done}. `.replace(/^./, (first) => first.toUpperCase());
-  return `${before}Look in the service whether ${uncertain.says}: mark the write as done if so, and as not done if not. What was done before is not done again`;
+  return `${before}Check in the service whether ${uncertain.says}: mark the write as done if so, and as not done if not. What was done before is not repeated`;
 }

@@ -113,7 +113,7 @@ describeOn('PostgreSQL', 'a backup by the server’s own tools', (bench) => {
     await seeded();
     const archive = await openArchive(bench.url(), ring, { PATH: folder });
     await expect(archive.backup(join(folder, 'copy'), { force: false, now: NOW })).rejects.toThrow(
-      'pg_dump is not there',
+      'pg_dump is not installed',
     );
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -337,7 +337,7 @@ describe('outgoing events', () => {
     expect(last?.url).toBe('/services/of-slack');
     expect(Object.keys(last?.headers ?? {}).filter((name) => name.startsWith('causeway'))).toEqual([]);
     expect(JSON.parse(last?.body ?? '')).toMatchObject({
-      text: expect.stringMatching(/^Harbour &lt;!channel&gt; Lane: somebody came to approve/),
+      text: expect.stringMatching(/^Harbour &lt;!channel&gt; Lane: somebody tried to approve/),
       blocks: [
         { text: { type: 'plain_text' } },
         { elements: [{ url: `${CONSOLE}/accounts/${id}`, type: 'button' }] },

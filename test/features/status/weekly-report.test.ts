@@ -53,7 +53,7 @@ describe('the weekly e-mail', () => {
     const text = sent.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
     const order = [
       'What to do first',
-      '* The service’s replies have changed: V2 sends `updatedAt` with milliseconds since 14:02, 3 accounts',
+      '* The service now answers differently: V2 sends `updatedAt` with milliseconds since 14:02, 3 accounts',
       `${CONSOLE}/routes/drift`,
       '1. 2 accounts: it has no e-mail address',
       `${CONSOLE}/accounts?reason=no-address`,

@@ -116,12 +116,7 @@ export class AdminActions {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
     const skipped = await skippedOf(this.#parts.status, action);
-    await this.#write(
-      action,
-      who,
-      ids,
-      ids.length === 1 ? 'requested' : `requested for ${ids.length} accounts`,
-    );
+    await this.#write(action, who, ids, `requested${ids.length === 1 ? '' : ` for ${ids.length} accounts`}`);
     const accounts: Result[] = [];
     for (const accountId of ids) {
       const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);

@@ -54,15 +54,15 @@ export class SnsSignatures {
   /** `body`: the parsed body of the post. */
   async judge(body: unknown): Promise<SnsVerdict> {
     const read = message.safeParse(body);
-    if (!read.success) return refused('it is no signed message of SNS');
+    if (!read.success) return refused('it is not a signed SNS message');
     const { TopicArn: topic, SigningCertURL: address } = read.data;
-    if (topic !== this.#parts.topic) return refused('it is of another topic');
+    if (topic !== this.#parts.topic) return refused('it belongs to another topic');
     if (!certificateForm.test(address)) return refused('its certificate is not one of Amazon SNS');
     let certificate: string;
     try {
       certificate = this.#certificates.get(address) ?? (await this.#parts.certificate(address));
     } catch {
-      return { verdict: 'later', reason: 'the certificate cannot be had at the moment' };
+      return { verdict: 'later', reason: 'the certificate cannot be fetched at the moment' };
     }
     if (!isSigned(read.data, certificate)) return refused('its signature is wrong');
     // Only now, so that a certificate that verifies nothing is not kept.

@@ -55,7 +55,8 @@ export function stateOf(
 
 /** Why such a window is not allowed; undefined if it is. */
 export function windowFault({ from, to }: Window, now: number): string | undefined {
-  if (!(from >= now + SHORTEST_NOTICE)) return 'it must begin in 24 hours or later: it is announced first';
+  if (!(from >= now + SHORTEST_NOTICE))
+    return 'it must begin at least 24 hours from now: it is announced first';
   if (!(to - from >= SHORTEST && to - from <= LONGEST)) return 'it must last 5 to 240 minutes';
   return undefined;
 }

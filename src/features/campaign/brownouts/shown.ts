@@ -9,7 +9,7 @@ const count = z.int().nonnegative();
 /** One brown-out. */
 export const shownBrownoutSchema = z.strictObject({
   id: z.string(),
-  query: z.string().describe('Who was in it when it was planned: the parameters of `GET /accounts`'),
+  query: z.string().describe('The accounts in it when it was planned, as parameters of `GET /accounts`'),
   from: moment,
   to: moment,
   state: z.enum(brownoutStates),
@@ -19,7 +19,7 @@ export const shownBrownoutSchema = z.strictObject({
   accounts: count,
   refused: count.describe('Reads that were refused'),
   refusedAccounts: count.describe('Accounts whose programs made them'),
-  consented: count.describe('Customers of it who have consented since it began'),
+  consented: count.describe('Customers in it who have consented since it began'),
   consentedAfterRefusal: count.describe('Of these, those whose reads were refused'),
 });
 

@@ -44,7 +44,7 @@ export function readHolidays(text: string): ReadHolidays {
     if (!isDay(day)) faults.push(`line ${index + 1}: must begin with a date like 2026-12-25`);
     else if (more !== undefined || !named.every(isPlace))
       faults.push(
-        `line ${index + 1}: after the date comes a zone such as Pacific/Auckland or America/, then # and a name`,
+        `line ${index + 1}: the date must be followed by a zone such as Pacific/Auckland or America/, then # and a name`,
       );
     else holidays.set(day, merged(holidays.get(day), named));
   });

@@ -283,11 +283,11 @@ async function count(
 function wordsOf(settlement: Settlement, to: string): string | undefined {
   switch (settlement.outcome) {
     case 'sent':
-      return `the mail server took the message to ${to}`;
+      return `the mail server accepted the message to ${to}`;
     case 'refused':
       return `${to} was refused: ${settlement.reason}`;
     case 'unknown':
-      return `it is unknown whether the message to ${to} left: ${settlement.reason}`;
+      return `it is unknown whether the message to ${to} was sent: ${settlement.reason}`;
     case 'abandoned':
       return `the message to ${to} was given up: ${settlement.reason}`;
     case 'withdrawn':

@@ -55,7 +55,7 @@ function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake):
   if (worst === undefined || calls < FEW_CALLS || 100 * errors <= mostErrorPercent * calls) return undefined;
   return {
     verdict: 'stopped',
-    reason: `${errors} of ${counted(calls, 'call')} failed within 24 hours, at most ${mostErrorPercent} % may: most of them of ${worst.name}`,
+    reason: `${errors} of ${counted(calls, 'call')} failed within 24 hours, at most ${mostErrorPercent} % may: most of them from ${worst.name}`,
     accountId: worst.id,
   };
 }

@@ -90,16 +90,16 @@ function sentence({ uninvited, lastDay = '', neededPerDay, missing, perDay }: Om
   if (uninvited === 0) return 'Everybody was invited.';
   if (neededPerDay === undefined)
     return `The last day for invitations was ${lastDay}: call the ${counted(uninvited, 'customer')} who were not invited.`;
-  const present = `at the present ${perDay < 1 && perDay > 0 ? perDay.toFixed(1) : String(Math.round(perDay))} a day`;
+  const present = `at the present rate of ${perDay < 1 && perDay > 0 ? perDay.toFixed(1) : String(Math.round(perDay))} a day`;
   if (missing === 0)
-    return `${counted(uninvited, 'account')} to invite until ${lastDay}: ${present} all of them are in time (${neededPerDay} would do).`;
-  return `Send ${counted(neededPerDay, 'invitation')} a day until ${lastDay}, or ${counted(missing, 'account')} miss${missing === 1 ? 'es' : ''} the date ${present}.`;
+    return `${counted(uninvited, 'account')} to invite by ${lastDay}: ${present}, all of them are in time (${neededPerDay} would do).`;
+  return `Send ${counted(neededPerDay, 'invitation')} a day until ${lastDay}: ${present}, ${counted(missing, 'account')} would miss the date.`;
 }
 
 /** The basis of the plan. */
 function answersWords({ answerRate, answerDays, isAssumed }: Known): string {
   const within = isAssumed
-    ? `Too few answers yet to measure: ${answerDays} days are assumed for one`
+    ? `Too few answers to measure yet: ${answerDays} days are assumed for each`
     : `Nine of ten answers came within ${counted(answerDays, 'day')}`;
   return answerRate === undefined
     ? `${within}.`

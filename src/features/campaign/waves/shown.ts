@@ -10,8 +10,8 @@ const count = z.int().nonnegative();
 /** One wave. */
 export const shownWaveSchema = z.strictObject({
   name: z.string(),
-  query: z.string().describe('Who belongs to it: the parameters of `GET /accounts`'),
-  most: count.nullable().describe('At most so many, those with the fewest calls first; null: all'),
+  query: z.string().describe('The accounts in it, as parameters of `GET /accounts`'),
+  most: count.nullable().describe('At most this many, those with the fewest calls first; null: all'),
   start: z.string().nullable().describe("Not before this time on the clock of each customer's zone"),
   holdHours: count,
   mostErrorPercent: z.number(),
@@ -20,7 +20,7 @@ export const shownWaveSchema = z.strictObject({
   since: moment,
   reason: z.string().describe('Why it is in this state'),
   accounts: count.describe(
-    'That went out with it; of a planned wave: that it would take now, of which `notInvited` are left out',
+    'Accounts that went out with it; for a planned wave: those it would take now, of which `notInvited` are left out',
   ),
   invited: count.describe(
     'Customers whose turn has come; while a wave is out, the bridge invites the others',
@@ -29,7 +29,7 @@ export const shownWaveSchema = z.strictObject({
     'Of those, customers whose e-mail has not left yet; while the wave is stopped, it is held back',
   ),
   notInvited: count.describe(
-    'Of those, customers who could not be invited: without an address, for example; of a planned wave: accounts that no e-mail reaches',
+    'Of those, customers who could not be invited: without an address, for example; for a planned wave: accounts that no e-mail reaches',
   ),
 });
 /** One wave. */

@@ -70,7 +70,7 @@ const NOTHING = 'Nothing: no account is stuck.';
 /** The console's page of drift, and the most changes that are listed. */
 const DRIFT = '/routes/drift';
 const MOST_CHANGES = 5;
-const CHANGED = 'The service’s replies have changed';
+const CHANGED = 'The service now answers differently';
 const ATTACHED = 'The whole report, with charts and every account, is attached.';
 
 /** For programs that show no HTML, and for previews in a list: the work comes first. */

@@ -70,7 +70,7 @@ export function driftSentence(
 
 /** Labels for the entries of timelines and audit log and for the events of these names. */
 export const driftWords = {
-  'drift.raised': 'The service’s replies have changed',
+  'drift.raised': 'The service now answers differently',
   'drift.ended': 'A change in the service’s replies has ended',
   'drift.acknowledged': 'A change in the service’s replies was acknowledged',
   'drift.acknowledge': 'Acknowledge a change in the service’s replies',

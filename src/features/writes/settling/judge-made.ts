@@ -63,15 +63,16 @@ export function judgeMade(scene: MadeScene): Verdict {
   const writes = twins.length + 1;
   if (isFinal && matches.length === 0) return missing(free, scene);
   // Its caller may be getting a number at this moment; the same must not be given out twice.
-  if (twins.some(({ isOpen }) => isOpen)) return { verdict: 'later', note: 'an equal write is still open' };
+  if (twins.some(({ isOpen }) => isOpen))
+    return { verdict: 'later', note: 'an identical write is still open' };
   if (matches.length === writes) return certain(matches, scene);
   if (matches.length > writes)
-    return lastly(isFinal, undecidable('there are more records that hold what was sent than writes'));
+    return lastly(isFinal, undecidable('more records match what was sent than there are writes'));
   if (twins.some(({ isPending }) => isPending))
-    return { verdict: 'later', note: 'an equal write is still open' };
+    return { verdict: 'later', note: 'an identical write is still open' };
   if (matches.length > 0)
-    return lastly(isFinal, undecidable('there are fewer records that hold what was sent than equal writes'));
-  return { verdict: 'later', note: 'no record holds what was sent' };
+    return lastly(isFinal, undecidable('fewer records match what was sent than there are identical writes'));
+  return { verdict: 'later', note: 'no record matches what was sent' };
 }
 
 /** No record is equal: the write was not carried out, whatever becomes of an equal one. */
@@ -84,17 +85,17 @@ function missing(free: readonly XmlElement[], scene: MadeScene): Verdict {
       !others.some((rival) => fitOf(record, rival.sent, scene) === 'same'),
   );
   return near
-    ? undecidable('a record resembles what was sent, but is not equal to it')
-    : { verdict: 'not-done', note: 'no record holds what was sent' };
+    ? undecidable('a record resembles what was sent, but does not match it')
+    : { verdict: 'not-done', note: 'no record matches what was sent' };
 }
 
 function certain(matches: readonly XmlElement[], scene: MadeScene): Verdict {
   const { isFinal, settle } = scene;
   if (matches.some((record) => ageOf(record, scene) !== 'new'))
-    return lastly(isFinal, undecidable('the record that holds what was sent may be older than the write'));
+    return lastly(isFinal, undecidable('the record that matches what was sent may be older than the write'));
   const numbers = matches.map(numberIn);
   if (settle.kind !== undefined && numbers.includes(''))
-    return lastly(isFinal, undecidable('the number of the record that holds what was sent is not known'));
+    return lastly(isFinal, undecidable('the number of the record that matches what was sent is not known'));
   const [made = ''] = numbers.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
   return {
     verdict: 'done',

@@ -26,15 +26,16 @@ export interface ChangedScene {
 export function judgeChanged(scene: ChangedScene): Verdict {
   const { settle, sent, records, overlaps, isFinal } = scene;
   const seen = settle.entries ? entriesSeen(settle.entries, sent, records) : recordSeen(scene);
-  if (seen === undefined) return lastly(isFinal, undecidable('the record is not there'));
+  if (seen === undefined) return lastly(isFinal, undecidable('the record does not exist'));
   if (seen.length === 0) return undecidable('the record shows nothing of what was sent');
   if (overlaps) return lastly(isFinal, undecidable('another write may have changed the same record'));
-  if (seen.every((one) => one === 'same')) return { verdict: 'done', note: 'the record holds what was sent' };
+  if (seen.every((one) => one === 'same'))
+    return { verdict: 'done', note: 'the record matches what was sent' };
   return lastly(
     isFinal,
     seen.includes('different')
-      ? { verdict: 'not-done', note: 'the record does not hold what was sent' }
-      : undecidable('the record resembles what was sent, but is not equal to it'),
+      ? { verdict: 'not-done', note: 'the record does not match what was sent' }
+      : undecidable('the record resembles what was sent, but does not match it'),
   );
 }
 
@@ -61,7 +62,7 @@ export function judgeGone({ settle, record, isFinal }: GoneScene): Verdict {
     record === undefined || (settle.is.length > 0 && settle.is.every((row) => holds(record, row)));
   if (isGone) return { verdict: 'done', note: 'the record is gone' };
   return settle.isAll
-    ? lastly(isFinal, undecidable('something is there, which may have been added since'))
+    ? lastly(isFinal, undecidable('something is there that may have been added since'))
     : lastly(isFinal, { verdict: 'not-done', note: 'the record is still there' });
 }
 

@@ -41,11 +41,11 @@ export type LookOutcome =
 
 const notes = {
   noRow: 'The mapping does not say how the outcome of this method is looked up.',
-  notSaid: 'the message does not say which record would have to be read',
-  tooMany: 'the message holds more than is kept of it',
+  notSaid: 'the message does not say which record to read',
+  tooMany: 'the message holds more than was kept of it',
   refused: 'the service refused the read',
   failed: 'the service could not be read',
-  gone: 'a call has changed or deleted a record since that may have been the one',
+  gone: 'a later call changed or deleted a record that may have been the one',
 } as const;
 
 interface Looked {
@@ -87,7 +87,7 @@ export class Look {
     const steps = this.#parts.stepsOf(write);
     if (areKnown(steps)) return { verdict: 'not-done', note: GOES_ON };
     const done = doneWords(steps);
-    if (done !== undefined) return lastly(isFinal, undecidable(`certain is only: ${done}`));
+    if (done !== undefined) return lastly(isFinal, undecidable(`only this is certain: ${done}`));
     const facts = round.factsOf(write);
     const asked = { method, facts, sent: sentOf(facts.values), since: write.createdAt, now };
     const looked = { round, write, method, asked, isFinal };

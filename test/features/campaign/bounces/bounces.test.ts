@@ -250,7 +250,7 @@ describe('the endpoint for providers', () => {
     await office.accounts.set(id, { email: 'ada@new.example.com' });
     expect(await shown()).toEqual([
       ['not delivered', 'invite-again'],
-      'not delivered: it came back from the former address, and none was sent to the new one yet',
+      'not delivered: it came back from the former address, and none has been sent to the new one yet',
     ]);
     office.clock.advance(1);
     await office.store.invitations.issue({

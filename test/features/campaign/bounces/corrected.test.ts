@@ -62,7 +62,7 @@ async function toldAfter(steps: readonly Step[]) {
 }
 
 const FORMER = 'it came back from the former address';
-const NONE_SINCE = `${FORMER}, and none was sent to the new one yet`;
+const NONE_SINCE = `${FORMER}, and none has been sent to the new one yet`;
 
 describe('an account whose address was changed', () => {
   it.each([
@@ -126,7 +126,7 @@ describe('an account whose address was changed', () => {
       steps: [refuse, invite, send, correct],
       told: {
         ...{ list: ['not delivered', 'failed'], next: 'invite-again', page: ['not delivered'] },
-        stuck: ['mail-failed', 'it was refused, and its address was corrected since'],
+        stuck: ['mail-failed', 'it was refused, and its address has been corrected since'],
         ...{ counts: { invited: 0, bounced: 0 }, run: 'stopped' },
       },
     },

@@ -49,8 +49,8 @@ describe('a message signed by Amazon SNS', () => {
 
   const genuine = signed(notification, plain);
   it.each([
-    ['without a signature', notification, 'no signed message'],
-    ['not JSON', undefined, 'no signed message'],
+    ['without a signature', notification, 'not a signed SNS message'],
+    ['not JSON', undefined, 'not a signed SNS message'],
     ['of another topic', { ...genuine, TopicArn: `${TOPIC}-2` }, 'another topic'],
     ['changed', { ...genuine, Message: '{"notificationType":"Complaint"}' }, 'signature is wrong'],
     ['with a subject that is not signed', { ...genuine, Subject: 'Bounced' }, 'signature is wrong'],

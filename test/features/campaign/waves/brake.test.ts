@@ -51,7 +51,7 @@ describe('the brake of a wave', () => {
     const bad = account({ id: 'bad', name: 'Northgate', errors24h: 5 });
     expect(judge(account(), bad)).toEqual({
       verdict: 'stopped',
-      reason: '5 of 200 calls failed within 24 hours, at most 2 % may: most of them of Northgate',
+      reason: '5 of 200 calls failed within 24 hours, at most 2 % may: most of them from Northgate',
       accountId: 'bad',
     });
     // V1 answered these.
@@ -79,7 +79,7 @@ describe('the plan back from the end of V1', () => {
       missing: 40,
     });
     expect(plan.words).toBe(
-      'Send 3 invitations a day until 2026-12-10, or 40 accounts miss the date at the present 1 a day. Nine of ten answers came within 10 days, and 60 % of those invited answered: the others have to be called.',
+      'Send 3 invitations a day until 2026-12-10: at the present rate of 1 a day, 40 accounts would miss the date. Nine of ten answers came within 10 days, and 60 % of those invited answered: the others have to be called.',
     );
   });
 
@@ -87,7 +87,7 @@ describe('the plan back from the end of V1', () => {
     const plan = paceOf({ answers: silent(70, NOW - DAY), uninvited: 60, v1End: '2026-12-31' }, NOW);
     expect(plan).toMatchObject({ missing: 0, isAssumed: true, answerRate: undefined });
     expect(plan.words).toMatch(
-      /^60 accounts to invite until 2026-12-17: at the present 10 a day all of them are in time/,
+      /^60 accounts to invite by 2026-12-17: at the present rate of 10 a day, all of them are in time/,
     );
   });
 

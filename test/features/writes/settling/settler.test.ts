@@ -125,7 +125,7 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
     await all.run();
     expect(await all.find(id)).toMatchObject({
       settlement: 'undecidable',
-      note: 'a call has changed or deleted a record since that may have been the one',
+      note: 'a later call changed or deleted a record that may have been the one',
     });
   });
 

@@ -72,7 +72,7 @@ const folderOf = (client: imapflow.ImapFlow, validity: string): OpenFolder => ({
   validity,
   async above(after, since) {
     const found = await client.search({ uid: `${after + 1}:*`, since: new Date(since) }, { uid: true });
-    if (!Array.isArray(found)) throw new Error('the mail server does not search the folder');
+    if (!Array.isArray(found)) throw new Error('the mail server cannot search the folder');
     // `7:*` also includes the last message if that is the sixth (RFC 9051, section 9).
     return found.filter((uid) => uid > after).toSorted((a, b) => a - b);
   },
@@ -92,7 +92,7 @@ const folderOf = (client: imapflow.ImapFlow, validity: string): OpenFolder => ({
     if (done === false)
       throw new Error(
         afterwards.deed === 'seen'
-          ? 'the mail server does not let a message be marked as seen'
+          ? 'the mail server does not allow messages to be marked as seen'
           : `a message cannot be moved to ${afterwards.folder}: is there such a folder?`,
       );
   },

@@ -24,8 +24,8 @@ export const readingWords = ({ messages, stopped, ignored, unproven, other }: Re
     stopped > 0 && `${stopped} ended e-mail to an address`,
     ignored > 0 && `${ignored} changed nothing (a delay, a full mailbox, a policy, or known already)`,
     unproven > 0 &&
-      `${counted(unproven, 'bounce')} that ${unproven === 1 ? 'shows' : 'show'} no message of ours`,
-    other > 0 && `${other} that ${other === 1 ? 'is no bounce' : 'are no bounces'}`,
+      `${counted(unproven, 'bounce')} that ${unproven === 1 ? 'matches' : 'match'} no message of ours`,
+    other > 0 && `${other} that ${other === 1 ? 'is not a bounce' : 'are not bounces'}`,
   ]
     .filter((part) => part !== false)
     .join(', ')}`;
