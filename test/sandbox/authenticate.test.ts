@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const list = (query: string) => at.call(`/v1/client.api/list?${query}`);
 
-describe('V1 keys', () => {
+describe('the V1 keys of a call', () => {
   it.each([
     'apiKey=any&accountKey=A1',
     'apikey=any&ACCOUNTKEY=A1',
@@ -31,7 +31,7 @@ describe('V1 keys', () => {
     'apiKey=&accountKey=A1',
     'apiKey=any&accountKey=A3',
     'apiKey=no&accountKey=A2',
-  ])('missing or wrong are 401 in XML: %s', async (query) => {
+  ])('get a 401 in XML if they are missing or wrong: %s', async (query) => {
     const answer = await list(query);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
@@ -41,7 +41,7 @@ describe('V1 keys', () => {
     );
   });
 
-  it('of an organisation that names its API keys are those only', async () => {
+  it('must be among the API keys of an organisation that lists them', async () => {
     expect((await list('apiKey=K2&accountKey=A2')).status).toBe(200);
   });
 
@@ -50,7 +50,7 @@ describe('V1 keys', () => {
     expect((await list('apiKey=any&accountKey=A1')).status).toBe(401);
   });
 
-  it('go on after consent, or are refused, by a switch', async () => {
+  it('still work after a consent, or are refused, depending on a switch', async () => {
     await at.control(`organisations/${at.one.id}`, { v1AfterConsent: 'refuses' });
     expect((await list('apiKey=any&accountKey=A1')).status).toBe(200);
     await at.connect();
@@ -59,7 +59,7 @@ describe('V1 keys', () => {
     expect((await list('apiKey=any&accountKey=A1')).status).toBe(200);
   });
 
-  it('do not come back by disconnecting: a moved connection cannot move back', async () => {
+  it('do not work again after disconnecting: a moved connection cannot move back', async () => {
     await at.control(`organisations/${at.one.id}`, { v1AfterConsent: 'refuses' });
     const { refresh } = await at.connect();
     await at.form('/connect/revocation', [
@@ -70,7 +70,7 @@ describe('V1 keys', () => {
     expect((await list('apiKey=any&accountKey=A1')).status).toBe(401);
   });
 
-  it('know no limits', async () => {
+  it('are not rate-limited', async () => {
     const answers = await Promise.all(Array.from({ length: 70 }, () => list('apiKey=any&accountKey=A1')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers[0]?.headers.get('x-minlimit-remaining')).toBeNull();
@@ -92,14 +92,14 @@ describe('a V3 call', () => {
     expect((await at.v3(access)).status).toBe(403);
   });
 
-  it('selects one of several organisations per request', async () => {
+  it('can be made for one of several organisations', async () => {
     const { access } = await at.connect([at.one.id, at.two.id]);
     expect((await at.v3(access, at.one.id)).text).toContain('First &amp; Co');
     expect((await at.v3(access, at.two.id)).text).not.toContain('First &amp; Co');
   });
 
   it.each([undefined, 'Bearer', 'Bearer nonsense', 'Bearer a.b.c', 'Basic YTpi'])(
-    'without a token of ours is 401 of the gateway: %s',
+    'without a token of the sandbox is a 401 of the gateway: %s',
     async (authorization) => {
       const headers = { 'account-id': at.one.id, ...(authorization !== undefined && { authorization }) };
       const answer = await at.call('/3.0/client.api/list', { headers });
@@ -109,19 +109,19 @@ describe('a V3 call', () => {
     },
   );
 
-  it('with a token of which one character was changed is 401', async () => {
+  it('with a token with one changed character is a 401', async () => {
     const { access } = await at.connect();
     const middle = Math.floor(access.length / 2);
     const changed = access.slice(0, middle) + (access[middle] === 'A' ? 'B' : 'A') + access.slice(middle + 1);
     expect((await at.v3(changed)).status).toBe(401);
   });
 
-  it('with an id_token is 401', async () => {
+  it('with an id_token is a 401', async () => {
     const { json } = await at.exchange(await at.code());
     expect((await at.v3(String(json.id_token))).status).toBe(401);
   });
 
-  it('after 30 minutes is 401 and says when the token expired', async () => {
+  it('after 30 minutes is a 401 that says when the token expired', async () => {
     const { access } = await at.connect();
     await at.advance(1799);
     expect((await at.v3(access)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('a V3 call', () => {
     expect(answer.json.Detail).toBe('TokenExpired: token expired at 03/02/2026 10:30:00');
   });
 
-  it('for another organisation, none, or one nobody knows is 403 of the gateway', async () => {
+  it('for another, a missing or an unknown organisation is a 403 of the gateway', async () => {
     const { access } = await at.connect();
     for (const organisation of [at.two.id, '', 'nonsense']) {
       const answer = await at.v3(access, organisation);
@@ -140,12 +140,12 @@ describe('a V3 call', () => {
     }
   });
 
-  it('without the service scope is 403', async () => {
+  it('without the service scope is a 403', async () => {
     const { access } = await at.connect([at.one.id], { scope: 'openid offline_access' });
     expect((await at.v3(access)).status).toBe(403);
   });
 
-  it('is there without organisation claims too', async () => {
+  it('works without organisation claims, too', async () => {
     await at.control('settings', { protocol: { organisationClaims: 'absent' } });
     const { access } = await at.connect();
     expect(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString()).not.toContain('org_id');
@@ -187,13 +187,13 @@ describe('the challenge of a 401', () => {
     },
   );
 
-  it('is missing on V1, whose keys are of no HTTP scheme', async () => {
+  it('is missing on V1, whose keys belong to no HTTP scheme', async () => {
     expect(await challenge('/v1/client.api/list')).toEqual([401, null]);
   });
 });
 
-describe('V2', () => {
-  it('answers JSON of its own form: 401, 400 without header, 404 for what is not there', async () => {
+describe('an error of V2', () => {
+  it('is JSON in its own form: 401, 400 without the header, 404 for a missing record', async () => {
     const { access } = await at.connect();
     const headers = { authorization: `Bearer ${access}` };
     const answers = [

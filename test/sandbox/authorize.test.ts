@@ -23,7 +23,7 @@ function locationOf(answer: Answer): URL {
 }
 
 describe('the sign-in page', () => {
-  it('lists the users and carries the request in hidden fields', async () => {
+  it('lists the users and keeps the request in hidden fields', async () => {
     const page = await authorize();
     expect(page.status).toBe(200);
     for (const index of [0, 1, 2] as const) expect(page.text).toContain(`value="${at.user(index).id}"`);
@@ -52,11 +52,11 @@ describe('the sign-in page', () => {
     expect(nobody).toContain('name="state" value="st&amp;te"');
   });
 
-  it('is there under the other provider’s address too', async () => {
+  it('exists under the other provider’s address, too', async () => {
     expect((await at.call(`/oauth/authorize?${at.request().toString()}`)).status).toBe(200);
   });
 
-  it('allows nothing foreign, no script and no frame', async () => {
+  it('allows no external content, script or frame', async () => {
     const page = await authorize();
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -66,14 +66,14 @@ describe('the sign-in page', () => {
   });
 });
 
-describe('a request that cannot be answered', () => {
+describe('an invalid authorisation request', () => {
   it.each([
     ['an unknown application', { client_id: 'nobody' }],
     ['no application', { client_id: undefined }],
     ['an unregistered redirect address', { redirect_uri: 'https://evil.example/' }],
     ['a redirect address with one character more', { redirect_uri: `${CALLBACK}&` }],
     ['no redirect address', { redirect_uri: undefined }],
-  ])('gives a page and no redirect for %s', async (_what, changes) => {
+  ])('gets a page and no redirect for %s', async (_what, changes) => {
     const page = await authorize(changes);
     expect(page.status).toBe(400);
     expect(page.headers.get('location')).toBeNull();
@@ -88,7 +88,7 @@ describe('a request that cannot be answered', () => {
     ['invalid_request', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
     ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
     ['invalid_request', { prompt: 'none consent' }],
-  ])('is told to the application as %s, when it asks with %j', async (error, changes) => {
+  ])('is reported to the application as %s for %j', async (error, changes) => {
     const back = locationOf(await authorize(changes));
     expect(`${back.origin}${back.pathname}`).toBe('https://bridge.example/callback');
     expect(back.searchParams.get('kept')).toBe('1');
@@ -97,14 +97,14 @@ describe('a request that cannot be answered', () => {
     expect(back.searchParams.get('state')).toBe('st&te');
   });
 
-  it('is one that repeats a parameter', async () => {
+  it('includes one with a repeated parameter', async () => {
     const request = at.request();
     request.append('scope', 'openid');
     const back = locationOf(await at.call(`/identity/connect/authorize?${request.toString()}`));
     expect(back.searchParams.get('error')).toBe('invalid_request');
   });
 
-  it('is one for the practice scope by an application that did not get it', async () => {
+  it('includes one for the practice scope by an application without it', async () => {
     const changes = {
       client_id: 'client-2',
       redirect_uri: 'https://other.example/cb',
@@ -126,7 +126,7 @@ describe('the consent page', () => {
     expect(page.text).not.toContain('30 minutes only');
   });
 
-  it('ticks what is not connected yet, and everything once all is connected', async () => {
+  it('ticks organisations that are not connected yet, or all once all are connected', async () => {
     const ticked = async () => {
       const { text } = await signIn(0);
       return [at.one, at.two].filter(({ id }) => new RegExp(`value="${id}"\\s+checked`).test(text));
@@ -157,22 +157,22 @@ describe('the consent page', () => {
     expect(page.text).not.toContain('name="decision"');
   });
 
-  it('is a refusal for a user without an organisation that has the practice module', async () => {
+  it('is a refusal for a user without an organisation with the practice module', async () => {
     await at.control(`organisations/${at.two.id}`, { practice: false });
     expect((await signIn(0, { scope: 'practice offline_access' })).text).toContain('practice management');
   });
 
-  it('lets practice organisations alone be chosen for the practice scope alone', async () => {
+  it('offers only practice organisations for the practice scope alone', async () => {
     const { text } = await signIn(0, { scope: 'openid practice offline_access' });
     expect(text.match(/ disabled/g)).toHaveLength(1);
   });
 });
 
-describe('the decision', () => {
+describe("the user's decision", () => {
   const decide = (user: 0 | 1 | 2, fields: readonly (readonly [string, string])[]) =>
     at.form('/identity/connect/consent', [...at.request(), ['user', at.user(user).id], ...fields]);
 
-  it('approved gives a code and the state as it came', async () => {
+  it('gives a code and the unchanged state if the user approves', async () => {
     const back = locationOf(
       await decide(0, [
         ['organisation', at.one.id],
@@ -185,7 +185,7 @@ describe('the decision', () => {
     expect(back.searchParams.has('error')).toBe(false);
   });
 
-  it('denied gives the error word for word and no code', async () => {
+  it('gives the error of the specification and no code if the user denies', async () => {
     const back = locationOf(await decide(0, [['decision', 'deny']]));
     expect(Object.fromEntries(back.searchParams)).toEqual({
       kept: '1',
@@ -195,14 +195,14 @@ describe('the decision', () => {
     });
   });
 
-  it('without an organisation asks again', async () => {
+  it('without an organisation is requested again', async () => {
     const page = await decide(0, [['decision', 'approve']]);
     expect(page.status).toBe(400);
     expect(page.text).toContain('Choose at least one organisation.');
     expect(page.headers.get('location')).toBeNull();
   });
 
-  it.each([1, 2] as const)('of user %s, who may not connect, gives no code', async (user) => {
+  it.each([1, 2] as const)('of user %s, who lacks the privilege, returns no code', async (user) => {
     const page = await decide(user, [
       ['organisation', at.one.id],
       ['decision', 'approve'],
@@ -211,7 +211,7 @@ describe('the decision', () => {
     expect(page.headers.get('location')).toBeNull();
   });
 
-  it('for an organisation of somebody else gives no code', async () => {
+  it("gives no code for another user's organisation", async () => {
     const users = [{ name: 'Elsewhere', email: 'e@elsewhere.example' }];
     const [elsewhere] = (await at.control('seed', {
       organisations: [{ name: 'Elsewhere', accountKey: 'E', users }],
@@ -224,7 +224,7 @@ describe('the decision', () => {
     expect(page.status).toBe(403);
   });
 
-  it('of a user nobody knows is an error page', async () => {
+  it('of an unknown user is an error page', async () => {
     const page = await at.form('/identity/connect/consent', [
       ...at.request(),
       ['user', 'nobody'],
@@ -259,20 +259,20 @@ describe('a returning user', () => {
   const again = (cookie: string, changes: Record<string, string | undefined>) =>
     at.call(`/identity/connect/authorize?${at.request(changes).toString()}`, { headers: { cookie } });
 
-  it('is passed through silently with the previous organisation when nobody asks for a prompt', async () => {
+  it('is redirected at once with the previous organisation if no prompt is requested', async () => {
     const cookie = await cookieOf();
     const back = locationOf(await again(cookie, { prompt: undefined }));
     const { json } = await at.exchange(back.searchParams.get('code') ?? '');
     expect(claimsOf(json.access_token).org_ids).toEqual([at.two.id]);
   });
 
-  it('is asked with prompt=consent, and for more scopes than before', async () => {
+  it('is asked with prompt=consent, and for additional scopes', async () => {
     const cookie = await cookieOf();
     expect((await again(cookie, { prompt: 'consent' })).status).toBe(200);
     expect((await again(cookie, { prompt: undefined, scope: 'service practice' })).status).toBe(200);
   });
 
-  it('gets an error with prompt=none where somebody would have to be asked', async () => {
+  it('gets an error with prompt=none if a question would be needed', async () => {
     const nobody = locationOf(await authorize({ prompt: 'none' }));
     expect(nobody.searchParams.get('error')).toBe('login_required');
     const cookie = await cookieOf();
@@ -288,7 +288,7 @@ function claimsOf(token: unknown): Record<string, unknown> {
 }
 
 describe('the code exchange', () => {
-  it('gives the tokens, and claims as promised', async () => {
+  it('returns the tokens, with the claims of the specification', async () => {
     const answer = await at.exchange(await at.code([at.two.id, at.one.id]));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -313,7 +313,7 @@ describe('the code exchange', () => {
       expect(claims).toHaveProperty(name);
   });
 
-  it('gives an id_token with what profile and email tell, only with openid', async () => {
+  it('returns an id_token with profile and email claims only with openid', async () => {
     const { json } = await at.exchange(await at.code([at.one.id], { nonce: 'n-1' }));
     expect(claimsOf(json.id_token)).toMatchObject({
       aud: 'client-1',
@@ -326,7 +326,7 @@ describe('the code exchange', () => {
     expect(bare.json).not.toHaveProperty('id_token');
   });
 
-  it('gives a refresh token only with offline_access', async () => {
+  it('returns a refresh token only with offline_access', async () => {
     const { json } = await at.exchange(await at.code([at.one.id], { scope: 'openid service' }));
     expect(json).not.toHaveProperty('refresh_token');
     expect((await at.v3(String(json.access_token))).status).toBe(200);
@@ -347,7 +347,7 @@ describe('the code exchange', () => {
     expect(claimsOf(answer.json.access_token)).toHaveProperty('org_ids');
   });
 
-  it('with parameters in header fields gives a token without organisation, whose calls are forbidden', async () => {
+  it('with parameters in header fields returns a token without organisation, which gives no access', async () => {
     const code = await at.code();
     const answer = await at.call('/connect/token', {
       method: 'POST',
@@ -370,7 +370,7 @@ describe('the code exchange', () => {
     expect(claimsOf(later.json.access_token)).not.toHaveProperty('org_ids');
   });
 
-  it('takes a code once; the second use revokes what the first one gave', async () => {
+  it('accepts a code once; the second use revokes what the first one returned', async () => {
     const code = await at.code();
     const { json } = await at.exchange(code);
     expect((await at.v3(String(json.access_token))).status).toBe(200);
@@ -380,13 +380,13 @@ describe('the code exchange', () => {
     expect((await at.v3(String(json.access_token))).status).toBe(401);
   });
 
-  it('gives tokens to one of ten exchanges at once', async () => {
+  it('returns tokens for one of ten simultaneous exchanges', async () => {
     const code = await at.code();
     const answers = await Promise.all(Array.from({ length: 10 }, () => at.exchange(code)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   });
 
-  it('takes a code for 600 seconds', async () => {
+  it('accepts a code for 600 seconds', async () => {
     const [inTime, tooLate] = [await at.code(), await at.code()];
     await at.advance(599);
     expect((await at.exchange(inTime)).status).toBe(200);
@@ -412,7 +412,7 @@ describe('the code exchange', () => {
     expect(typeof answer.json.error_description).toBe('string');
   });
 
-  it('leaves a code alone that another application presented', async () => {
+  it('ignores a code that another application presented', async () => {
     const code = await at.code();
     await at.exchange(code, { client_id: 'client-2', client_secret: 'hush' });
     expect((await at.exchange(code)).status).toBe(200);
@@ -426,7 +426,7 @@ describe('the code exchange', () => {
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('refuses Basic credentials where the provider knows none', async () => {
+  it('refuses Basic credentials if the provider does not support them', async () => {
     await at.control('settings', { protocol: { profile: 'b' } });
     const { refresh } = await at.connect();
     const answer = await at.refresh(refresh);
@@ -434,7 +434,7 @@ describe('the code exchange', () => {
     expect(answer.json.error_description).toBe('Basic auth headers are not supported');
   });
 
-  it('refuses credentials in the body where the provider wants Basic', async () => {
+  it('refuses credentials in the body if the provider requires Basic', async () => {
     await at.control('settings', { protocol: { credentials: 'basic' } });
     const answer = await at.exchange(await at.code());
     expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
@@ -458,7 +458,7 @@ describe('PKCE', () => {
 });
 
 describe('the published key', () => {
-  it('opens the access token, and the discovery document says where it is', async () => {
+  it('verifies the access token, and the discovery document links to it', async () => {
     const { createRemoteJWKSet, jwtVerify } = await import('jose');
     const { json } = await at.call('/.well-known/openid-configuration');
     expect(json).toMatchObject({ issuer: at.url, token_endpoint: `${at.url}/connect/token` });

@@ -22,8 +22,8 @@ const claim = (access: string, name: string) =>
     name
   ];
 
-describe('connections', () => {
-  it('are a bare array in the form met in the field', async () => {
+describe('the list of connections', () => {
+  it('is a bare array in the form seen in practice', async () => {
     const { access } = await at.connect();
     const answer = await connections(access);
     expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('list all the user ever connected; the event tells those of this consent', async () => {
+  it('has all that the user ever connected; the event marks those of this consent', async () => {
     await at.connect([at.one.id]);
     await at.advance(60);
     const { access } = await at.connect([at.two.id]);
@@ -60,14 +60,14 @@ describe('connections', () => {
     expect((await connections(access)).status).toBe(404);
   });
 
-  it('need a living token', async () => {
+  it('requires a valid token', async () => {
     const { access } = await at.connect();
     expect((await at.call('/connections')).status).toBe(401);
     await at.advance(1800);
     expect((await connections(access)).status).toBe(401);
   });
 
-  it('disconnected one by one leave the other organisations', async () => {
+  it('keeps the other organisations when one is disconnected', async () => {
     const { access, refresh } = await at.connect([at.one.id, at.two.id]);
     const id = listed(await connections(access))[0]?.id ?? '';
     expect((await connections(access, `/connections/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -79,7 +79,7 @@ describe('connections', () => {
     expect(listed(await connections(next.access)).map(({ tenantId }) => tenantId)).toEqual([at.two.id]);
   });
 
-  it('of which the last was disconnected end the consent', async () => {
+  it('ends the consent when the last one is disconnected', async () => {
     const { access, refresh } = await at.connect();
     const id = listed(await connections(access))[0]?.id ?? '';
     await connections(access, `/connections/${id}`, { method: 'DELETE' });
@@ -88,7 +88,7 @@ describe('connections', () => {
     expect(entry?.revoked?.by).toBe('user');
   });
 
-  it('of another user are not shown', async () => {
+  it('shows none of another user', async () => {
     await at.connect();
     const users = [{ name: 'Somebody Else', email: 'else@demo.example' }];
     const [third] = (await at.control('seed', {
@@ -106,7 +106,7 @@ describe('revocation', () => {
       authorization: `Basic ${Buffer.from(`client-1:${secret}`).toString('base64')}`,
     });
 
-  it('ends the family; access tokens already issued live on until they expire', async () => {
+  it('ends the family; issued access tokens remain valid until they expire', async () => {
     const { access, refresh } = await at.connect();
     const answer = await revoke(refresh);
     expect([answer.status, answer.text]).toEqual([200, '{}']);
@@ -117,7 +117,7 @@ describe('revocation', () => {
     expect(entry?.revoked?.by).toBe('user');
   });
 
-  it('says 200 to an unknown token, 401 to wrong credentials, 400 to none', async () => {
+  it('returns 200 for an unknown token, 401 for wrong credentials, 400 for none', async () => {
     expect((await revoke('nonsense')).status).toBe(200);
     const { refresh } = await at.connect();
     expect((await revoke(refresh, 'wrong')).status).toBe(401);
@@ -131,19 +131,16 @@ describe('revocation', () => {
 });
 
 describe('a user who leaves or loses the privilege', () => {
-  it.each([{ privilege: false }, { administrator: false }])(
-    'takes his consents along: %j',
-    async (change) => {
-      const { access, refresh } = await at.connect();
-      await at.control(`users/${at.user(0).id}`, { organisationId: at.one.id, ...change });
-      expect((await at.v3(access)).status).toBe(403);
-      expect((await at.refresh(refresh)).json.error).toBe('invalid_grant');
-      const [entry] = (await at.control('oracle')) as OracleEntry[];
-      expect(entry?.revoked?.by).toBe('user');
-    },
-  );
+  it.each([{ privilege: false }, { administrator: false }])('loses all consents: %j', async (change) => {
+    const { access, refresh } = await at.connect();
+    await at.control(`users/${at.user(0).id}`, { organisationId: at.one.id, ...change });
+    expect((await at.v3(access)).status).toBe(403);
+    expect((await at.refresh(refresh)).json.error).toBe('invalid_grant');
+    const [entry] = (await at.control('oracle')) as OracleEntry[];
+    expect(entry?.revoked?.by).toBe('user');
+  });
 
-  it('keeps no privilege when no administrator any more, and is given none before', async () => {
+  it('keeps no privilege without being an administrator, and gets none before', async () => {
     const { id } = at.user(0);
     await at.control(`users/${id}`, { organisationId: at.one.id, administrator: false });
     const rights = async () =>
@@ -160,7 +157,7 @@ describe('a user who leaves or loses the privilege', () => {
     expect(await rights()).toMatchObject({ administrator: true, privilege: false });
   });
 
-  it('can be followed by another user, whom the service lets in', async () => {
+  it('can be replaced by another user, whom the service accepts', async () => {
     await at.control(`users/${at.user(1).id}`, { organisationId: at.one.id, privilege: true });
     const back = await at.approve([at.one.id], {}, at.user(1).id);
     const { access } = tokensOf(await at.exchange(back.searchParams.get('code') ?? ''));

@@ -30,7 +30,7 @@ const organisations = async () => (await at.control('organisations')) as { id: s
 const log = async (query = '') => (await at.control(`requests${query}`)) as LoggedRequest[];
 
 describe('seed', () => {
-  it('takes organisations with their users and records', async () => {
+  it('accepts organisations with their users and records', async () => {
     const answer = await post('seed', {
       organisations: [
         {
@@ -59,7 +59,7 @@ describe('seed', () => {
     expect(list.text).toContain('<Name>Known by its number</Name>');
   });
 
-  it('takes a size, the same records every time, beside what is there', async () => {
+  it('accepts a size, and adds the same records every time', async () => {
     const one = await post('seed', { size: 7 });
     const two = await post('seed', { size: 7 });
     const bodies: string[] = [];
@@ -73,7 +73,7 @@ describe('seed', () => {
     expect(await organisations()).toHaveLength(4);
   });
 
-  it('makes a person of one e-mail address the same person everywhere', async () => {
+  it('treats people with one e-mail address as one person', async () => {
     const users = (await at.control('users')) as { id: string; memberships: unknown[] }[];
     expect(users).toHaveLength(3);
     expect(users[0]?.memberships).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('seed', () => {
     expect(await organisations()).toHaveLength(2);
   });
 
-  it('refuses a key that is taken with 409, and nothing of the rest is kept', async () => {
+  it('refuses an existing key with 409, and stores nothing of the rest', async () => {
     const answer = await post('seed', {
       organisations: [
         { name: 'New', accountKey: 'NEW' },
@@ -152,7 +152,7 @@ describe('seed', () => {
     expect(await organisations()).toHaveLength(2);
   });
 
-  it('refuses a record that refers to nothing, and nothing is kept', async () => {
+  it('refuses a record with a missing reference, and stores nothing', async () => {
     const jobs = [{ name: 'Job', client: 'Nobody of this name' }];
     const answer = await post('seed', { organisations: [{ name: 'A', accountKey: 'X1', jobs }] });
     expect(answer.status).toBe(400);
@@ -161,7 +161,7 @@ describe('seed', () => {
 });
 
 describe('reset', () => {
-  it('forgets everything and begins anew', async () => {
+  it('removes everything and starts again', async () => {
     const { access, refresh } = await at.connect();
     await at.advance(60);
     await at.control('faults', { on: { surface: 'v3' }, do: 'cut' });
@@ -183,7 +183,7 @@ describe('reset', () => {
 });
 
 describe('clock', () => {
-  it('is set, and advanced', async () => {
+  it('can be set and advanced', async () => {
     expect(await at.control('clock', { set: '2026-11-20T00:00:00Z' })).toMatchObject({
       now: '2026-11-20T00:00:00.000Z',
     });
@@ -200,7 +200,7 @@ describe('clock', () => {
     [{ advanceSeconds: '60' }, ['advanceSeconds']],
     [{ advanceSeconds: 1e12 }, ['advanceSeconds']],
     [{ set: '2026-11-20T00:00:00Z', advanceSeconds: 1 }, ['']],
-  ])('refuses %j and stands', async (body, fields) => {
+  ])('refuses %j and does not move', async (body, fields) => {
     const answer = await post('clock', body);
     expect(answer.status).toBe(400);
     expect(fieldsOf(answer)).toEqual(fields);
@@ -209,7 +209,7 @@ describe('clock', () => {
 });
 
 describe('organisations', () => {
-  it('are changed as on the service’s own screens', async () => {
+  it('can be changed as on the service’s own screens', async () => {
     const change = {
       accountingIntegration: true,
       timeAllocation: true,
@@ -230,7 +230,7 @@ describe('organisations', () => {
     expect(fieldsOf(answer)).toEqual(fields);
   });
 
-  it('and users nobody knows are 404', async () => {
+  it('and unknown users are a 404', async () => {
     expect((await post('organisations/none', {})).status).toBe(404);
     expect((await post('users/none', { organisationId: at.one.id, privilege: true })).status).toBe(404);
     expect((await at.call('/_sandbox/nowhere')).status).toBe(404);
@@ -250,7 +250,7 @@ describe('settings', () => {
     }
   });
 
-  it('refuses what it does not know, and keeps the rest of a partial change', async () => {
+  it('refuse unknown values, and keep the rest of a partial change', async () => {
     await at.control('settings', { protocol: { durations: { grace: 10 } } });
     await at.control('settings', { protocol: { durations: { access: 20 } } });
     expect(await at.control('settings')).toMatchObject({
@@ -266,7 +266,7 @@ describe('settings', () => {
 });
 
 describe('oracle', () => {
-  it('tells each organisation’s token tree', async () => {
+  it('shows each organisation’s token tree', async () => {
     const { refresh } = await at.connect([at.one.id, at.two.id]);
     await at.advance(60);
     await at.refresh(refresh);
@@ -291,7 +291,7 @@ describe('oracle', () => {
 });
 
 describe('requests', () => {
-  it('are all there in their order, without query strings, keys or tokens', async () => {
+  it('are all listed in order, without query strings, keys or tokens', async () => {
     const { access, refresh } = await at.connect();
     await at.refresh(refresh);
     await at.v3(access);

@@ -58,7 +58,7 @@ async function rawGet(path: string, headers: Record<string, string>) {
 }
 
 describe('latency', () => {
-  it('holds the answer until its time has passed on the sandbox’s clock', async () => {
+  it('delays the reply until its time has passed on the sandbox’s clock', async () => {
     await at.control('faults', { on: { surface: 'v3' }, do: 'latency', ms: 90_000 });
     let done = false;
     const slow = at.v3(tokens.access, at.one.id, '/3.0/client.api/add', add('Slow')).then((answer) => {
@@ -73,7 +73,7 @@ describe('latency', () => {
     expect((await slow).text).toContain('<Name>Slow</Name>');
   });
 
-  it('is carried out although the client gave up', async () => {
+  it('happens even if the client has left', async () => {
     await at.control('faults', { on: { surface: 'v3' }, do: 'latency', ms: 90_000 });
     const leaving = new AbortController();
     const slow = at.call('/3.0/client.api/add', {
@@ -90,7 +90,7 @@ describe('latency', () => {
 });
 
 describe('status', () => {
-  it('answers instead of the service, with Retry-After, in the gateway’s JSON', async () => {
+  it("replaces the service's reply, with Retry-After, in the gateway’s JSON", async () => {
     await at.control('faults', { on: { surface: 'v3' }, do: 'status', status: 503, retryAfter: 7 });
     const answer = await at.v3(tokens.access, at.one.id, '/3.0/client.api/add', add('Nobody'));
     expect(answer.status).toBe(503);
@@ -99,7 +99,7 @@ describe('status', () => {
     expect(await names()).not.toContain('Nobody');
   });
 
-  it('answers HTML where it is asked to, 200 included', async () => {
+  it('can be HTML, even with 200', async () => {
     await at.control('faults', { on: { surface: 'v1' }, do: 'status', status: 200, body: 'html' });
     const answer = await at.call('/v1/client.api/list?apiKey=any&accountKey=A1');
     expect(answer.status).toBe(200);
@@ -115,7 +115,7 @@ describe('status', () => {
     expect((await at.refresh(tokens.refresh)).status).toBe(200);
   });
 
-  it('after the handling hides what was done', async () => {
+  it('after the execution hides what was done', async () => {
     await at.control('faults', { on: { surface: 'token' }, do: 'status', status: 502, when: 'after' });
     expect((await at.refresh(tokens.refresh)).status).toBe(502);
     expect(await generations()).toHaveLength(2);
@@ -123,7 +123,7 @@ describe('status', () => {
 });
 
 describe('reset-before', () => {
-  it('ends the connection and does nothing', async () => {
+  it('closes the connection and does nothing', async () => {
     await at.control('faults', { on: { surface: 'token' }, do: 'reset-before' });
     await expect(at.refresh(tokens.refresh)).rejects.toThrow();
     expect((await generations())[0]?.state).toBe('current');
@@ -148,7 +148,7 @@ describe('reset-after', () => {
 });
 
 describe('cut', () => {
-  it('sends the head and half of the body', async () => {
+  it('sends the headers and half of the body', async () => {
     const headers = { authorization: `Bearer ${tokens.access}`, 'account-id': at.one.id };
     const whole = await at.v3(tokens.access, at.one.id, '/3.0/customfield.api/definition');
     await at.control('faults', { on: { surface: 'v3' }, do: 'cut' });
@@ -169,7 +169,7 @@ describe('cut', () => {
     expect(await generations()).toHaveLength(2);
   });
 
-  it('leaves a chunked list without its end', async () => {
+  it('leaves a chunked list unfinished', async () => {
     const clients = Array.from({ length: 400 }, (_, index) => ({ name: `Client ${String(index)}` }));
     const organisations = [{ name: 'Long', accountKey: 'LONG', clients }];
     await at.control('seed', { organisations });
@@ -182,7 +182,7 @@ describe('cut', () => {
 });
 
 describe('late', () => {
-  it('ends the connection at once and carries the refresh out when its time has come', async () => {
+  it('closes the connection at once and performs the refresh when its time has come', async () => {
     await at.control('faults', { on: { surface: 'token' }, do: 'late', ms: 180_000 });
     await expect(at.refresh(tokens.refresh)).rejects.toThrow();
     expect(await generations()).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('late', () => {
     expect(await lastRequest()).toMatchObject({ fault: 'late', handledAt: '2026-03-02T10:03:00.000Z' });
   });
 
-  it('kills a successor that was stored meanwhile, where only the latest counts', async () => {
+  it('invalidates a successor that was stored meanwhile, if only the latest counts', async () => {
     await at.control('settings', { protocol: { successor: 'latest' } });
     await at.control('faults', { on: { surface: 'token' }, do: 'late', ms: 180_000 });
     await expect(at.refresh(tokens.refresh)).rejects.toThrow();
@@ -205,7 +205,7 @@ describe('late', () => {
     expect((await at.refresh(tokens.refresh)).status).toBe(200);
   });
 
-  it('carries a write with its body out', async () => {
+  it('performs a write with its body', async () => {
     await at.control('faults', { on: { surface: 'v3' }, do: 'late', ms: 1_000 });
     await expect(at.v3(tokens.access, at.one.id, '/3.0/client.api/add', add('Ĺate'))).rejects.toThrow();
     expect(await names()).not.toContain('Ĺate');
@@ -215,7 +215,7 @@ describe('late', () => {
 });
 
 describe('revoke', () => {
-  it('ends the family on the service’s own initiative', async () => {
+  it('ends the family on the service’s initiative', async () => {
     await at.control('faults', { on: { surface: 'token' }, do: 'revoke' });
     expect((await at.refresh(tokens.refresh)).json.error).toBe('invalid_grant');
     const [entry] = (await at.control('oracle')) as OracleEntry[];
@@ -223,14 +223,14 @@ describe('revoke', () => {
     expect(entry?.generations[0]?.state).toBe('revoked');
   });
 
-  it('takes the access tokens along', async () => {
+  it('includes the access tokens', async () => {
     await at.control('faults', { on: { surface: 'v3' }, do: 'revoke' });
     expect((await at.v3(tokens.access)).status).toBe(401);
   });
 });
 
 describe('a plan of faults', () => {
-  it('strikes only what it names', async () => {
+  it('applies only to what it names', async () => {
     const operation = 'client.list';
     await at.control('faults', { on: { surface: 'v3', operation }, do: 'status', status: 500, times: 100 });
     expect((await at.v3(tokens.access, at.one.id, '/3.0/customfield.api/definition')).status).toBe(200);
@@ -239,7 +239,7 @@ describe('a plan of faults', () => {
     expect((await at.refresh(tokens.refresh)).status).toBe(200);
   });
 
-  it('strikes one organisation only', async () => {
+  it('applies to one organisation only', async () => {
     const accountId = at.two.id;
     await at.control('faults', { on: { surface: 'v1', accountId }, do: 'status', status: 500, times: 9 });
     expect((await at.call('/v1/client.api/list?apiKey=any&accountKey=A1')).status).toBe(200);
@@ -250,7 +250,7 @@ describe('a plan of faults', () => {
     expect((await at.refresh(both.refresh)).status).toBe(500);
   });
 
-  it('strikes once unless told otherwise, and counts', async () => {
+  it('applies once by default, and counts', async () => {
     const planned = await at.control('faults', {
       id: 'mine',
       on: { surface: 'v3' },
@@ -263,7 +263,7 @@ describe('a plan of faults', () => {
     expect(await at.control('faults')).toMatchObject([{ id: 'mine', left: 0, struck: 1 }]);
   });
 
-  it('strikes with its probability', async () => {
+  it('applies with its probability', async () => {
     await at.close();
     const chances = [0.9, 0.1, 0.2, 0.19];
     at = await Playground.open({ random: () => chances.shift() ?? 1 });
@@ -280,7 +280,7 @@ describe('a plan of faults', () => {
     expect(statuses).toEqual([200, 500, 200, 500, 200]);
   });
 
-  it('can be taken back, one or all', async () => {
+  it('can be removed, one or all', async () => {
     await at.control('faults', { id: 'a', on: { surface: 'v3' }, do: 'status', status: 500 });
     await at.control('faults', { id: 'b', on: { surface: 'v3' }, do: 'status', status: 501 });
     await at.control('faults/a', undefined, 'DELETE');
@@ -291,7 +291,7 @@ describe('a plan of faults', () => {
     expect((await at.call('/_sandbox/faults/c', { method: 'DELETE' })).status).toBe(404);
   });
 
-  it('is refused with the fields that are wrong, and nothing is planned', async () => {
+  it('is refused with the faulty fields, and nothing is planned', async () => {
     const wrong = [
       [{ do: 'latency', on: { surface: 'v3' } }, 'ms'],
       [{ do: 'status', on: { surface: 'v3' } }, 'status'],

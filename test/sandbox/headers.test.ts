@@ -39,11 +39,11 @@ describe('the header fields of the service', () => {
     ['/v2/clients', 'Content-Type: application/json; charset=utf-8'],
     ['/connections', 'Content-Type: application/json; charset=utf-8'],
     ['/nowhere', 'Content-Type: application/json; charset=utf-8'],
-  ])('are spelled as programs look for them: %s', async (path, contentType) => {
+  ])('have the case that programs expect: %s', async (path, contentType) => {
     expect(await head(path)).toContain(contentType);
   });
 
-  it('are spelled so with a token as well', async () => {
+  it('have it with a token as well', async () => {
     const { access } = await at.connect();
     const token = [`Authorization: Bearer ${access}`, `account-id: ${at.one.id}`];
     expect(await head('/3.0/client.api/list', token)).toContain('Content-Type: text/xml; charset=utf-8');
@@ -55,7 +55,7 @@ describe('the header fields of the service', () => {
     expect(await head(`/v1/client.api/list?${keys}`)).toContain('Content-Type: text/xml; charset=utf-8');
   });
 
-  it('let a number hold a slash, written as it is or encoded', async () => {
+  it('allow a slash in a number, literal or encoded', async () => {
     for (const slash of ['/', '%2F'])
       expect(
         await raw([`GET /v1/quote.api/get/Q25008${slash}2?${keys} HTTP/1.1`, 'Host: x', 'Connection: close']),
@@ -68,7 +68,7 @@ describe('the header fields of the service', () => {
     expect(unknown).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('name the methods of a path that does not know this one', async () => {
+  it('list the methods of a path for an unsupported one', async () => {
     const lines = await raw([`DELETE /v1/client.api/list?${keys} HTTP/1.1`, 'Host: x', 'Connection: close']);
     expect(lines).toContain('\r\nAllow: GET\r\n');
   });

@@ -23,8 +23,8 @@ async function calls(count: number, organisation = at.one.id, path?: string): Pr
 
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
 
-describe('60 requests in a rolling minute', () => {
-  it('are answered, and the 61st is not until the first has left the window', async () => {
+describe('a limit of 60 requests in a rolling minute', () => {
+  it('refuses the 61st until the first has left the window', async () => {
     expect(statuses(await calls(30))).toEqual([200]);
     await at.advance(20);
     expect(statuses(await calls(30))).toEqual([200]);
@@ -44,14 +44,14 @@ describe('60 requests in a rolling minute', () => {
     expect(statuses(await calls(1))).toEqual([429]);
   });
 
-  it('do not count those that were refused', async () => {
+  it('does not count refused requests', async () => {
     await calls(60);
     expect(statuses(await calls(20))).toEqual([429]);
     await at.advance(60);
     expect(statuses(await calls(60))).toEqual([200]);
   });
 
-  it('are told in header fields', async () => {
+  it('is stated in header fields', async () => {
     const [first, second] = await calls(2);
     expect(first?.headers.get('x-minlimit-remaining')).toBe('59');
     expect(second?.headers.get('x-minlimit-remaining')).toBe('58');
@@ -59,7 +59,7 @@ describe('60 requests in a rolling minute', () => {
     expect(second?.headers.get('x-appminlimit-remaining')).toBe('9998');
   });
 
-  it('are counted for V2 and V3 together', async () => {
+  it('counts V2 and V3 together', async () => {
     expect(statuses(await calls(30, at.one.id, '/v2/nothing'))).toEqual([404]);
     await calls(30);
     const [refused] = await calls(1, at.one.id, '/v2/nothing');
@@ -67,7 +67,7 @@ describe('60 requests in a rolling minute', () => {
     expect(refused?.json).toMatchObject({ error: { code: 'rate_limited' } });
   });
 
-  it('are counted for each organisation and application apart', async () => {
+  it('counts each organisation and application separately', async () => {
     await calls(60);
     expect(statuses(await calls(1))).toEqual([429]);
     expect(statuses(await calls(1, at.two.id, '/v2/clients'))).toEqual([200]);
@@ -77,13 +77,13 @@ describe('60 requests in a rolling minute', () => {
     expect((await at.v3(other.access)).status).toBe(200);
   });
 
-  it('hold for requests at once', async () => {
+  it('applies to simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => at.v3(access)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
   });
 
-  it('do not count calls that were not authenticated', async () => {
+  it('does not count unauthenticated calls', async () => {
     for (let call = 0; call < 70; call += 1) await at.v3('nonsense');
     expect(statuses(await calls(60))).toEqual([200]);
   });
@@ -99,7 +99,7 @@ describe('60 requests in a rolling minute', () => {
 });
 
 describe('a limit that is off by default', () => {
-  it('refuses too many calls in a day, and tells the seconds until the next UTC day', async () => {
+  it('refuses too many calls in a day, and states the seconds until the next UTC day', async () => {
     await at.control('settings', { protocol: { limits: { perDay: 2 } } });
     const answers = await calls(3);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -107,7 +107,7 @@ describe('a limit that is off by default', () => {
     expect(answers[2]?.headers.get('retry-after')).toBe(String(14 * 3600));
   });
 
-  it('refuses one more than so many at once', async () => {
+  it('refuses more than a number of simultaneous calls', async () => {
     await at.control('settings', { protocol: { limits: { concurrent: 5, perMinute: null } } });
     for (let call = 0; call < 5; call += 1) expect((await at.v3(access)).status).toBe(200);
     // Five that are being answered: their bodies are not here yet.

@@ -42,7 +42,7 @@ function start(
 }
 
 describe('npm run sandbox', () => {
-  it('says where it listens, answers, and stops on SIGTERM', async () => {
+  it('prints its address, serves, and stops on SIGTERM', async () => {
     const { url, ended } = await start({ SANDBOX_PORT: '0', SANDBOX_SEED: '3' });
     const { data } = (await (await fetch(`${url}/_sandbox/organisations`)).json()) as {
       data: { accountKey: string }[];
@@ -53,14 +53,14 @@ describe('npm run sandbox', () => {
     expect(await ended).toBe(0);
   });
 
-  it('explains its settings when it is asked, and starts with no option', async () => {
+  it('lists its settings with --help, and accepts no other option', async () => {
     expect(await (await start({ SANDBOX_PORT: '0' }, ['--help'])).ended).toBe(0);
     const refused = await start({ SANDBOX_PORT: '0' }, ['--port', '1']);
     expect(await refused.ended).toBe(2);
     expect(refused.errors()).toMatch(/^--port is no option\n\nUsage: npm run sandbox\n[^]*SANDBOX_PORT/);
   });
 
-  it('names every setting that is wrong and ends with 2', async () => {
+  it('names every faulty setting and ends with code 2', async () => {
     const started = await start({
       SANDBOX_PORT: 'eighty',
       SANDBOX_SEED: '-1',
@@ -71,7 +71,7 @@ describe('npm run sandbox', () => {
       expect(started.errors()).toContain(name);
   });
 
-  it('says so when its port is taken', async () => {
+  it('says so if its port is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     try {

@@ -101,8 +101,8 @@ async function expectRefused(call: Promise<unknown>, error: string): Promise<voi
   await expect(call).rejects.toMatchObject({ error });
 }
 
-describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %s', (method) => {
-  it('finds the endpoints and its own way of authentication', async () => {
+describe.each(Object.keys(methods) as Method[])('a standard OAuth client with %s', (method) => {
+  it('finds the endpoints and its authentication method', async () => {
     const sandbox = await open();
     const metadata = (await discover(sandbox, method)).serverMetadata();
     expect(metadata.issuer).toBe(sandbox.url);
@@ -111,7 +111,7 @@ describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %
     expect(metadata.supportsPKCE()).toBe(true);
   });
 
-  it('connects, and its token opens V3 and V2', async () => {
+  it('connects, and its token gives access to V3 and V2', async () => {
     const sandbox = await open();
     const configuration = await discover(sandbox, method);
     const tokens = await connect(sandbox, configuration);
@@ -142,7 +142,7 @@ describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %
     expect(await json.json()).toMatchObject({ data: [{ name: 'First & Co' }] });
   });
 
-  it('refreshes: the token rotates, and the old one is taken again within the grace', async () => {
+  it('refreshes: the token rotates, and the old one works again within the grace period', async () => {
     const sandbox = await open();
     const configuration = await discover(sandbox, method);
     const tokens = await connect(sandbox, configuration);
@@ -160,7 +160,7 @@ describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %
     await expectRefused(client.refreshTokenGrant(configuration, first), 'invalid_grant');
   });
 
-  it('revokes: the refresh token is over, and an unknown one is no error', async () => {
+  it('revokes: the refresh token is invalid, and an unknown one is no error', async () => {
     const sandbox = await open();
     const configuration = await discover(sandbox, method);
     const token = refreshOf(await connect(sandbox, configuration));
@@ -169,7 +169,7 @@ describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %
     await client.tokenRevocation(configuration, 'nobody knows it');
   });
 
-  it('is told in its own terms when the code, the verifier or the secret is wrong', async () => {
+  it('gets standard errors if the code, the verifier or the secret is wrong', async () => {
     const sandbox = await open();
     const configuration = await discover(sandbox, method);
     const { address, checks } = await ask(configuration);
@@ -197,7 +197,7 @@ describe.each(Object.keys(methods) as Method[])('an ordinary OAuth client with %
     }
   });
 
-  it('is told that the user declined', async () => {
+  it('gets an error if the user declines', async () => {
     const sandbox = await open();
     const configuration = await discover(sandbox, method);
     const { address, checks } = await ask(configuration);

@@ -31,8 +31,8 @@ async function oracleOf(at: Playground): Promise<OracleEntry> {
   return entry;
 }
 
-describe('a refresh', () => {
-  it('gives a new pair and works before and after the access token expired', async () => {
+describe('a refresh in the sandbox', () => {
+  it('returns a new pair and works before and after the access token expired', async () => {
     const at = await open();
     const first = await at.connect();
     const second = tokensOf(await at.refresh(first.refresh));
@@ -44,7 +44,7 @@ describe('a refresh', () => {
     expect((await at.v3(third.access)).status).toBe(200);
   });
 
-  it('starts the 60 days again', async () => {
+  it('restarts the 60 days', async () => {
     const at = await open();
     const first = await at.connect();
     await at.advance(59 * DAY);
@@ -63,7 +63,7 @@ describe('a refresh', () => {
     expect(entry.generations[0]?.state).toBe('expired');
   });
 
-  it('is refused for a token nobody issued, and for one of another application', async () => {
+  it('is refused for an unknown token, and for one of another application', async () => {
     const at = await open();
     const { refresh } = await at.connect();
     expect(refused(await at.refresh('nonsense'))).toBe('refresh token is invalid');
@@ -78,7 +78,7 @@ describe('a refresh', () => {
   });
 });
 
-describe.each(models)('a retry within the grace, model %s', (successor) => {
+describe.each(models)('a retry within the grace period, model %s', (successor) => {
   it('works 29 minutes after the first use and not after 31', async () => {
     const at = await open({ successor });
     const { refresh } = await at.connect();
@@ -89,7 +89,7 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
     expect(refused(await at.refresh(refresh))).toBe('refresh token is invalid');
   });
 
-  it('does not slide: a retry does not start the 30 minutes again', async () => {
+  it('does not restart the 30 minutes', async () => {
     const at = await open({ successor });
     const { refresh } = await at.connect();
     for (let retries = 0; retries < 3; retries += 1) {
@@ -99,7 +99,7 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
     expect(refused(await at.refresh(refresh))).toBe('refresh token is invalid');
   });
 
-  it('leaves a family whose grace ran out unused its current token', async () => {
+  it('leaves the current token to a family whose grace period ended unused', async () => {
     const at = await open({ successor });
     const { refresh } = await at.connect();
     const second = tokensOf(await at.refresh(refresh));
@@ -108,7 +108,7 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
     expect((await at.refresh(second.refresh)).status).toBe(200);
   });
 
-  it('revokes the family when the successor was used, at any time', async () => {
+  it('revokes the family if the successor was used, at any time', async () => {
     const at = await open({ successor });
     const first = await at.connect();
     const second = tokensOf(await at.refresh(first.refresh));
@@ -119,7 +119,7 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
     expect((await oracleOf(at)).revoked).toEqual({ at: '2026-03-02T10:00:00.000Z', by: 'reuse' });
   });
 
-  it('revokes the whole chain when its oldest token comes back long after', async () => {
+  it('revokes the whole chain if its oldest token is presented long after', async () => {
     const at = await open({ successor });
     let current = await at.connect();
     const oldest = current;
@@ -131,7 +131,7 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
     refused(await at.refresh(current.refresh));
   });
 
-  it('stands 50 presentations at once: all are answered, one chain goes on', async () => {
+  it('handles 50 simultaneous presentations: all are answered, one chain continues', async () => {
     const at = await open({ successor });
     const { refresh } = await at.connect();
     const answers = await Promise.all(Array.from({ length: 50 }, () => at.refresh(refresh)));
@@ -148,8 +148,8 @@ describe.each(models)('a retry within the grace, model %s', (successor) => {
   });
 });
 
-describe('the three models', () => {
-  it('same: a retry gives the same pair, byte for byte', async () => {
+describe('the three models of a grace period', () => {
+  it('include same: a retry returns the same pair, byte for byte', async () => {
     const at = await open({ successor: 'same' });
     const { refresh } = await at.connect();
     const first = await at.refresh(refresh);
@@ -157,7 +157,7 @@ describe('the three models', () => {
     expect((await at.refresh(refresh)).text).toBe(first.text);
   });
 
-  it('sibling: each retry gives another valid successor until one is used', async () => {
+  it('include sibling: each retry returns another valid successor until one is used', async () => {
     const at = await open({ successor: 'sibling' });
     const { refresh } = await at.connect();
     const elder = tokensOf(await at.refresh(refresh));
@@ -168,7 +168,7 @@ describe('the three models', () => {
     expect((await oracleOf(at)).revoked).toBeNull();
   });
 
-  it('latest: a retry kills the earlier successor, whose presentation harms nobody', async () => {
+  it('include latest: a retry invalidates the earlier successor, whose presentation does no harm', async () => {
     const at = await open({ successor: 'latest' });
     const { refresh } = await at.connect();
     const earlier = tokensOf(await at.refresh(refresh));
@@ -183,7 +183,7 @@ describe('the three models', () => {
     ]);
   });
 
-  it('latest: after the refusal of a killed successor its predecessor still helps within the grace', async () => {
+  it('include latest: after the refusal of an invalid successor its predecessor still works in the grace period', async () => {
     const at = await open({ successor: 'latest' });
     const { refresh } = await at.connect();
     const stored = tokensOf(await at.refresh(refresh));
@@ -194,8 +194,8 @@ describe('the three models', () => {
   });
 });
 
-describe('without grace (profile b)', () => {
-  it('the old token is dead at once and its reuse ends the family', async () => {
+describe('a provider without a grace period (profile b)', () => {
+  it('refuses the old token at once, and its reuse ends the family', async () => {
     const at = await open({ profile: 'b', credentials: 'any' });
     const first = await at.connect();
     const second = tokensOf(await at.refresh(first.refresh));
@@ -203,7 +203,7 @@ describe('without grace (profile b)', () => {
     refused(await at.refresh(second.refresh));
   });
 
-  it('can be had without revocation', async () => {
+  it('can be configured without revocation', async () => {
     const at = await open({ durations: { grace: 0 } });
     const first = await at.connect();
     const second = tokensOf(await at.refresh(first.refresh));
@@ -211,7 +211,7 @@ describe('without grace (profile b)', () => {
     expect((await at.refresh(second.refresh)).status).toBe(200);
   });
 
-  it('and with revocation for a late reuse where there is a grace', async () => {
+  it('can be configured with revocation for a late reuse if there is a grace period', async () => {
     const at = await open({ lateReuse: 'revokes' });
     const first = await at.connect();
     const second = tokensOf(await at.refresh(first.refresh));
@@ -222,7 +222,7 @@ describe('without grace (profile b)', () => {
 });
 
 describe('scaled durations', () => {
-  it('hold below a second', async () => {
+  it('apply below a second, too', async () => {
     const at = await open({ durations: { access: 0.5, refresh: 2, grace: 0.25 } });
     const first = await at.connect();
     await at.advance(0.4);

@@ -48,8 +48,8 @@ const values = ['authorization_code', 'refresh_token', 'client-1', 'A1', '%', '\
 const word = fc.oneof(fc.constantFrom(...values), fc.string({ unit: 'binary', maxLength: 20 }));
 const fields = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), word), word), { maxLength: 6 });
 
-describe('bad input', () => {
-  it('never ends the sandbox, and is never answered as a fault of its own', async () => {
+describe('invalid input', () => {
+  it('never ends the sandbox, and is never answered as an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...paths),
@@ -84,7 +84,7 @@ describe('bad input', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('leaves no token in the log of requests, file links included', async () => {
+  it('leaves no token in the log of requests, including file links', async () => {
     await at.call('/v1/files/an-unguessable-token');
     const lines = (await at.control('requests?limit=1')) as LoggedRequest[];
     expect(lines[0]?.path).toBe('/v1/files/…');

@@ -27,7 +27,7 @@ describe('the service’s own screens', () => {
     expect((await at.call('/')).text).not.toContain('old secret');
   });
 
-  it('have a stylesheet and an icon of their own', async () => {
+  it('have their own stylesheet and icon', async () => {
     const style = await at.call('/_sandbox/style.css');
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(style.text).toContain('color-scheme: light dark');
@@ -123,11 +123,11 @@ describe('the service’s own screens', () => {
   it.each([
     ['/_sandbox/screens/clock', 'advanceSeconds', 'soon'],
     ['/_sandbox/screens/clock', 'other', '1'],
-  ])('refuse nonsense: %s %s=%s', async (path, name, value) => {
+  ])('refuse invalid values: %s %s=%s', async (path, name, value) => {
     expect((await at.form(path, [[name, value]])).status).toBe(400);
   });
 
-  it('are 404 for an organisation nobody knows, and refuse other sites', async () => {
+  it('are a 404 for an unknown organisation, and refuse other sites', async () => {
     expect((await at.call('/_sandbox/screens/organisations/none')).status).toBe(404);
     const foreign = await at.form(organisationPath(), [['v1', 'closed']], { 'sec-fetch-site': 'cross-site' });
     expect(foreign.status).toBe(403);

@@ -111,7 +111,7 @@ const aliased = operations
   .flatMap((one) => (one.aliases ?? []).map((alias) => [one.method, alias, one] as const));
 const lists = named.filter(([, operation]) => operation.answer === 'list');
 
-describe('a right call', () => {
+describe('a valid call', () => {
   beforeAll(begin);
   afterAll(() => world.close());
 
@@ -130,7 +130,7 @@ describe('a right call', () => {
     await world.data('POST', `/jobs/${uuidOf('job')}/staff`, [{ uuid: uuidOf('staff') }]);
   });
 
-  it.each(before)('of %s answers as the document says', async (_id, operation) => {
+  it.each(before)('of %s gets the documented reply', async (_id, operation) => {
     const answer = await rightCall(operation);
     expect([answer.status, answer.text]).toEqual([statusOf(operation), answer.text]);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -138,7 +138,7 @@ describe('a right call', () => {
   });
 
   const deletes = sorted.filter(([, { method }]) => method === 'DELETE');
-  it.each(deletes)('of %s answers once, and finds nothing the second time', async (_id, operation) => {
+  it.each(deletes)('of %s gets its reply once, and finds nothing the second time', async (_id, operation) => {
     const fresh = await World.open();
     try {
       await fresh.data('PUT', '/custom-rates', {
@@ -158,13 +158,13 @@ describe('a right call', () => {
     }
   });
 
-  it.each(withBody)('of %s sends a body as the document says', (_id, operation) => {
+  it.each(withBody)('of %s with a body gets the documented reply', (_id, operation) => {
     const path = pathOf(operation, own);
     expect(served.problemsOfBody(operation.method, path, bodyOf(operation))).toEqual([]);
   });
 
   it.each(aliased)(
-    'by the other spelling %s %s answers as the document says',
+    'by the other spelling %s %s gets the documented reply',
     async (_verb, path, operation) => {
       const named = { ...operation, path };
       const answer = await rightCall(named);
@@ -172,7 +172,7 @@ describe('a right call', () => {
     },
   );
 
-  it('of a variation of a quote finds none', async () => {
+  it('for a variation of a quote finds none', async () => {
     expectRefusal(await checked('GET', `/quote-variations/${NOBODY}`), 404);
   });
 });
@@ -184,7 +184,7 @@ async function everything(): Promise<readonly unknown[]> {
   return held;
 }
 
-describe('a wrong call', () => {
+describe('an invalid call', () => {
   let untouched: readonly unknown[];
   beforeAll(async () => {
     await begin();
@@ -218,14 +218,14 @@ describe('a wrong call', () => {
       }
   });
 
-  it.each(withBody)('of %s with what is no JSON, or no object, is 400', async (id, one) => {
+  it.each(withBody)('of %s with malformed JSON, or no object, is 400', async (id, one) => {
     const path = pathOf(one, own);
     expectRefusal(await checked(one.method, path, { raw: '{"a":' }), 400);
     expectRefusal(await checked(one.method, path, { body: 'text' }), 400);
     if (!prepared.has(id)) expectRefusal(await checked(one.method, path, { body: [] }), 400);
   });
 
-  it.each(withBody)('of %s with a compressed body, or a form it does not take, is 415', async (_id, one) => {
+  it.each(withBody)('of %s with a compressed body or unsupported type is 415', async (_id, one) => {
     const path = pathOf(one, own);
     const headers = { 'content-encoding': 'gzip' };
     expectRefusal(await checked(one.method, path, { body: bodyOf(one), headers }), 415);
@@ -246,16 +246,16 @@ describe('a wrong call', () => {
     ['PUT', `/staff/${uuidOf('staff')}`, { email: 'bo@studio.example' }, 'email'],
     ['POST', '/jobs', { ...newJob, jobNumber: 'J000123' }, 'jobNumber'],
   ] as const;
-  it.each(clashes)('of %s %s with what another record has is 409', async (method, path, body, field) => {
+  it.each(clashes)('of %s %s with a value of another record is 409', async (method, path, body, field) => {
     expect(expectRefusal(await checked(method, path, { body }), 409)).toEqual([field]);
   });
 
-  it.each(named)('of %s that fails inside is 500', async (_id, one) => {
+  it.each(named)('of %s that fails internally is 500', async (_id, one) => {
     await world.sandbox.control('faults', { on: { surface: 'v2' }, do: 'status', status: 500 });
     expectRefusal(await checked(one.method, pathOf(one, own), { body: bodyOf(one) }), 500);
   });
 
-  it('over the limit is 429 and says when to come back, whatever the operation', async () => {
+  it('over the limit is 429 with the time to retry, for every operation', async () => {
     const limit = (perMinute: number | null) =>
       world.sandbox.control('settings', { protocol: { limits: { perMinute } } });
     await limit(1);
@@ -301,7 +301,7 @@ describe('a wrong call', () => {
     }
   });
 
-  it.each(lists)('of %s with a page that is no number is 400', async (_id, one) => {
+  it.each(lists)('of %s with an invalid page is 400', async (_id, one) => {
     expect(expectRefusal(await checked('GET', `${pathOf(one, own)}?page=x`), 400)).toEqual(['page']);
     expect(expectRefusal(await checked('GET', `${pathOf(one, own)}?PageSize=1.5`), 400)).toEqual([
       'pagesize',
@@ -311,7 +311,7 @@ describe('a wrong call', () => {
   const spellings = operations.flatMap(({ method, path, aliases = [] }) =>
     [path, ...aliases].map((each) => [method, each] as const),
   );
-  it('of a path with a method it does not know is 405 and says which it knows', async () => {
+  it('with an unsupported method is 405 and lists the supported ones', async () => {
     for (const path of new Set(spellings.map(([, each]) => each.replaceAll(/\{\w+\}/g, NOBODY)))) {
       const answer = await world.call('PATCH', path);
       expectRefusal(answer, 405);
@@ -319,11 +319,11 @@ describe('a wrong call', () => {
     }
   });
 
-  it('of whatever kind has changed nothing', async () => {
+  it('of any kind has changed nothing', async () => {
     expect(await everything()).toEqual(untouched);
   });
 
-  it('with an expired token is 401, whatever the operation', async () => {
+  it('with an expired token is 401, for every operation', async () => {
     await world.sandbox.advance(1_801);
     for (const one of operations)
       expectRefusal(await checked(one.method, pathOf(one, own), { body: bodyOf(one) }), 401);

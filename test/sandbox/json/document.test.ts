@@ -32,7 +32,7 @@ const described = (): readonly (readonly [path: string, verb: string, DescribedO
   );
 
 describe('the list of operations', () => {
-  it('has every operation of the reference, by its path and its other spellings, and no other', () => {
+  it('has every operation of the reference, with its path and other spellings, and no other', () => {
     const here = operations.map(({ id, method, path, aliases = [] }) =>
       [id, method, `/v2${path}`, ...aliases.map((alias) => `/v2${alias}`)].join(' '),
     );
@@ -49,7 +49,7 @@ describe('the list of operations', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is served to everybody, as 3.1', () => {
+  it('is served to everyone, as 3.1', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate({ ...json })).toEqual({ valid: true });
   });
 
-  it('would not be valid with a parameter that stands nowhere', async () => {
+  it('is invalid if it has a parameter that is not in a path', async () => {
     const { json } = await sandbox.call('/v2/openapi.json');
     const paths = { '/x': { get: { parameters: [{ name: 'x', schema: {} }], responses: {} } } };
     expect((await new Validator().validate({ ...json, paths })).valid).toBe(false);
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
       expect([verb, path, served.problemsOfBody(verb, path, example)]).toEqual([verb, path, []]);
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('has no broken references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       ([, to]) => to ?? '',
     );
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells of each operation how it may fail', () => {
+  it('describes how each operation can fail', () => {
     for (const [path, verb, { responses, requestBody }] of described()) {
       const statuses = Object.keys(responses);
       expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('an answer held against the document', () => {
+describe('a reply compared with the document', () => {
   const problems = async (status: number, json: Answer['json'], path = '/taxes') => {
     const headers = new Headers({ 'x-request-id': 'r', 'content-type': 'application/json; charset=utf-8' });
     return (await ServedDocument.of(sandbox)).problemsOf('GET', path, { status, json, headers, text: '' });
@@ -120,7 +120,7 @@ describe('an answer held against the document', () => {
   const pagination = { page: 1, per_page: 100, total_pages: 0, total_items: 0 };
   const empty = { data: [], meta: { request_id: 'r', pagination } };
 
-  it('is found wrong by a status, a field, a type or a path that is not described', async () => {
+  it('is found wrong if a status, a field, a type or a path is undocumented', async () => {
     expect(await problems(200, empty)).toEqual([]);
     expect(await problems(201, empty)).toEqual(['v2.taxes.list does not tell of 201']);
     expect(await problems(200, { ...empty, more: 1 })).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('an answer held against the document', () => {
   });
 });
 
-describe('the page of the document', () => {
+describe('the documentation page', () => {
   it.each(['/v2/', '/v2/docs'])('is at %s and shows every operation', async (path) => {
     const { status, text, headers } = await sandbox.call(path);
     expect(status).toBe(200);

@@ -51,7 +51,7 @@ async function all(query: string, size: number): Promise<readonly Row[]> {
 const orders = ['', 'sort=created', 'sort=created&order=desc', 'sort=updated', 'sort=updated&order=desc'];
 
 describe('the pages of a list', () => {
-  it.each(orders)('hold every record once, in one order, whatever their size (%s)', async (query) => {
+  it.each(orders)('contain every record once, in one order, whatever their size (%s)', async (query) => {
     const whole = await all(query, 1000);
     expect(whole).toHaveLength(23);
     for (const size of [1, 2, 5, 7, 22, 23, 24]) expect(await all(query, size)).toEqual(whole);
@@ -61,7 +61,7 @@ describe('the pages of a list', () => {
     expect(moments).toEqual(query.endsWith('desc') ? ascending.reverse() : ascending);
   });
 
-  it('tell where they are, and are empty beyond the last', async () => {
+  it('state their position, and are empty after the last', async () => {
     const { rows, pagination } = await page('page=9&pageSize=10');
     expect(rows).toEqual([]);
     expect(pagination).toEqual({ page: 9, per_page: 10, total_pages: 3, total_items: 23 });
@@ -74,8 +74,8 @@ describe('the pages of a list', () => {
   });
 });
 
-describe('the filters', () => {
-  it('let through what changed at a moment or later, by either name', async () => {
+describe('the filters of a list', () => {
+  it('select changes at or after a time, by either name', async () => {
     const whole = await all('', 1000);
     const moment = at(110).replace('.000Z', 'Z');
     const wanted = whole.filter(({ updatedAt }) => updatedAt >= moment);
@@ -86,12 +86,12 @@ describe('the filters', () => {
     expect((await page('lastModified=2026-01-01')).rows).toHaveLength(23);
   });
 
-  it('show archived clients to who asks for them', async () => {
+  it('include archived clients on request', async () => {
     const { rows } = await page('status=archived');
     expect(rows.map(({ name }) => name).sort()).toEqual(['Client 23', 'Client 24']);
   });
 
-  it('take a part of the name, in any case', async () => {
+  it('match a part of the name, in any case', async () => {
     expect((await page('name=CLIENT%202')).rows.map(({ name }) => name).sort()).toEqual([
       'Client 2',
       'Client 20',
@@ -111,7 +111,7 @@ describe('the filters', () => {
   );
 });
 
-describe('jobs', () => {
+describe('the jobs of V2', () => {
   let jobs: World;
   beforeAll(async () => {
     jobs = await World.open();
@@ -147,13 +147,13 @@ describe('jobs', () => {
     expect(await names('status=none')).toEqual([]);
   });
 
-  it('are dated when they are done, and no longer when they go on', async () => {
+  it('have a completion date while they are done', async () => {
     expect(await jobs.data('GET', '/jobs/J000124')).toMatchObject({ completedDate: '2026-03-02' });
     await jobs.data('PUT', '/jobs/J000124', { statusUUID: uuidOf('jobStatus') });
     expect(await jobs.data('GET', '/jobs/J000124')).toMatchObject({ completedDate: null });
   });
 
-  it('bring in a list only the groups that were asked for, all of them in one call', async () => {
+  it('include only the requested groups in a list, in one call', async () => {
     const [bare] = await jobs.data<readonly object[]>('GET', '/jobs?includes=nonsense');
     expect(Object.keys(bare ?? {})).not.toEqual(expect.arrayContaining(['tasks']));
     const [full] = await jobs.data<readonly Record<string, readonly object[]>[]>(
@@ -180,7 +180,7 @@ describe('jobs', () => {
     expect(full?.purchaseOrders?.[0]).toMatchObject({ amountExTax: 125, billingStatus: 'awaiting' });
   });
 
-  it('count as changed when their tasks are', async () => {
+  it('count as changed if their tasks are', async () => {
     await jobs.sandbox.advance(60);
     await jobs.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { label: 'New' });
     expect(await names('updatedSince=2026-03-02T10:01:00Z')).toEqual(['J000123']);

@@ -32,7 +32,7 @@ const assigned = async (): Promise<readonly Assigned[]> =>
   (await world.data<{ staffAssigned: readonly Assigned[] }>('GET', JOB)).staffAssigned;
 
 describe('staff of a job', () => {
-  it('are added to those that are there', async () => {
+  it('are added to those already assigned', async () => {
     await world.data('POST', `${JOB}/staff`, { staff: [{ uuid: uuidOf('staff'), customBillableRate: 130 }] });
     expect(
       (await assigned()).map(({ firstName, customBillableRate }) => [firstName, customBillableRate]),
@@ -42,7 +42,7 @@ describe('staff of a job', () => {
     ]);
   });
 
-  it('keep one assignment each, whose rate the second call sets', async () => {
+  it('have one assignment each, whose rate the second call sets', async () => {
     for (const customBillableRate of [130, 140])
       await world.data('POST', `${JOB}/staff`, [
         { staffUUID: uuidOf('staff'), billableRate: customBillableRate },
@@ -50,7 +50,7 @@ describe('staff of a job', () => {
     expect((await assigned()).map(({ customBillableRate }) => customBillableRate)).toEqual([null, 140]);
   });
 
-  it('can be unassigned, which leaves the job and the profile as they were', async () => {
+  it('can be unassigned, which leaves the job and the profile unchanged', async () => {
     const profile = await world.data('GET', `/staff/${uuidOf('secondStaff')}`);
     const job = await world.data('GET', JOB);
     await world.data('DELETE', `${JOB}/staff/${uuidOf('secondStaff')}`);
@@ -60,13 +60,13 @@ describe('staff of a job', () => {
     expect(await world.data('GET', `/staff/${uuidOf('secondStaff')}`)).toEqual(profile);
   });
 
-  it('are not there to be changed before they are assigned', async () => {
+  it('cannot be changed before they are assigned', async () => {
     const body = { uuid: uuidOf('staff'), customBillableRate: 1 };
     expect((await world.refused('PUT', `${JOB}/staff`, body)).status).toBe(404);
   });
 });
 
-describe('what an hour is worth', () => {
+describe('the rate of an hour', () => {
   const worth = async () => {
     const [time] = await world.data<readonly Timesheet[]>('GET', '/timesheets');
     return time?.wip;
@@ -78,7 +78,7 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ standardRate: 100, chargeRate: 100, chargeAmount: 150 });
   });
 
-  it('is the rate of the member, then of the client, over that of the catalogue', async () => {
+  it('is the rate of the member, or else of the client, before that of the catalogue', async () => {
     await rate({
       type: 'staff-task',
       taskUUID: task,
@@ -107,7 +107,7 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ chargeRate: 100 });
   });
 
-  it('is the rate of the job task over all these, and that of the assignment over it', async () => {
+  it('is the rate of the assignment, then of the job task, before all these', async () => {
     await rate({ type: 'client-task', taskUUID: task, clientUUID: uuidOf('client'), billableRate: 120 });
     await world.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { customBillableRate: 130 });
     expect(await worth()).toMatchObject({ chargeRate: 130 });
@@ -117,7 +117,7 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ chargeRate: 130 });
   });
 
-  it('is that of the tasks alone, or of the members alone, on a job that says so', async () => {
+  it('is that of the tasks or the members alone if the job says so', async () => {
     await world.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { customBillableRate: 130 });
     await world.data('PUT', `${JOB}/staff`, { uuid: uuidOf('secondStaff'), customBillableRate: 140 });
     await world.data('PUT', JOB, { taskInvoiceRate: 'task' });
@@ -128,7 +128,7 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ chargeRate: 100 });
   });
 
-  it('is the historic rate for work before its day, the soonest of several, and the new one from that day on', async () => {
+  it('is the historic rate for work before its date, the earliest of several, and the new one afterwards', async () => {
     await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-03-01', billableRate: 80 });
     await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-02-12', billableRate: 70 });
     expect(await worth()).toMatchObject({ standardRate: 70, chargeRate: 70 });
@@ -138,13 +138,13 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ chargeRate: 100 });
   });
 
-  it('never lets a historic rate over an override', async () => {
+  it('is never a historic rate if there is an override', async () => {
     await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-03-01', billableRate: 80 });
     await rate({ type: 'client-task', taskUUID: task, clientUUID: uuidOf('client'), billableRate: 120 });
     expect(await worth()).toMatchObject({ standardRate: 80, chargeRate: 120 });
   });
 
-  it('takes its cost from the member, whose superseded base rate holds for earlier work', async () => {
+  it('has its cost from the member, whose earlier base rate applies to earlier work', async () => {
     await world.data('PUT', `/staff/${uuidOf('secondStaff')}`, { baseRate: 60 });
     expect(await worth()).toMatchObject({ baseRate: 60 });
     await rate({
@@ -156,7 +156,7 @@ describe('what an hour is worth', () => {
     expect(await worth()).toMatchObject({ baseRate: 50 });
   });
 
-  it('wants a selector that names one record', async () => {
+  it('requires a selector that identifies one record', async () => {
     const wrong = {
       type: 'historic',
       taskUUID: task,
@@ -171,7 +171,7 @@ describe('what an hour is worth', () => {
 });
 
 describe('a deleted task of the catalogue', () => {
-  it('leaves the jobs that use it as they are', async () => {
+  it('leaves the jobs that use it unchanged', async () => {
     const { tasks } = await world.data('GET', JOB);
     await world.data('DELETE', `/tasks/${uuidOf('task')}`);
     expect(await world.data('GET', '/tasks')).toEqual([]);
@@ -180,7 +180,7 @@ describe('a deleted task of the catalogue', () => {
 });
 
 describe('a deleted job', () => {
-  it('takes its tasks, costs, time and documents out of every list', async () => {
+  it('removes its tasks, costs, time and documents from every list', async () => {
     const lists = ['/jobs', '/jobs/tasks', '/jobs/costs', '/timesheets'];
     for (const path of lists) expect(await world.data('GET', path)).toHaveLength(1);
     await world.data('DELETE', '/jobs/J000123');
@@ -190,7 +190,7 @@ describe('a deleted job', () => {
     expect((await world.refused('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, {})).status).toBe(404);
   });
 
-  it('is gone from the plan of who has how much to do', async () => {
+  it('is removed from the workload plan', async () => {
     const minutes = async () =>
       (
         await world.data<{ staff: readonly { actualMinutes: number; allocatedMinutes: number }[] }>(
@@ -205,7 +205,7 @@ describe('a deleted job', () => {
 });
 
 describe('a template', () => {
-  it('adds its tasks, milestones, costs and to-do items to what the job has', async () => {
+  it('adds its tasks, milestones, costs and to-do items to those of the job', async () => {
     const before = await world.data('GET', `${JOB}?includes=phases`);
     await world.data('POST', `${JOB}/job-templates`, { templateUUIDs: [uuidOf('template')] });
     const after = await world.data('GET', `${JOB}?includes=phases`);
@@ -225,7 +225,7 @@ describe('a template', () => {
     expect((after.milestones as readonly { date: string }[])[1]?.date).toBe('2026-02-08');
   });
 
-  it('that is not there changes nothing, though others of the same call are', async () => {
+  it('that does not exist changes nothing, even if others in the same call do', async () => {
     const before = await world.data('GET', JOB);
     const body = { templateUUIDs: [uuidOf('template'), uuidOf('client')] };
     expect(await world.refused('POST', `${JOB}/job-templates`, body)).toEqual({
@@ -246,11 +246,11 @@ describe('time allocation', () => {
     ],
   });
 
-  it('need not add up where the organisation does not ask for it', async () => {
+  it('need not add up unless the organisation requires it', async () => {
     await world.data('POST', `${JOB}/tasks`, task(30));
   });
 
-  it('must add up to the estimated time where it does', async () => {
+  it('must add up to the estimated time if it is required', async () => {
     await world.sandbox.control(`organisations/${world.one.id}`, { timeAllocation: true });
     expect(await world.refused('POST', `${JOB}/tasks`, task(30))).toEqual({
       status: 422,
@@ -274,7 +274,7 @@ describe('an accounting integration', () => {
     return (await world.sandbox.call(`/_sandbox/${screens(path)}`, init)).status;
   };
 
-  it('off: account codes and tax rates are managed inside the service', async () => {
+  it('is off: account codes and tax rates are managed in the service', async () => {
     const made = (await world.sandbox.control(screens('accounts'), {
       code: '999',
       name: 'New',
@@ -289,7 +289,7 @@ describe('an accounting integration', () => {
     );
   });
 
-  it('on: they refuse to be edited there', async () => {
+  it('is on: account codes and tax rates cannot be edited in the service', async () => {
     const [account] = await world.data<readonly Listed[]>('GET', '/accounts');
     const [tax] = await world.data<readonly Listed[]>('GET', '/taxes');
     await world.sandbox.control(screens().slice(0, -1), { accountingIntegration: true });
@@ -318,7 +318,7 @@ describe('a recurring job', () => {
       .map(({ startDate }) => startDate);
   };
 
-  it('makes jobs at its frequency as the clock moves, and no more after its end', async () => {
+  it('creates jobs at its frequency as the clock moves, and none after its end', async () => {
     await configure({ frequency: 'monthly', startDate: '2026-03-31', endDate: '2026-06-30' });
     expect(await made()).toEqual([]);
     await world.sandbox.advance(29 * DAY);
@@ -328,7 +328,7 @@ describe('a recurring job', () => {
     expect(await made()).toEqual(['2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30']);
   });
 
-  it('makes them on set dates, with what its template holds', async () => {
+  it('creates jobs on set dates, with the content of its template', async () => {
     await configure({
       frequency: 'dates',
       dates: ['2026-03-20', '2026-03-05'],
@@ -341,14 +341,14 @@ describe('a recurring job', () => {
     expect(json.data).toHaveLength(3);
   });
 
-  it('is seen on V1 too, by whoever asks first', async () => {
+  it('is visible on V1, too, in the first call', async () => {
     await configure({ frequency: 'weekly', startDate: '2026-03-02' });
     await world.sandbox.advance(8 * DAY);
     await world.v1('client.api/list');
     expect(await made()).toEqual(['2026-03-02', '2026-03-09']);
   });
 
-  it('says when it runs next', async () => {
+  it('states its next run', async () => {
     await configure({ frequency: 'yearly', startDate: '2028-02-29' });
     expect(await world.data('GET', '/recurring-jobs')).toMatchObject([
       { frequency: 'yearly', nextRunDate: '2028-02-29' },
@@ -359,7 +359,7 @@ describe('a recurring job', () => {
 });
 
 describe('a quote of a job', () => {
-  it('holds its tasks at the rates they would be charged at, and its costs', async () => {
+  it('contains its tasks at their rates, and its costs', async () => {
     await world.data('PUT', '/custom-rates', {
       type: 'client-task',
       taskUUID: uuidOf('task'),
@@ -383,7 +383,7 @@ describe('a quote of a job', () => {
 });
 
 describe('a purchase order', () => {
-  it('tells how much of it was billed and received', async () => {
+  it('shows how much of it was billed and received', async () => {
     const order = `/purchase-orders/${uuidOf('purchaseOrder')}`;
     const line = (quantity: number) => [
       { purchaseOrderCostUUID: uuidOf('purchaseOrderCost'), quantity, unitCost: 12.5 },
@@ -405,7 +405,7 @@ describe('a purchase order', () => {
 });
 
 describe('a lead', () => {
-  it('makes its client a prospect until one is won', async () => {
+  it('keeps its client a prospect until one is won', async () => {
     const client = `/clients/${uuidOf('secondClient')}`;
     expect((await world.data('GET', client)).prospect).toBe(false);
     const lead = await world.data<Listed>('POST', '/leads', {
@@ -421,7 +421,7 @@ describe('a lead', () => {
 });
 
 describe('a custom field', () => {
-  it('keeps its type while there are values of it, and its name for itself', async () => {
+  it('keeps its type while it has values, and its name is unique', async () => {
     const path = `/custom-fields/${uuidOf('customField')}`;
     expect(await world.refused('PUT', path, { name: 'Reference', type: 'date' })).toEqual({
       status: 422,
@@ -455,7 +455,7 @@ describe('an amount', () => {
     [0.1, 0.1],
     [1e-7, 0],
     [999_999_999.994, 999_999_999.99],
-  ])('of %d is kept as %d', async (given, kept) => {
+  ])('of %d is stored as %d', async (given, kept) => {
     const cost = await world.data('POST', '/costs', { name: 'Odd', unitCost: given });
     expect(cost.unitCost).toBe(kept);
   });

@@ -15,8 +15,8 @@ afterAll(() => world.close());
 const CLIENT = `/clients/${uuidOf('client')}`;
 const idOf = (xml: string): string => /<ID>(\d+)<\/ID>/.exec(xml)?.[1] ?? '';
 
-describe('one store', () => {
-  it('has a client of V1 in V2 and V3 at once, and its change back in V1', async () => {
+describe('the store of the sandbox', () => {
+  it('shows a client of V1 in V2 and V3 at once, and its change in V1', async () => {
     const added = await world.v1('client.api/add', {
       method: 'POST',
       body: '<Client><Name>From the old days</Name><Email>old@days.example</Email></Client>',
@@ -34,7 +34,7 @@ describe('one store', () => {
     expect(got.text).toContain('<Email>old@days.example</Email>');
   });
 
-  it('has a client of V2 in V1 at once, with number, contacts and custom fields, and finds it', async () => {
+  it('shows a client of V2 in V1 at once, with number, contacts and custom fields', async () => {
     const made = await world.data<Row>('POST', '/clients', {
       name: 'From the new days',
       contacts: [{ firstName: 'Nia', lastName: 'van Dam', primary: true }],
@@ -52,7 +52,7 @@ describe('one store', () => {
     expect((await world.refused('GET', `/clients/${made.uuid}`)).status).toBe(404);
   });
 
-  it('divides a name where V2 divided it, and where V1 did not say before its last word', async () => {
+  it('splits a name as V2 did, and at its last word if it comes from V1', async () => {
     const contact = await world.data<Row>('POST', `${CLIENT}/contacts`, {
       firstName: 'Nia',
       lastName: 'van Dam',
@@ -89,7 +89,7 @@ describe('one store', () => {
     expect(Buffer.from(await (await fetch(link)).arrayBuffer())).toEqual(bytes);
   });
 
-  it('takes an upload as JSON, and none without a file', async () => {
+  it('accepts an upload as JSON, and none without a file', async () => {
     const path = `/jobs/J000123/documents`;
     await world.data('POST', path, { fileName: '../../etc/x.txt', content: 'SGk=', title: 'Hi' });
     const documents = await world.data<readonly { fileName: string; fileSize: number }[]>('GET', path);
@@ -106,7 +106,7 @@ describe('one store', () => {
     expect((await world.refused('POST', `/suppliers/${uuidOf('supplier')}/documents`, {})).status).toBe(405);
   });
 
-  it('joins a contact that belonged to nobody, and lets it go again', async () => {
+  it('links a contact without a client, and unlinks it again', async () => {
     const contact = await world.data<Row>('POST', '/clients/contacts', { firstName: 'Free' });
     const link = `/clients/${uuidOf('secondClient')}/contacts/${contact.uuid}`;
     await world.data('PUT', link, { position: 'Owner', primary: true });
@@ -128,8 +128,8 @@ describe('one store', () => {
 const numberOf = async (name: string): Promise<string> =>
   idOf((await world.v1(`client.api/search?query=${name}`)).text);
 
-describe('calls at the same time', () => {
-  it('give every job a number of its own', async () => {
+describe('simultaneous calls', () => {
+  it('give every job its own number', async () => {
     const body = {
       clientUUID: uuidOf('client'),
       jobName: 'Parallel',
@@ -144,7 +144,7 @@ describe('calls at the same time', () => {
     expect(new Set(jobs.map(({ jobNumber }) => jobNumber)).size).toBe(30);
   });
 
-  it('never take the same number twice', async () => {
+  it('never use the same number twice', async () => {
     const body = {
       clientUUID: uuidOf('client'),
       jobName: 'Mine',
@@ -186,7 +186,7 @@ describe('calls at the same time', () => {
     expect(client.contactDetails).toMatchObject({ fax: '1', website: 'https://two.example' });
   });
 
-  it('change nothing when the last part of an operation is refused', async () => {
+  it('change nothing if the last part of an operation is refused', async () => {
     const before = await world.data('GET', '/clients?includes=contacts,client-groups');
     const body = { name: 'Half', contacts: [{ firstName: 'Half' }], groups: [{ uuid: uuidOf('client') }] };
     expect(await world.refused('POST', '/clients', body)).toEqual({
@@ -197,7 +197,7 @@ describe('calls at the same time', () => {
   });
 });
 
-describe('what only V2 knows', () => {
+describe('a value that only V2 knows', () => {
   let fresh: World;
   beforeAll(async () => {
     fresh = await World.open();
@@ -207,7 +207,7 @@ describe('what only V2 knows', () => {
   const job = `/jobs/${uuidOf('job')}`;
   const put = (path: string, body: string) => fresh.v1(path, { method: 'PUT', body });
 
-  it('outlives a change of the same record on V1', async () => {
+  it('survives a change of the same record on V1', async () => {
     await fresh.data('PUT', job, {
       priority: 'High',
       taskInvoiceRate: 'task',
@@ -232,7 +232,7 @@ describe('what only V2 knows', () => {
     });
   });
 
-  it('goes with a job that V1 deletes', async () => {
+  it('is deleted with a job that V1 deletes', async () => {
     const lists = ['/jobs', '/jobs/tasks', '/jobs/costs', '/timesheets'];
     for (const path of lists) expect(await fresh.data('GET', path)).toHaveLength(1);
     await fresh.v1('job.api/delete', { method: 'POST', body: '<Job><ID>J000123</ID></Job>' });
@@ -240,7 +240,7 @@ describe('what only V2 knows', () => {
     expect((await fresh.refused('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, {})).status).toBe(404);
   });
 
-  it('can be struck by a fault of its operation alone', async () => {
+  it('can be affected by a fault of its operation alone', async () => {
     await fresh.sandbox.control('faults', {
       on: { surface: 'v2', operation: 'v2.taxes.list' },
       do: 'status',

@@ -6,9 +6,9 @@ const written = ({ amount, tax }: { readonly amount: bigint; readonly tax: bigin
   amountOf(tax),
 ];
 
-describe('amounts', () => {
+describe('money amounts', () => {
   it.each(['0.00', '0.05', '-0.05', '-12.50', '1234567.89', '100000000000000.01'])(
-    'are the same text again after counting: %s',
+    'are unchanged by a conversion to numbers and back: %s',
     (amount) => {
       expect(amountOf(cents(amount))).toBe(amount);
     },
@@ -36,7 +36,7 @@ describe('amounts', () => {
     expect(written(timeTotals({ minutes, rate, taxRate: '15.00' }))).toEqual(expected);
   });
 
-  it('are nothing for what is not billed, and add up', () => {
+  it('are zero for unbilled work, and add up', () => {
     const line = { quantity: '1.00', price: '10.00', taxRate: '15.00' };
     expect(written(costTotals({ ...line, billable: false }))).toEqual(['0.00', '0.00']);
     expect(written(sum([costTotals(line), costTotals(line)]))).toEqual(['20.00', '3.00']);

@@ -52,7 +52,7 @@ const dump = async (organisation: string): Promise<unknown> =>
     .execute();
 
 describe('a seed of given records', () => {
-  it('keeps given numbers and UUIDs, and goes on above them', async () => {
+  it('keeps given numbers and UUIDs, and continues above them', async () => {
     await seed({
       clients: [
         { number: 1_500_000, uuid: 'ABCDEF00-0000-4000-8000-000000000000', name: 'a' },
@@ -71,7 +71,7 @@ describe('a seed of given records', () => {
     expect(found[1]?.uuid).toBe('abcdef00-0000-4000-8000-000000000000');
   });
 
-  it('defines a text field for a name that a record uses and nobody defined', async () => {
+  it('defines a text field for an undefined name that a record uses', async () => {
     await seed({
       clients: [
         {
@@ -87,7 +87,7 @@ describe('a seed of given records', () => {
     ]);
   });
 
-  it('lets records refer to one another by number, name or UUID, whatever their order', async () => {
+  it('allows records to refer to one another by number, name or UUID, in any order', async () => {
     await seed({
       staff: [{ number: 7, name: 'Ada' }],
       clients: [
@@ -138,7 +138,7 @@ describe('a seed of given records', () => {
       },
       'the custom field N is not defined for Client',
     ],
-  ])('is refused whole when it contradicts itself: %j', async (organisation, message) => {
+  ])('is refused completely if it contradicts itself: %j', async (organisation, message) => {
     const attempt = seed({ ...organisation, staff: [{ name: 'written first' }] });
     await expect(attempt).rejects.toBeInstanceOf(SeedFault);
     await expect(attempt).rejects.toThrow(message);
@@ -156,12 +156,12 @@ describe('a seed of given records', () => {
       'clients.0.documents.0.content',
     ],
     [{ customer: [] }, ''],
-  ])('is judged with the place of the fault: %j', (organisation, place) => {
+  ])('is refused with the place of the fault: %j', (organisation, place) => {
     const read = seedOrganisationSchema.safeParse(organisation);
     expect(read.error?.issues[0]?.path.join('.') ?? read.success).toBe(place);
   });
 
-  it('has account codes, tax rates and recurring jobs, which name clients and templates', async () => {
+  it('can have account codes, tax rates and recurring jobs that name clients and templates', async () => {
     await seed({
       accounts: [{ code: '400', name: 'Drawings', type: 'income' }],
       taxes: [{ name: 'Reduced', rate: 7.5 }],
@@ -201,7 +201,7 @@ describe('a seed of given records', () => {
     expect((await records.byNumber('client', 5))?.name).toBe('mine');
   });
 
-  it('goes back with the transaction it is part of', async () => {
+  it('is rolled back with its transaction', async () => {
     const attempt = db.transaction().execute(async (transaction) => {
       await seedRecords(
         transaction,
@@ -219,7 +219,7 @@ describe('a seed of given records', () => {
 describe('a seed of a size', () => {
   const all = (size: number, random?: number): SeedOrganisation[] => [...generateRecords(size, random)];
 
-  it('is valid by its own rules, and has exactly so many clients', () => {
+  it('is valid by its own rules, and has exactly the requested clients', () => {
     for (const size of [0, 1, 17, 1_001]) {
       const batches = all(size);
       for (const batch of batches)
@@ -228,7 +228,7 @@ describe('a seed of a size', () => {
     }
   });
 
-  it('is the same every time, another for another seed', async () => {
+  it('is the same every time, and different for another seed', async () => {
     expect(all(300)).toEqual(all(300));
     expect(all(300, 2)).not.toEqual(all(300));
     await seed({ generate: { clients: 150 } });
@@ -238,7 +238,7 @@ describe('a seed of a size', () => {
     expect(await dump('one')).toEqual(first);
   });
 
-  it('has values of all nine kinds of custom fields, and the values programs get wrong, already when small', async () => {
+  it('has custom fields of all nine kinds, including values programs get wrong, even when small', async () => {
     await seed({ generate: { clients: 20 } });
     const rows = await db.selectFrom('records').select(['kind', 'custom_values', 'name', 'fields']).execute();
     const held = new Set(rows.filter((row) => row.custom_values !== '{}').map(({ kind }) => kind));
@@ -264,7 +264,7 @@ describe('a seed of a size', () => {
     expect(names.some((name) => name.length > 250)).toBe(true);
   });
 
-  it('joins the records that are given', async () => {
+  it('is added to the given records', async () => {
     await seed({ clients: [{ name: 'Given' }], generate: { clients: 9 } });
     expect(await records.count('client', DELETED)).toBe(10);
   });

@@ -195,12 +195,12 @@ const examples: readonly (readonly [call: string, apiMethod: string, answer: str
 ];
 
 describe.each<Form>(['v1', 'v3'])('the sandbox on %s', (form) => {
-  it.each(examples)('answers %s byte for byte as the reference', async (path, apiMethod, answer) => {
+  it.each(examples)('returns %s byte for byte as in the reference', async (path, apiMethod, answer) => {
     const { text } = await service.call('GET', `${rootOf(form)}/${inForm(form, path)}`);
     expect(text).toBe(ok(apiMethod, spelled(form, answer)));
   });
 
-  it('answers job.api/documents/J000010 with a link that leads to the document', async () => {
+  it('returns job.api/documents/J000010 with a working link to the document', async () => {
     const { text } = await service.call('GET', `${rootOf(form)}/job.api/documents/J000010`);
     const root = form === 'v1' ? 'v1' : '3\\.0';
     expect(text.replace(/<URL>.*<\/URL>/, '')).toBe(
@@ -228,7 +228,7 @@ describe.each<Form>(['v1', 'v3'])('the sandbox on %s', (form) => {
     ['task.api/list', 'TaskList'],
     ['template.api/list', 'Templates'],
     ['time.api/list?from=20260101&to=20261231', 'Times'],
-  ])('answers %s of an empty organisation by an empty element', async (path, container) => {
+  ])('returns %s of an empty organisation as an empty element', async (path, container) => {
     const { text } = await service.call('GET', `${rootOf(form)}/${path}`, undefined, { organisation: 'two' });
     expect(text).toContain(`<Status>OK</Status><${container} /></Response>`);
   });

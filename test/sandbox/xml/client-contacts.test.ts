@@ -66,7 +66,7 @@ describe('client.api/contact', () => {
     expect(await service.v1('POST', 'client.api/contact', body)).toBe(refusal('Contact', text));
   });
 
-  it('updates one: absent keeps, empty clears', async () => {
+  it('updates one: a missing element keeps the value, an empty one clears it', async () => {
     const body = '<Contact><Name>Ben E</Name><Position></Position><Mobile>+64</Mobile></Contact>';
     expect(await service.v1('PUT', 'client.api/contact/193', body)).toBe(
       ok(
@@ -108,7 +108,7 @@ describe('client.api/contact', () => {
     );
   });
 
-  it('deletes one and answers it as it was', async () => {
+  it('deletes one and returns it as it was', async () => {
     expect(await service.v1('DELETE', 'client.api/contact/193')).toBe(ok('Contact', printed));
     expect(await service.v1('GET', 'client.api/contact/193')).toBe(refusal('Contact', UNKNOWN_CONTACT));
     expect(await service.v1('DELETE', 'client.api/contact/193')).toBe(refusal('Contact', UNKNOWN_CONTACT));
@@ -122,7 +122,7 @@ describe('client.api/contact', () => {
     expect(await service.v1('GET', `client.api/list?modifiedsince=${since}`)).toContain('<ID>1000000</ID>');
   });
 
-  it('leaves one primary when many are marked at once', async () => {
+  it('leaves one primary if many are marked at once', async () => {
     await Promise.all(
       Array.from({ length: 12 }, async (_, at) =>
         service.v1(

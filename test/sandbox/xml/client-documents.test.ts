@@ -22,7 +22,7 @@ const whole =
   `<Content>${encoded.slice(0, 4)}\r\n${encoded.slice(4)}</Content>`;
 
 describe('client.api/document and client.api/documents', () => {
-  it('uploads, lists and hands out the file on V1, whose links need no keys', async () => {
+  it('uploads, lists and returns the file on V1, whose links need no keys', async () => {
     expect(await service.v1('GET', 'client.api/documents/1000000')).toBe(ok('Documents', '<Documents />'));
     const answer = await service.v1(
       'POST',
@@ -48,7 +48,7 @@ describe('client.api/document and client.api/documents', () => {
     );
   });
 
-  it('answers UUIDs on V3, whose links know the organisation', async () => {
+  it('returns UUIDs on V3, whose links include the organisation', async () => {
     const body = upload(`<ClientUUID>${exampleClient.uuid}</ClientUUID>${whole}`);
     expect(await service.v3('POST', 'client.api/document', body)).toMatch(
       /<Status>OK<\/Status><UUID>[\da-f-]{36}<\/UUID><\/Response>$/,
@@ -62,14 +62,14 @@ describe('client.api/document and client.api/documents', () => {
     expect(foreign.text).toContain('<Status>ERROR</Status>');
   });
 
-  it('answers both identifiers in transition mode', async () => {
+  it('returns both identifiers in transition mode', async () => {
     const body = upload(`<ClientID>1000000</ClientID>${whole}`);
     expect(await service.v1('POST', 'client.api/document?uuidMode=transition', body)).toMatch(
       /<Status>OK<\/Status><ID>1000000<\/ID><UUID>[\da-f-]{36}<\/UUID><\/Response>$/,
     );
   });
 
-  it('takes a name for a name, never for a path or a header', async () => {
+  it('treats a name as a name, never as a path or a header', async () => {
     const named = whole.replace('Größe “1”.pdf', '../../etc/pass"wd\r\nX: y.html');
     await service.v1('POST', 'client.api/document', upload(`<ClientID>1000000</ClientID>${named}`));
     const url = textOf(await service.v1('GET', 'client.api/documents/1000000'), 'URL') ?? '';
@@ -97,11 +97,11 @@ describe('client.api/document and client.api/documents', () => {
     expect(await service.v1('GET', 'client.api/documents/1000000')).toContain('<Documents />');
   });
 
-  it('knows no documents of an unknown client', async () => {
+  it('finds no documents of an unknown client', async () => {
     expect(await service.v1('GET', 'client.api/documents/1')).toBe(refusal('Documents', UNKNOWN_CLIENT));
   });
 
-  it('takes a file of several megabytes', async () => {
+  it('accepts a file of several megabytes', async () => {
     const large = Buffer.alloc(6_000_000, 7).toString('base64');
     const body = upload(
       `<ClientID>1000000</ClientID>${whole.replace(/<Content>.*/s, `<Content>${large}</Content>`)}`,
@@ -111,7 +111,7 @@ describe('client.api/document and client.api/documents', () => {
     );
   });
 
-  it('answers 404 in the form of the service for a link nobody knows', async () => {
+  it('returns a 404 in the form of the service for an unknown link', async () => {
     const answer = await service.call('GET', 'v1/files/unknown');
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('<Response><Status>ERROR</Status>');

@@ -58,7 +58,7 @@ const seedPractice = async (): Promise<void> =>
   service.seed({ staff: exampleStaff, clients: [{ ...exampleClient, ...practiceValues }] });
 
 describe('the fields of the practice management module', () => {
-  it('are shown in their order, those of one country only there', async () => {
+  it('are shown in order, those of one country only there', async () => {
     await seedPractice();
     const rest = `<Notes />${manager('<ID>7</ID>')}${everywhere}`;
     expect(await service.v1('GET', 'client.api/get/1000000')).toBe(ok('Get', v1Client(rest + newZealand)));
@@ -74,7 +74,7 @@ describe('the fields of the practice management module', () => {
     );
   });
 
-  it('are absent, and ignored in messages, while the module is off', async () => {
+  it('are missing, and ignored in messages, while the module is off', async () => {
     service.switches = defaultSwitches;
     const body =
       '<Client><Name>N</Name><TaxNumber>123</TaxNumber><GSTPeriod>9</GSTPeriod><FirstName>F</FirstName></Client>';
@@ -106,7 +106,7 @@ describe('the fields of the practice management module', () => {
     ['1', 'Monthly'],
     ['2', '2 Monthly'],
     ['6', '6 Monthly'],
-  ])('answer GSTPeriod %s as %s', async (given, shown) => {
+  ])('return GSTPeriod %s as %s', async (given, shown) => {
     const body = `<Client><Name>N</Name><GSTPeriod>${given}</GSTPeriod></Client>`;
     expect(textOf(await service.v1('POST', 'client.api/add', body), 'GSTPeriod')).toBe(shown);
   });
@@ -116,7 +116,7 @@ describe('the fields of the practice management module', () => {
     ['february', 'Feb'],
     ['12', 'Dec'],
     ['', ''],
-  ])('answer BalanceMonth %s as %s', async (given, shown) => {
+  ])('return BalanceMonth %s as %s', async (given, shown) => {
     const body = `<Client><Name>N</Name><BalanceMonth>${given}</BalanceMonth></Client>`;
     expect(textOf(await service.v1('POST', 'client.api/add', body), 'BalanceMonth')).toBe(shown);
   });
@@ -139,7 +139,7 @@ describe('the fields of the practice management module', () => {
     );
   });
 
-  it('know the business structures of the settings', async () => {
+  it('use the business structures of the settings', async () => {
     await service.seed({ businessStructures: [{ name: 'Co-operative' }] });
     const add = async (name: string): Promise<string | undefined> =>
       textOf(
@@ -171,13 +171,13 @@ describe('the tax number', () => {
 
   beforeEach(seedPractice);
 
-  it('can be updated, and is answered masked but for its last three characters', async () => {
+  it('can be updated, and is returned masked except for its last three characters', async () => {
     expect(await update('987654321')).toBe('******321');
     expect(await storedNumber()).toBe('987654321');
     expect(await update('12')).toBe('12');
   });
 
-  it('is not overwritten by its own mask coming back', async () => {
+  it('is not overwritten by its own mask', async () => {
     expect(await update('******678')).toBe('******678');
     expect(await storedNumber()).toBe('012345678');
   });
@@ -229,7 +229,7 @@ describe('relationships', () => {
     expect(await shown()).toBe('');
   });
 
-  it('carry UUIDs on V3', async () => {
+  it('have UUIDs on V3', async () => {
     const body = `<ClientUUID>${exampleClient.uuid}</ClientUUID><RelatedClientUUID>${second}</RelatedClientUUID><Type>Partner</Type><Percentage>33.3</Percentage>`;
     expect(await service.v3('POST', 'client.api/addrelationship', relationship(body))).toBe(
       statusOnly('Addrelationship'),
@@ -243,7 +243,7 @@ describe('relationships', () => {
   });
 
   it.each(['v1', 'v3'])(
-    'take shares only for Shareholder and Owner, a percentage only for Partner, on %s',
+    'accept shares only for Shareholder and Owner, a percentage only for Partner, on %s',
     async (surface) => {
       const ids =
         surface === 'v1'
@@ -274,7 +274,7 @@ describe('relationships', () => {
     },
   );
 
-  it('take the name one form prints for the shares', async () => {
+  it('accept the name that one documented form has for the shares', async () => {
     await add(`${pair}<Type>Owner</Type><NumberOfShared>12</NumberOfShared>`);
     expect(textOf(await shown(), 'NumberOfShares')).toBe('12');
   });
@@ -298,7 +298,7 @@ describe('relationships', () => {
     'Member',
     'Auditor',
     'Owner',
-  ])('know the type %s', async (type) => {
+  ])('support the type %s', async (type) => {
     expect(await add(`${pair}<Type>${type}</Type>`)).toBe(statusOnly('Addrelationship'));
     expect(textOf(await shown(), 'Type')).toBe(type);
   });
@@ -318,7 +318,7 @@ describe('relationships', () => {
   });
 
   it.each(['updaterelationship', 'deleterelationship'])(
-    'are known by their identifier: %s',
+    'are found by their identifier: %s',
     async (method) => {
       const name = method.charAt(0).toUpperCase() + method.slice(1);
       expect(await service.v1('POST', `client.api/${method}`, relationship(''))).toBe(

@@ -25,7 +25,7 @@ const seedExample = async (more: Record<string, unknown> = {}): Promise<void> =>
   service.seed({ staff: exampleStaff, clients: [{ ...exampleClient, ...more }] });
 
 describe('client.api/get', () => {
-  it('answers the detailed client of the reference, byte for byte', async () => {
+  it('returns the detailed client of the reference, byte for byte', async () => {
     await seedExample();
     const answer = await service.call('GET', 'v1/client.api/get/1000000');
     expect(answer.text).toBe(ok('Get', v1Client('<Notes />')));
@@ -40,7 +40,7 @@ describe('client.api/get', () => {
     );
   });
 
-  it('prints V1 numbers on V3 where the organisation has them there', async () => {
+  it('has V1 numbers on V3 if the organisation is set so', async () => {
     await seedExample();
     service.switches = { ...defaultSwitches, v3Identifiers: 'number' };
     expect(await service.v3('GET', 'client.api/get/1000000')).toBe(ok('Get', v1Client('<Notes />')));
@@ -49,7 +49,7 @@ describe('client.api/get', () => {
     );
   });
 
-  it('adds UUID as the last child in transition mode, by the query or by the switch', async () => {
+  it('adds UUID as the last child in transition mode, by query or switch', async () => {
     await seedExample();
     const expected = ok('Get', transitionClient('<Notes />'));
     expect(await service.v1('GET', 'client.api/get/1000000?UuidMode=Transition')).toBe(expected);
@@ -66,7 +66,7 @@ describe('client.api/get', () => {
   });
 
   it.each(['1000001', '0', '-1', 'abc', '1e6', '1000000.0', '99999999999', exampleClient.uuid])(
-    'refuses %s on V1 with the known words',
+    'refuses %s on V1 with the documented message',
     async (identifier) => {
       await seedExample();
       const answer = await service.call('GET', `v1/client.api/get/${identifier}`);
@@ -119,7 +119,7 @@ describe('client.api/get', () => {
     expect(await service.v1('GET', 'client.api/get/1000000')).toBe(ok('Get', expected));
   });
 
-  it('prints a WebUrl last where the organisation has them', async () => {
+  it('has a WebUrl at the end if the organisation is set so', async () => {
     await seedExample();
     service.switches = { ...defaultSwitches, webUrl: 'numeric' };
     const link = 'http://service.example/Client/1000000/Detail';
@@ -143,11 +143,11 @@ describe('client.api/get', () => {
 });
 
 describe('client.api/list', () => {
-  it('answers an empty container for no clients', async () => {
+  it('returns an empty container for no clients', async () => {
     expect(await service.v1('GET', 'client.api/list')).toBe(ok('List', '<Clients />'));
   });
 
-  it('leaves the detailed-only elements out unless detailed is asked for', async () => {
+  it('omits the detailed-only elements unless they are requested', async () => {
     await service.seed({
       groups: [{ number: 3, name: 'G' }],
       staff: exampleStaff,
@@ -162,7 +162,7 @@ describe('client.api/list', () => {
     );
   });
 
-  it('holds archived and deleted clients, deleted ones by the switch', async () => {
+  it('includes archived clients, and deleted ones by a switch', async () => {
     await service.seed({
       clients: [{ name: 'a' }, { name: 'b', isArchived: true }, { name: 'c', isDeleted: true }],
     });
@@ -176,7 +176,7 @@ describe('client.api/list', () => {
     expect(await service.v3('GET', 'client.api/list?page=1')).toContain('<TotalRecords>2</TotalRecords>');
   });
 
-  it('takes modifiedsince as UTC, and gives what changed since, the moment itself included', async () => {
+  it('treats modifiedsince as UTC, and includes changes at that moment', async () => {
     await service.seed({
       clients: [
         { name: 'old', modifiedAt: '2026-03-01T11:59:59Z' },
@@ -202,7 +202,7 @@ describe('client.api/list', () => {
     expect(answer).not.toContain('TotalRecords');
   });
 
-  it('pages on V3 only when a paging parameter is sent, 100 to a page', async () => {
+  it('has pages on V3 only with a paging parameter, 100 records each', async () => {
     await service.seed({ clients: Array.from({ length: 250 }, (_, at) => ({ name: `c${at}` })) });
     const whole = await service.v3('GET', 'client.api/list');
     expect(namesIn(whole)).toHaveLength(250);
@@ -219,7 +219,7 @@ describe('client.api/list', () => {
     );
   });
 
-  it('pages with numbers where V3 has numbers', async () => {
+  it('has pages with numbers if V3 has numbers', async () => {
     await service.seed({ staff: exampleStaff, clients: [exampleClient] });
     service.switches = { ...defaultSwitches, v3Identifiers: 'number' };
     expect(await service.v3('GET', 'client.api/list?page=1')).toBe(
@@ -230,7 +230,7 @@ describe('client.api/list', () => {
     );
   });
 
-  it('sends a list longer than a batch whole and in order', async () => {
+  it('sends a list longer than a batch completely and in order', async () => {
     await service.seed({ generate: { clients: 2_300 } });
     const answer = await service.v1('GET', 'client.api/list?detailed=true');
     const numbers = [...answer.matchAll(/<Client><ID>(\d+)</g)].map((match) => Number(match[1]));
@@ -266,12 +266,12 @@ describe('client.api/search', () => {
     expect(namesIn(answer)).toEqual(names);
   });
 
-  it('answers an empty container for no hit, and details where asked', async () => {
+  it('returns an empty container for no match, and details on request', async () => {
     expect(await service.v1('GET', 'client.api/search?query=nobody')).toBe(ok('Search', '<Clients />'));
     expect(await service.v1('GET', 'client.api/search?query=beta&detailed=true')).toContain('<Notes />');
   });
 
-  it('needs its text', async () => {
+  it('requires a search text', async () => {
     const expected = refusal('Search', 'The parameter query is required');
     expect(await service.v1('GET', 'client.api/search')).toBe(expected);
     expect(await service.v1('GET', 'client.api/search?query=%20')).toBe(expected);

@@ -23,7 +23,7 @@ const update = async (elements: string): Promise<string> =>
   );
 
 describe('client.api/add', () => {
-  it('needs the name only, and answers the detailed client with a new number of seven digits', async () => {
+  it('requires only the name, and returns the detailed client with a new number of seven digits', async () => {
     const answer = await service.v1('POST', 'client.api/add', '<Client><Name>New</Name></Client>');
     expect(answer).toBe(
       ok(
@@ -37,7 +37,7 @@ describe('client.api/add', () => {
     );
   });
 
-  it('stores every field of the message, names in any case, unknown elements ignored', async () => {
+  it('stores every field of the message, names in any case, and ignores unknown elements', async () => {
     const answer = await service.v1(
       'POST',
       'client.api/add',
@@ -65,7 +65,7 @@ describe('client.api/add', () => {
     expect(await service.v1('GET', 'client.api/get/1000001')).toBe(answer.replace('"Add"', '"Get"'));
   });
 
-  it('does not look at the root, as programs send XmlClient with ID 0', async () => {
+  it('ignores the root, as programs send XmlClient with ID 0', async () => {
     const answer = await service.v1(
       'POST',
       'client.api/add/',
@@ -84,7 +84,7 @@ describe('client.api/add', () => {
     },
   );
 
-  it('takes contacts; the last one marked primary is the primary', async () => {
+  it('accepts contacts; the last one marked primary is the primary', async () => {
     const answer = await service.v1(
       'POST',
       'client.api/add',
@@ -104,7 +104,7 @@ describe('client.api/add', () => {
     );
   });
 
-  it('leaves no trace when something in it is refused', async () => {
+  it('leaves no trace if something in it is refused', async () => {
     const contact = '<Contacts><Contact><Name></Name></Contact></Contacts>';
     expect(await service.v1('POST', 'client.api/add', `<Client><Name>N</Name>${contact}</Client>`)).toBe(
       refusal('Add', missing('/Client/Contacts/Contact/Name')),
@@ -135,7 +135,7 @@ describe('client.api/add', () => {
     expect(textOf(await service.v1('POST', 'client.api/add', body), 'IsProspect')).toBe(shown);
   });
 
-  it('takes UUID elements on V3 and answers UUIDs', async () => {
+  it('accepts UUID elements on V3 and returns UUIDs', async () => {
     const answer = await service.v3(
       'POST',
       'client.api/add',
@@ -160,7 +160,7 @@ describe('client.api/add', () => {
 });
 
 describe('client.api/update', () => {
-  it('keeps what is absent, clears what is empty, and answers the detailed client', async () => {
+  it('keeps what is missing, clears what is empty, and returns the detailed client', async () => {
     const answer = await update('<City></City><Email/><Phone>1</Phone>');
     expect(answer).toBe(
       ok(
@@ -206,7 +206,7 @@ describe('client.api/update', () => {
     ).toBe(refusal('Update', missing('/Client/UUID')));
   });
 
-  it('wants ID and UUID to agree in transition mode, and takes either', async () => {
+  it('requires ID and UUID to agree in transition mode, and accepts either', async () => {
     await service.seed({ clients: [{ number: 5, name: 'Other' }] });
     const transition = async (ids: string): Promise<string> =>
       service.v1('PUT', 'client.api/update?uuidMode=transition', `<Client>${ids}<Name>N</Name></Client>`);
@@ -219,7 +219,7 @@ describe('client.api/update', () => {
     );
   });
 
-  it('shows in modifiedsince', async () => {
+  it('appears in modifiedsince', async () => {
     const since = 'client.api/list?modifiedsince=2026-11-20T10:00:00';
     expect(namesIn(await service.v1('GET', since))).toEqual([]);
     service.clock.moment = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -229,7 +229,7 @@ describe('client.api/update', () => {
 });
 
 describe('client.api/archive', () => {
-  it('answers the client, archived', async () => {
+  it('returns the client, archived', async () => {
     const expected = v1Client('<Notes />').replace('<IsArchived>No', '<IsArchived>Yes');
     const body = '<Client><ID>1000000</ID></Client>';
     expect(await service.v1('PUT', 'client.api/archive', body)).toBe(ok('Archive', expected));
@@ -247,7 +247,7 @@ describe('client.api/archive', () => {
 describe('client.api/delete', () => {
   const body = '<Client><ID>1000000</ID></Client>';
 
-  it('answers Status only; then nothing knows the client but the list', async () => {
+  it('returns Status only; then only the list still has the client', async () => {
     expect(await service.v1('POST', 'client.api/delete', body)).toBe(statusOnly('Delete'));
     expect(await service.v1('GET', 'client.api/get/1000000')).toBe(refusal('Get', UNKNOWN_CLIENT));
     expect(await update('')).toBe(refusal('Update', UNKNOWN_CLIENT));
@@ -258,7 +258,7 @@ describe('client.api/delete', () => {
     expect(textOf(await service.v1('GET', 'client.api/list'), 'IsDeleted')).toBe('Yes');
   });
 
-  it('never gives the number out again', async () => {
+  it('never assigns the number again', async () => {
     await service.v1('POST', 'client.api/add', '<Client><Name>A</Name></Client>');
     await service.v1('POST', 'client.api/delete', '<Client><ID>1000001</ID></Client>');
     const next = await service.v1('POST', 'client.api/add', '<Client><Name>B</Name></Client>');

@@ -114,7 +114,7 @@ describe('customfield.api/definition', () => {
     );
   });
 
-  it('carries UUIDs only on V3, and on V1 what the switch says', async () => {
+  it('has UUIDs only on V3, and on V1 what the switch says', async () => {
     expect(await service.v3('GET', 'customfield.api/definition')).toContain(
       `<CustomFieldDefinition><UUID>${uuidOf(1)}</UUID><Name>A text</Name>`,
     );
@@ -128,7 +128,7 @@ describe('customfield.api/definition', () => {
     );
   });
 
-  it('answers an empty container for an organisation without any', async () => {
+  it('returns an empty container for an organisation without any', async () => {
     const answer = await service.call('GET', 'v1/customfield.api/definition', undefined, {
       organisation: 'two',
     });
@@ -137,7 +137,7 @@ describe('customfield.api/definition', () => {
 });
 
 describe.each(kinds)('custom fields of a %s', (_kind, readPath, writePath, unknown) => {
-  it('are none, written, read, cleared', async () => {
+  it('are empty, written, read, cleared', async () => {
     const readAll = async (): Promise<string> => service.v1('GET', `${readPath}/customfield`);
     const writeAll = async (...fields: readonly string[]): Promise<string> =>
       service.v1('PUT', `${writePath}/customfield`, body(...fields));
@@ -157,7 +157,7 @@ describe.each(kinds)('custom fields of a %s', (_kind, readPath, writePath, unkno
     expect(await readAll()).toBe(ok(methodOf(readPath), `<CustomFields>${decimal}</CustomFields>`));
   });
 
-  it('are refused for a record nobody knows', async () => {
+  it('are refused for an unknown record', async () => {
     const wrong = (path: string): string => path.replace(/[^/]+$/, '999');
     expect(await service.v1('GET', `${wrong(readPath)}/customfield`)).toBe(
       refusal(methodOf(readPath), unknown),
@@ -168,8 +168,8 @@ describe.each(kinds)('custom fields of a %s', (_kind, readPath, writePath, unkno
   });
 });
 
-describe('custom fields', () => {
-  it('are written to a supplier by both printed paths, on both forms', async () => {
+describe('custom fields of the sandbox', () => {
+  it('are written to a supplier by both documented paths, on both forms', async () => {
     const field = body(`<UUID>${uuidOf(1)}</UUID><Text>x</Text>`);
     for (const method of ['update', 'get']) {
       const name = methodOf(`/${method}`);
@@ -180,7 +180,7 @@ describe('custom fields', () => {
     }
   });
 
-  it('carry UUIDs only on V3, where jobs keep their number', async () => {
+  it('have UUIDs only on V3, where jobs keep their number', async () => {
     const field = body(`<UUID>${uuidOf(8)}</UUID><Text>x</Text>`);
     expect(await service.v3('PUT', 'job.api/update/J000123/customfield', field)).toBe(statusOnly('Update'));
     expect(await service.v3('GET', 'job.api/get/J000123/customfield')).toBe(
@@ -269,7 +269,7 @@ describe('custom fields', () => {
     },
   );
 
-  it('keep the values a message does not name', async () => {
+  it('keep the values that a message does not name', async () => {
     await write('<ID>1</ID><Text>kept</Text>');
     await write('<ID>2</ID><Number>1</Number>');
     expect(await read()).toContain('<Text>kept</Text>');

@@ -24,7 +24,7 @@ const lists = Object.entries(cases).flatMap(([id, { path, answer }]) => {
 });
 
 describe('the smallest seeds', () => {
-  it.each(lists)('have something for $id, in its element order', async ({ id, path, list, as, of }) => {
+  it.each(lists)('have a record for $id, in its element order', async ({ id, path, list, as, of }) => {
     for (const form of ['v1', 'v3'] satisfies Form[]) {
       if (form === 'v3' && id === 'uuid.maps') continue;
       const { text } = await service.call('GET', `${rootOf(form)}/${path}`);
@@ -36,7 +36,7 @@ describe('the smallest seeds', () => {
     }
   });
 
-  it('have a template with contents, which a job takes over', async () => {
+  it('have a template with contents, which a job receives', async () => {
     const template = textOf(await service.v1('GET', 'template.api/list'), 'ID') ?? '';
     const body = `<Job><Name>N</Name><ClientID>1000000</ClientID><TemplateID>${template}</TemplateID></Job>`;
     const job = await service.v1('POST', 'job.api/add', body);
@@ -44,7 +44,7 @@ describe('the smallest seeds', () => {
     expect(await service.v1('GET', `job.api/costs/${textOf(job, 'ID') ?? ''}`)).toContain('<Cost>');
   });
 
-  it('have an invoice that is paid to the cent, and one that is not', async () => {
+  it('have an invoice that is fully paid, and one that is not', async () => {
     const all = await service.v1('GET', 'invoice.api/list?from=20100101&to=20271231');
     expect(all).toMatch(/<AmountOutstanding>0\.00<\/AmountOutstanding><Status>Paid</);
     expect(all).toMatch(/<Status>Approved</);

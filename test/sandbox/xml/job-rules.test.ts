@@ -42,7 +42,7 @@ describe('numbers of jobs', () => {
       'ID',
     );
 
-  it('follow the highest, given ones are kept, none is used twice', async () => {
+  it('follow the highest, given ones are kept, and none is used twice', async () => {
     expect(await add()).toBe('J000012');
     expect(await add('<#ID>J000500</#ID>')).toBe('J000500');
     expect(await add('<#ID>Old 7</#ID>')).toBe('Old 7');
@@ -51,16 +51,13 @@ describe('numbers of jobs', () => {
     expect(await add()).toBe('J000502');
   });
 
-  it.each(['J000010', 'J000011'])(
-    'refuse %s, which is taken, and forget nothing when it is deleted',
-    async (code) => {
-      const body = `<Job><#ID>${code}</#ID><Name>N</Name><ClientID>{client}</ClientID></Job>`;
-      const expected = refusal('Add', `The job number ${code} is already in use`);
-      expect(await v1('POST', 'job.api/add', body)).toBe(expected);
-      await v1('POST', 'job.api/delete', `<Job><#ID>${code}</#ID></Job>`);
-      expect(await v1('POST', 'job.api/add', body)).toBe(expected);
-    },
-  );
+  it.each(['J000010', 'J000011'])('refuse %s, which is taken, even after a deletion', async (code) => {
+    const body = `<Job><#ID>${code}</#ID><Name>N</Name><ClientID>{client}</ClientID></Job>`;
+    const expected = refusal('Add', `The job number ${code} is already in use`);
+    expect(await v1('POST', 'job.api/add', body)).toBe(expected);
+    await v1('POST', 'job.api/delete', `<Job><#ID>${code}</#ID></Job>`);
+    expect(await v1('POST', 'job.api/add', body)).toBe(expected);
+  });
 
   it('belong to the organisation', async () => {
     await service.seed({ clients: [{ number: 5, name: 'C' }] }, 'two');
@@ -73,7 +70,7 @@ describe('numbers of jobs', () => {
     expect(textOf(answer.text, 'ID')).toBe('J000001');
   });
 
-  it('name the job on V3 too, beside its UUID', async () => {
+  it('identify the job on V3, too, beside its UUID', async () => {
     const byNumber = await v3('GET', 'job.api/get/J000010');
     expect(await v3('GET', 'job.api/get/{job}')).toBe(byNumber);
     expect(await v3('PUT', 'job.api/state', '<Job><UUID>{job}</UUID><State>On hold</State></Job>')).toBe(
@@ -85,7 +82,7 @@ describe('numbers of jobs', () => {
 });
 
 describe('a job', () => {
-  it('that is added is there at once, on both forms, with its first state', async () => {
+  it('that is added appears at once, on both forms, with its first state', async () => {
     const added = await v3(
       'POST',
       'job.api/add',
@@ -116,13 +113,13 @@ describe('a job', () => {
     );
   });
 
-  it('takes no contact of another client', async () => {
+  it('accepts no contact of another client', async () => {
     const body =
       '<Job><Name>N</Name><ClientID>{otherClient}</ClientID><ContactID>{contact}</ContactID></Job>';
     expect(await v1('POST', 'job.api/add', body)).toBe(refusal('Add', 'Invalid contact identifier'));
   });
 
-  it('has states by name in any case; a final one dates it', async () => {
+  it('has states by name in any case; a final one sets its date', async () => {
     await v1('PUT', 'job.api/state', '<Job><#ID>J000010</#ID><State>completed</State></Job>');
     expect(await job()).toContain('<State>Completed</State>');
     expect(await job()).toContain('<CompletedDate>2026-11-20T00:00:00</CompletedDate>');
@@ -132,8 +129,8 @@ describe('a job', () => {
   });
 });
 
-describe('lists of jobs', () => {
-  it('of current ones leave out what is done', async () => {
+describe('lists of jobs in the sandbox', () => {
+  it('omit completed jobs if they are of current ones', async () => {
     expect(codes(await v1('GET', 'job.api/current'))).toEqual(['J000010']);
     await v1('PUT', 'job.api/state', '<Job><#ID>J000011</#ID><State>On Hold</State></Job>');
     expect(codes(await v1('GET', 'job.api/current'))).toEqual(['J000010', 'J000011']);
@@ -143,7 +140,7 @@ describe('lists of jobs', () => {
     expect(codes(await v1('GET', 'job.api/client/{client}'))).toEqual(['J000010']);
   });
 
-  it('are detailed only where asked', async () => {
+  it('are detailed only on request', async () => {
     const short = await v1('GET', 'job.api/current');
     for (const element of ['Tasks', 'Milestones', 'Notes']) expect(short).not.toContain(`<${element}`);
     const detailed = await v1('GET', 'job.api/current?detailed=true');
@@ -155,7 +152,7 @@ describe('lists of jobs', () => {
     );
   });
 
-  it('are of the days of creation, both included', async () => {
+  it('cover the days of creation, both included', async () => {
     const list = async (from: string, to: string): Promise<string[]> =>
       codes(await v1('GET', `job.api/list?from=${from}&to=${to}`));
     expect(await list('20260220', '20260501')).toEqual(['J000010', 'J000011']);
@@ -164,15 +161,18 @@ describe('lists of jobs', () => {
     expect(await list('2026-05-01', '2026-05-01T00:00:00')).toEqual(['J000011']);
   });
 
-  it.each(['from=20260101', 'to=20260101', 'from=&to=20260101', ''])('need both days: %s', async (query) => {
-    const lacking = query.includes('from=2') ? 'to' : 'from';
-    const old = await service.call('GET', `v1/job.api/list?${query}`);
-    expect([old.status, old.text]).toEqual([500, refusal('List', `The parameter ${lacking} is required`)]);
-    const newer = await service.call('GET', `3.0/job.api/list?${query}`);
-    expect([newer.status, newer.text]).toEqual([400, old.text]);
-  });
+  it.each(['from=20260101', 'to=20260101', 'from=&to=20260101', ''])(
+    'require both days: %s',
+    async (query) => {
+      const lacking = query.includes('from=2') ? 'to' : 'from';
+      const old = await service.call('GET', `v1/job.api/list?${query}`);
+      expect([old.status, old.text]).toEqual([500, refusal('List', `The parameter ${lacking} is required`)]);
+      const newer = await service.call('GET', `3.0/job.api/list?${query}`);
+      expect([newer.status, newer.text]).toEqual([400, old.text]);
+    },
+  );
 
-  it('need days that are days', async () => {
+  it('require valid days', async () => {
     const answer = await service.call('GET', 'v1/job.api/list?from=20260231&to=20260301');
     expect([answer.status, answer.text]).toEqual([500, refusal('List', 'Invalid value for from')]);
   });
@@ -191,7 +191,7 @@ describe('lists of jobs', () => {
     expect(codes(await v1('GET', 'job.api/current?modifiedsinceutc=2026-12-01T00:00:00'))).toEqual([]);
   });
 
-  it('come in pages on V3 when a page is asked for, the current ones never', async () => {
+  it('have pages on V3 if a page is requested, but never current jobs', async () => {
     const days = 'from=20260101&to=20261231';
     const second = await v3('GET', `job.api/list?${days}&page=2&pagesize=1`);
     expect(second).toContain(
@@ -204,7 +204,7 @@ describe('lists of jobs', () => {
     expect(await v3('GET', 'job.api/current?page=2&pagesize=1')).toBe(await v3('GET', 'job.api/current'));
   });
 
-  it('of tasks hold those that fit, and no job without any', async () => {
+  it('of tasks contain those that match, and no job without any', async () => {
     const found = async (query: string): Promise<string[]> =>
       tasksOf(await v1('GET', `job.api/tasks${query}`));
     expect(await found('')).toEqual(['Design', 'Build']);
@@ -236,7 +236,7 @@ describe('a job that is deleted', () => {
       expect(await v3('GET', path)).toContain('<Jobs />');
   });
 
-  it('takes its time, tasks, costs, quotes and orders with it', async () => {
+  it('is deleted with its time, tasks, costs, quotes and orders', async () => {
     await remove();
     const year = '?from=20260101&to=20261231';
     expect(times(await v1('GET', `time.api/list${year}`))).toEqual([]);
@@ -253,37 +253,37 @@ describe('a job that is deleted', () => {
     expect(codes(await v1('GET', 'purchaseorder.api/draft'))).toEqual([]);
   });
 
-  it('leaves its invoices, which name it still', async () => {
+  it('keeps its invoices, which still name it', async () => {
     await remove();
     expect(await v1('GET', 'invoice.api/get/INV-0003')).toContain('<JobText>J000010 House</JobText>');
   });
 
-  it('leaves other jobs alone', async () => {
+  it('affects no other jobs', async () => {
     const before = await job('J000011');
     await remove();
     expect(await job('J000011')).toBe(before);
   });
 });
 
-describe('assigning', () => {
+describe('assigning staff to a job', () => {
   const assign = async (inner: string): Promise<string> =>
     v1('PUT', 'job.api/assign', `<Job><#ID>J000010</#ID>${inner}</Job>`);
 
-  it('adds to those who are assigned, and nobody twice', async () => {
+  it('adds to those already assigned, and none twice', async () => {
     await assign('<add id="{otherStaff}"/>');
     await assign('<add id="{otherStaff}"/><add id="{staff}"/>');
     expect(assigned(await job())).toEqual(['Ada Example', 'Bo &amp; Co']);
     expect(codes(await v1('GET', 'job.api/staff/{otherStaff}'))).toEqual(['J000010']);
   });
 
-  it('to a task is to its job as well', async () => {
+  it('assigns to a task and to its job', async () => {
     await assign('<add id="{otherStaff}" task-id="{otherJobTask}"/>');
     expect(assigned(await job())).toEqual(['Ada Example', 'Bo &amp; Co']);
     expect(assignedToTask(await job(), 'Build')).toEqual(['Bo &amp; Co']);
     expect(assignedToTask(await job(), 'Design')).toEqual(['Ada Example']);
   });
 
-  it('is undone without touching the job, its tasks or the member', async () => {
+  it('is reversed without changing the job, its tasks or the member', async () => {
     const before = await job();
     await assign('<add id="{otherStaff}" task-id="{jobTask}"/>');
     await assign('<remove id="{otherStaff}" task-id="{jobTask}"/>');
@@ -297,7 +297,7 @@ describe('assigning', () => {
     expect(times(await v1('GET', 'time.api/job/J000010'))).toHaveLength(1);
   });
 
-  it('of manager and partner replaces, and removes only whom it names', async () => {
+  it('replaces manager and partner, and removes only a named one', async () => {
     await assign('<remove-manager id="{otherStaff}"/><add-partner id="{staff}"/>');
     expect(await job()).toContain(`<Manager><ID>${numbers.staff}</ID>`);
     expect(await job()).toContain(`<Partner><ID>${numbers.staff}</ID>`);
@@ -308,7 +308,7 @@ describe('assigning', () => {
     expect(await job()).toContain(`<Manager><ID>${numbers.otherStaff}</ID>`);
   });
 
-  it('happens whole or not at all', async () => {
+  it('happens completely or not at all', async () => {
     const before = await job();
     expect(await assign('<add id="{otherStaff}"/><add id="{nobody}"/>')).toBe(
       refusal('Assign', 'Invalid staff identifier'),
@@ -319,7 +319,7 @@ describe('assigning', () => {
     expect(await job()).toBe(before);
   });
 
-  it('takes uuid on V3, either in transition mode, and asks for it', async () => {
+  it('requires uuid on V3, and accepts either in transition mode', async () => {
     await v3('PUT', 'job.api/assign', '<Job><#ID>J000010</#ID><add id="{otherStaff}"/></Job>');
     expect(assigned(await job())).toHaveLength(2);
     await service.v1(
@@ -334,7 +334,7 @@ describe('assigning', () => {
     );
   });
 
-  it('shares the estimate out evenly where time allocation is on', async () => {
+  it('divides the estimate evenly if time allocation is on', async () => {
     service.switches = { ...defaultSwitches, timeAllocation: true };
     const minutes = async (): Promise<string[]> => all(await job(), /<AllocatedMinutes>(\d+)</g);
     await assign('<add id="{otherStaff}" task-id="{jobTask}"/>');
@@ -347,7 +347,7 @@ describe('assigning', () => {
 });
 
 describe('applying a template', () => {
-  it('merges tasks, milestones, costs and to-do items into what the job has', async () => {
+  it('merges tasks, milestones, costs and to-do items into those of the job', async () => {
     const before = await job();
     const body = '<Job><#ID>J000010</#ID><TemplateID>{template}</TemplateID></Job>';
     expect(await v1('POST', 'job.api/applytemplate', body)).toBe(statusOnly('Applytemplate'));
@@ -365,7 +365,7 @@ describe('applying a template', () => {
     expect(after).toContain(untouched);
   });
 
-  it('comes with a new job that names one', async () => {
+  it('happens for a new job that names one', async () => {
     const added = await v1(
       'POST',
       'job.api/add',
@@ -376,15 +376,15 @@ describe('applying a template', () => {
     expect(added).toContain('<Milestone><Date>2026-07-04T00:00:00</Date>');
   });
 
-  it('needs one that there is, or nothing is added', async () => {
+  it('requires an existing one, or nothing is added', async () => {
     const body = '<Job><Name>N</Name><ClientID>{client}</ClientID><TemplateID>{nobody}</TemplateID></Job>';
     expect(await v1('POST', 'job.api/add', body)).toBe(refusal('Add', 'Invalid template identifier'));
     expect(codes(await v1('GET', 'job.api/client/{client}'))).toEqual(['J000010']);
   });
 });
 
-describe('tasks of jobs', () => {
-  it('are taken from the catalogue and called as the label says', async () => {
+describe('tasks of jobs in the sandbox', () => {
+  it('are copied from the catalogue, with the label as name', async () => {
     const added = await v1(
       'POST',
       'job.api/task',
@@ -400,7 +400,7 @@ describe('tasks of jobs', () => {
     expect(tasksOf(await job())).toEqual(['Design', 'Build', 'Design']);
   });
 
-  it('answer a UUID on V3, which also takes TaskUUID for the key of an update', async () => {
+  it('have a UUID on V3, which also accepts TaskUUID for an update', async () => {
     const added = await v3('POST', 'job.api/task', '<Task><Job>{job}</Job><TaskID>{task}</TaskID></Task>');
     const uuid = textOf(added, 'UUID') ?? '';
     expect(added).toBe(ok('Task', `<UUID>${uuid}</UUID>`));
@@ -422,7 +422,7 @@ describe('tasks of jobs', () => {
     expect(await completed()).toEqual(['true', 'false']);
   });
 
-  it('are put in the order that is given, the others behind', async () => {
+  it('are sorted in the given order, the others after them', async () => {
     await v1(
       'PUT',
       'job.api/reordertasks',
@@ -443,7 +443,7 @@ describe('tasks of jobs', () => {
     expect(tasksOf(await job())).toEqual(['Design', 'Build', 'New']);
   });
 
-  it('modify their job', async () => {
+  it('change the date of modification of their job', async () => {
     service.clock.moment = Date.UTC(2026, 11, 1);
     await v1('PUT', 'job.api/task/{jobTask}/complete');
     expect(codes(await v1('GET', 'job.api/current?modifiedsinceutc=2026-12-01T00:00:00'))).toEqual([
@@ -470,7 +470,7 @@ describe('notes, documents and costs of jobs', () => {
     expect(await v1('GET', 'client.api/documents/{client}')).toBe(ok('Documents', '<Documents />'));
   });
 
-  it('change and keep their job', async () => {
+  it('change the date of modification of their job, and keep it', async () => {
     const added = await v1(
       'POST',
       'job.api/cost',
@@ -495,8 +495,8 @@ describe('notes, documents and costs of jobs', () => {
   });
 });
 
-describe('quotes made of jobs', () => {
-  it('are drafts of what the job holds, with the next number', async () => {
+describe('quotes made from jobs', () => {
+  it('are drafts with the content of the job and the next number', async () => {
     expect(await v1('POST', 'job.api/createquote/J000010')).toBe(ok('Createquote', '<ID>Q000009</ID>'));
     const estimate = await v3('POST', 'job.api/createestimate/J000010');
     expect(estimate).toMatch(/<Status>OK<\/Status><ID>Q000010<\/ID><UUID>[\da-f-]{36}<\/UUID><\/Response>$/);

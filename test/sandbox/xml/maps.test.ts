@@ -62,7 +62,7 @@ describe('uuid.api/maps', () => {
     ]);
   });
 
-  it('links tables of numbers and UUIDs, deleted records among them', async () => {
+  it('links to tables of numbers and UUIDs, including deleted records', async () => {
     const answer = await service.v1('GET', 'uuid.api/maps');
     const clients = await table('Client', answer);
     expect(clients.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -78,7 +78,7 @@ describe('uuid.api/maps', () => {
     expect(await (await table('Lead', answer)).text()).toBe('ID,UUID\r\n');
   });
 
-  it('closes the links at their expiry', async () => {
+  it('closes the links when they expire', async () => {
     const answer = await service.v1('GET', 'uuid.api/maps');
     service.clock.moment += 24 * 3_600_000;
     expect((await table('Client', answer)).status).toBe(404);

@@ -102,10 +102,10 @@ const apiMethodOf = (path: string): string => {
   return method.charAt(0).toUpperCase() + method.slice(1);
 };
 
-describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
+describe.each<Form>(['v1', 'v3'])('a method on %s', (form) => {
   const served = methods.filter(({ id }) => isServed(form, id));
 
-  it.each(served)('$id answers as the reference says, in its element order', async ({ id, verb }) => {
+  it.each(served)('$id returns the documented reply, in its element order', async ({ id, verb }) => {
     const { path, body, answer } = prepare(id);
     const reply = await call(form, verb, path, body);
     expect(reply.status).toBe(200);
@@ -113,7 +113,7 @@ describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
     check(answer, answered(reply.text, apiMethodOf(path)), form === 'v1' ? 'id' : 'uuid');
   });
 
-  it.each(served.filter(({ id }) => caseOf(id).wrong))('$id refuses what is wrong', async ({ id, verb }) => {
+  it.each(served.filter(({ id }) => caseOf(id).wrong))('$id refuses invalid input', async ({ id, verb }) => {
     const { path, body, wrong } = prepare(id);
     if (!wrong) throw new Error('filtered');
     const reply = await call(form, verb, wrong.path ?? path, wrong.body ?? body);
@@ -123,7 +123,7 @@ describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
   });
 
   it.each(methods.filter(({ verb }) => verb === 'POST' || verb === 'PUT'))(
-    '$id refuses the message of another root, and none',
+    '$id refuses a message with another root, and an empty one',
     async ({ id, verb }) => {
       const { path, body } = prepare(id);
       if (body === undefined) return;
@@ -136,8 +136,8 @@ describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
   );
 });
 
-describe('in transition mode', () => {
-  it.each(methods)('$id has UUID last, and numbers where they were', async ({ id, verb }) => {
+describe('a method in transition mode', () => {
+  it.each(methods)('$id has UUID last, and keeps the numbers', async ({ id, verb }) => {
     const { path, body, answer } = prepare(id);
     const query = path.includes('?') ? '&' : '?';
     const reply = await call('v1', verb, `${path}${query}uuidMode=transition`, body);
@@ -145,8 +145,8 @@ describe('in transition mode', () => {
   });
 });
 
-describe('where V3 has numbers', () => {
-  it.each(methods)('$id answers as on V1, InternalID and all', async ({ id, verb }) => {
+describe('a method on V3 with numbers', () => {
+  it.each(methods)('$id answers as on V1, including InternalID', async ({ id, verb }) => {
     const { path, body, answer } = caseOf(id);
     if (verb !== 'GET' || !isServed('v3', id)) return;
     const v1 = await call('v1', verb, path, body);
@@ -158,10 +158,10 @@ describe('where V3 has numbers', () => {
   });
 });
 
-describe('the practice variant', () => {
+describe('a method of the practice variant', () => {
   const absent = (id: string): boolean => /^(lead|supplier|purchaseorder)\./.test(id);
 
-  it.each(methods)('$id: V3 knows it unless it is of leads, suppliers or orders', async ({ id, verb }) => {
+  it.each(methods)('$id exists on V3 unless it is for leads, suppliers or orders', async ({ id, verb }) => {
     service.switches = { ...defaultSwitches, practice: 'NZ' };
     const { path, body } = caseOf(id);
     expect((await call('v3', verb, path, body)).status).toBe(absent(id) || !isServed('v3', id) ? 404 : 200);
@@ -169,12 +169,12 @@ describe('the practice variant', () => {
   });
 });
 
-describe('another organisation', () => {
+describe('a method of another organisation', () => {
   const withIdentifiers = methods.filter(({ id }) =>
     /\{|J0000|INV-|Q0000|P0000/.test(JSON.stringify([caseOf(id).path, caseOf(id).body])),
   );
 
-  it.each(withIdentifiers)('$id does not see the records of this one', async ({ id, verb }) => {
+  it.each(withIdentifiers)('$id does not see the records of the first one', async ({ id, verb }) => {
     const { path, body } = prepare(id);
     for (const form of ['v1', 'v3'] as const) {
       const reply = await send(

@@ -17,7 +17,7 @@ afterEach(async () => {
 const add = async (bytes: string | Buffer, headers: Record<string, string> = {}) =>
   service.call('POST', 'v1/client.api/add', bytes, headers);
 
-describe('paths and verbs', () => {
+describe('the paths and verbs of V1 and V3', () => {
   it.each([
     ['client.api/unknown', 'Unknown'],
     ['client.api/get', 'Get'],
@@ -33,20 +33,23 @@ describe('paths and verbs', () => {
     expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
   });
 
-  it.each(['', 'client.api', 'favicon.ico', 'client.api/'])('"%s" has no method to name', async (path) => {
-    const answer = await service.call('GET', `v1/${path}`);
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe(
-      `${HEAD}<Response><Status>ERROR</Status><ErrorDescription>Unknown method</ErrorDescription></Response>`,
-    );
-  });
+  it.each(['', 'client.api', 'favicon.ico', 'client.api/'])(
+    'contain no method name in "%s"',
+    async (path) => {
+      const answer = await service.call('GET', `v1/${path}`);
+      expect(answer.status).toBe(404);
+      expect(answer.text).toBe(
+        `${HEAD}<Response><Status>ERROR</Status><ErrorDescription>Unknown method</ErrorDescription></Response>`,
+      );
+    },
+  );
 
-  it('writes a hostile method name as data', async () => {
+  it('show a hostile method name as data', async () => {
     const answer = await service.call('GET', 'v1/client.api/%22%3E%3Cx%3E');
     expect(answer.text).toContain('<Response api-method="&quot;&gt;&lt;x&gt;">');
   });
 
-  it('refuses a wrong verb and names the right ones', async () => {
+  it('refuse a wrong verb and name the right ones', async () => {
     const answer = await service.call('POST', 'v1/client.api/list', '<x/>');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET');
@@ -55,7 +58,7 @@ describe('paths and verbs', () => {
 
   const documented = operations.map(({ id, verbs, path, surfaces }) => ({ id, verbs, path, surfaces }));
 
-  it('has all 122 methods of the reference, family by family', () => {
+  it('include all 122 methods of the reference, family by family', () => {
     const ids = new Set(documented.map(({ id }) => id));
     expect([...ids].filter((id) => id.startsWith('client.'))).toHaveLength(16);
     expect([...ids].filter((id) => id.startsWith('customfield.') && id.endsWith('.get'))).toHaveLength(9);
@@ -87,7 +90,7 @@ describe('paths and verbs', () => {
   });
 
   it.each(documented)(
-    '$id at $path is found by its verbs and path, and by no other verb',
+    'lead to $id at $path by its verbs and path, and by no other verb',
     async ({ id, verbs, path, surfaces }) => {
       const called = path.replace('{id}', '1');
       for (const verb of verbs) {
@@ -103,7 +106,7 @@ describe('paths and verbs', () => {
     },
   );
 
-  it('names operations in any case, with a trailing slash, and none for what is none', () => {
+  it('name operations in any case, with a trailing slash, and none otherwise', () => {
     expect(operationOf('GET', ['Client.api', 'LIST', ''])).toBe('client.list');
     expect(operationOf('PUT', ['supplier.api', 'get', 'x', 'customfield'])).toBe('customfield.supplier.put');
     expect(operationOf('POST', ['client.api', 'list'])).toBeUndefined();
@@ -111,7 +114,7 @@ describe('paths and verbs', () => {
   });
 });
 
-describe('messages', () => {
+describe('request bodies in the sandbox', () => {
   it.each([
     [
       'a form type',
@@ -136,7 +139,7 @@ describe('messages', () => {
       {},
     ],
     ['namespaces', '<Client xmlns:xsi="http://x"><Name xsi:nil="false">Zoë</Name></Client>', {}],
-  ])('are read whatever they are called: %s', async (_case, body, headers) => {
+  ])('are read with any content type: %s', async (_case, body, headers) => {
     const answer = await add(body, headers);
     expect(textOf(answer.text, 'Name')).toBe('Zoë');
     expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
@@ -148,31 +151,31 @@ describe('messages', () => {
     '<Client/><Client/>',
     '<!DOCTYPE x [<!ENTITY e "v">]><Client><Name>&e;</Name></Client>',
     '<Client><Name>&unknown;</Name></Client>',
-  ])('are refused with 500 when they are not well-formed: %s', async (body) => {
+  ])('are refused with 500 if they are malformed: %s', async (body) => {
     const answer = await add(body);
     expect(answer.status).toBe(500);
     expect(answer.text).toBe(refusal('Add', 'The message is not well-formed XML'));
   });
 
-  it('are refused when they are too large', async () => {
+  it('are refused if they are too large', async () => {
     const answer = await add(`<Client><Name>N</Name><Address>${'x'.repeat(1_100_000)}</Address></Client>`);
     expect(answer.status).toBe(413);
     expect(answer.text).toBe(refusal('Add', 'The message is too large'));
   });
 
-  it('are refused when they are compressed', async () => {
+  it('are refused if they are compressed', async () => {
     const answer = await add('xx', { 'content-encoding': 'gzip' });
     expect(answer.status).toBe(415);
   });
 
-  it('may be absent altogether', async () => {
+  it('can be missing', async () => {
     const answer = await service.call('PUT', 'v1/client.api/archive');
     expect(answer.text).toBe(refusal('Archive', missing('/Client/ID')));
   });
 });
 
-describe('answers', () => {
-  it('are 500 in the form of the service when something breaks inside', async () => {
+describe('replies of the sandbox', () => {
+  it('are a 500 in the form of the service for an internal error', async () => {
     await service.db.schema.dropTable('records').execute();
     const answer = await service.call('GET', 'v1/client.api/get/1');
     expect(answer.status).toBe(500);
@@ -180,7 +183,7 @@ describe('answers', () => {
     expect(service.errors).toHaveLength(1);
   });
 
-  it('go on when a caller leaves in the middle of a list', async () => {
+  it('continue for others if a caller leaves in the middle of a list', async () => {
     await service.seed({ generate: { clients: 3_000 } });
     await new Promise<void>((resolve, reject) => {
       const call = request(`${service.url}/v1/client.api/list`, (response) => {
@@ -198,7 +201,7 @@ describe('answers', () => {
     expect(service.errors).toEqual([]);
   });
 
-  it('are cut when a list fails after its beginning, so that nobody takes half for whole', async () => {
+  it('are cut if a list fails after its start, so that half never looks complete', async () => {
     await service.seed({ generate: { clients: 12_000 } });
     const outcome = await new Promise<string>((resolve, reject) => {
       const call = request(`${service.url}/v1/client.api/list?detailed=true`, (response) => {

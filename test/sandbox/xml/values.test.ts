@@ -50,7 +50,7 @@ describe('dates', () => {
     expect(readDate(given)).toBe(read);
   });
 
-  it('are moments in UTC', () => {
+  it('are times in UTC', () => {
     expect(readMoment('2026-02-28T10:11:12')).toBe(Date.UTC(2026, 1, 28, 10, 11, 12));
   });
 });
@@ -65,7 +65,7 @@ describe('other values', () => {
     expect(readInteger(given)).toBe(read);
   });
 
-  it('flags are words and digits in any case', () => {
+  it('include flags as words and digits in any case', () => {
     expect([' YES ', 'True', '1', 'No', 'false', '0', 'on', ''].map(readFlag)).toEqual([
       true,
       true,
@@ -78,7 +78,7 @@ describe('other values', () => {
     ]);
   });
 
-  it('months are names or numbers', () => {
+  it('include months as names or numbers', () => {
     expect(['Jan', 'january', '1', '12', 'DEC', '0', '13', 'Ja', '01'].map(readMonth)).toEqual([
       'Jan',
       'Jan',
@@ -92,7 +92,7 @@ describe('other values', () => {
     ]);
   });
 
-  it('masks all but the last three characters, not half of one', () => {
+  it('are masked except for the last three characters', () => {
     expect(['', '12', '123', '1234', '12🏔️4'].map(masked)).toEqual(['', '12', '123', '*234', '**🏔️4']);
     expect(isMasked('*234')).toBe(true);
     expect(isMasked('1234')).toBe(false);

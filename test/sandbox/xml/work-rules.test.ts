@@ -25,7 +25,7 @@ const codes = (xml: string): string[] => all(xml, /<(?:Quote|Invoice|PurchaseOrd
 const names = (xml: string, record: string): string[] =>
   all(xml, new RegExp(`<${record}><ID>\\d+</ID><(?:Name|Description)>([^<]*)`, 'g'));
 
-describe('time', () => {
+describe('time entries', () => {
   const sheet = (inner: string): string =>
     `<Timesheet><Job>J000010</Job><$Task>{jobTask}</$Task><$Staff>{staff}</$Staff>${inner}</Timesheet>`;
   const actual = async (): Promise<string | undefined> =>
@@ -33,7 +33,7 @@ describe('time', () => {
   const within = async (path: string, from: string, to: string): Promise<string[]> =>
     all(await v1('GET', `${path}?from=${from}&to=${to}`), /<Minutes>(\d+)</g);
 
-  it('adds to the minutes of its task, follows changes, and goes', async () => {
+  it('add to the minutes of their task, follow changes, and can be deleted', async () => {
     expect(await actual()).toBe('90');
     const added = await v3('POST', 'time.api/add', sheet('<Date>20260304</Date><Minutes>20</Minutes>'));
     expect(await actual()).toBe('110');
@@ -49,14 +49,14 @@ describe('time', () => {
     expect(await actual()).toBe('90');
   });
 
-  it('is added by PUT too, and with a trailing slash', async () => {
+  it('can be added by PUT, too, and with a trailing slash', async () => {
     const body = sheet('<Date>20260304</Date><Minutes>20</Minutes>');
     expect(await v1('PUT', 'time.api/add', body)).toContain('<Minutes>20</Minutes>');
     expect(await v1('POST', 'time.api/add/', body)).toContain('<Minutes>20</Minutes>');
     expect(await actual()).toBe('130');
   });
 
-  it('is listed at once, by days that are both included', async () => {
+  it('are listed at once, by days that are both included', async () => {
     await v1('POST', 'time.api/add', sheet('<Date>20260310</Date><Minutes>7</Minutes>'));
     expect(await within('time.api/list', '20260303', '20260310')).toEqual(['90', '7']);
     expect(await within('time.api/list', '20260304', '20260309')).toEqual([]);
@@ -71,7 +71,7 @@ describe('time', () => {
     ['<Start>09:00</Start><End>10:15</End>', '75', '09:00', '10:15'],
     ['<Start>780</Start><End>840</End>', '60', '13:00', '14:00'],
     ['<Start>9:05</Start><End>09:35:00</End><Minutes>10</Minutes>', '10', '09:05', '09:35'],
-  ])('has start and end as times or minutes since midnight: %s', async (inner, minutes, start, end) => {
+  ])('have start and end as times or minutes since midnight: %s', async (inner, minutes, start, end) => {
     const added = await v1('POST', 'time.api/add', sheet(`<Date>20260304</Date>${inner}`));
     expect(textOf(added, 'Minutes')).toBe(minutes);
     expect(added).toContain(`<Start>${start}</Start><End>${end}</End></Time>`);
@@ -85,24 +85,24 @@ describe('time', () => {
     ['<Date>20260304</Date><Minutes>-5</Minutes>', 'Invalid value for Minutes'],
     ['<Date>4 March</Date><Minutes>5</Minutes>', 'Invalid value for Date'],
     ['<Date>20260304</Date><Minutes>5</Minutes><Start>25:00</Start>', 'Invalid value for Start'],
-  ])('is refused with %s', async (inner, words) => {
+  ])('are refused with %s', async (inner, words) => {
     expect(await v1('POST', 'time.api/add', sheet(inner))).toContain(`${words}</ErrorDescription>`);
     expect(await actual()).toBe('90');
   });
 
-  it('names what is missing as the form calls it', async () => {
+  it('have their missing element named as in the form', async () => {
     const bare = '<Timesheet><Job>J000010</Job></Timesheet>';
     expect(await v1('POST', 'time.api/add', bare)).toContain('missing - /Timesheet/Task<');
     expect(await v3('POST', 'time.api/add', bare)).toContain('missing - /Timesheet/TaskUUID<');
     expect(await v1('POST', 'time.api/add', '<Timesheet/>')).toContain('missing - /Timesheet/Job<');
   });
 
-  it('is billable as its task is', async () => {
+  it('are billable if their task is', async () => {
     const body = sheet('<Date>20260304</Date><Minutes>5</Minutes>').replace('{jobTask}', '{otherJobTask}');
     expect(await v1('POST', 'time.api/add', body)).toContain('<Billable>false</Billable>');
   });
 
-  it('moves to another job only with a task of that job', async () => {
+  it('move to another job only with a task of that job', async () => {
     const move = '<Timesheet><ID>{time}</ID><Job>J000011</Job>';
     expect(await v1('PUT', 'time.api/update', `${move}</Timesheet>`)).toBe(
       refusal('Update', 'Invalid task identifier'),
@@ -113,7 +113,7 @@ describe('time', () => {
     expect(await v1('GET', 'time.api/job/J000011')).toContain(`<Time><ID>${numbers.time}</ID>`);
   });
 
-  it('keeps the name of a member who left', async () => {
+  it('keep the name of a member who left', async () => {
     await v1('POST', 'staff.api/delete', '<Staff><ID>{staff}</ID></Staff>');
     expect(await v1('GET', 'time.api/get/{time}')).toContain('<Name>Ada Example</Name>');
     expect(names(await v1('GET', 'staff.api/list'), 'Staff')).toEqual(['Bo &amp; Co']);
@@ -121,7 +121,7 @@ describe('time', () => {
 });
 
 describe('leads', () => {
-  it('that are added are current at once, on both forms, with their history begun', async () => {
+  it('that are added are current at once, on both forms, with their history started', async () => {
     const added = await v3(
       'POST',
       'lead.api/add',
@@ -171,7 +171,7 @@ describe('leads', () => {
 });
 
 describe('invoices', () => {
-  it('are current until they are paid, drafts apart', async () => {
+  it('are current until they are paid, drafts separately', async () => {
     expect(codes(await v1('GET', 'invoice.api/current'))).toEqual(['INV-0003']);
     expect(codes(await v1('GET', 'invoice.api/draft'))).toEqual(['INV-0004']);
     const paid = await v1('GET', 'invoice.api/get/INV-0005');
@@ -187,7 +187,7 @@ describe('invoices', () => {
     expect(await v1('GET', 'invoice.api/job/J000011')).toBe(ok('Job', '<Invoices />'));
   });
 
-  it('show their lines only where asked; without a job they stand by themselves', async () => {
+  it('show their lines only on request; lines without a job are separate', async () => {
     expect(await v1('GET', 'invoice.api/current')).not.toMatch(/<Jobs|<Tasks|<Costs/);
     const draft = await v1('GET', 'invoice.api/draft?detailed=true');
     expect(draft).toContain('<Tasks><Task>');
@@ -204,7 +204,7 @@ describe('invoices', () => {
 });
 
 describe('quotes', () => {
-  it('are current when issued, drafts apart, listed by their date', async () => {
+  it('are current when issued, drafts separately, listed by their date', async () => {
     expect(codes(await v1('GET', 'quote.api/current'))).toEqual(['Q000007']);
     expect(codes(await v1('GET', 'quote.api/draft'))).toEqual(['Q000008']);
     expect(codes(await v1('GET', 'quote.api/list?from=20260211&to=20260211'))).toEqual(['Q000008']);
@@ -236,7 +236,7 @@ describe('purchase orders', () => {
     expect(order.match(/<Cost><Description>D<\/Description><Code>C<\/Code><Note>N<\/Note>/g)).toHaveLength(2);
   });
 
-  it('are not left behind by an item that is refused', async () => {
+  it('leave no trace if an item is refused', async () => {
     expect(await add('add', '<Items><Item><Code>C</Code></Item></Items>')).toContain(
       'missing - /PurchaseOrder/Items/Item/Description',
     );
@@ -246,7 +246,7 @@ describe('purchase orders', () => {
     expect(codes(await v1('GET', 'purchaseorder.api/current'))).toEqual(['P000004']);
   });
 
-  it('come in pages on V3 when a page is asked for', async () => {
+  it('have pages on V3 if a page is requested', async () => {
     const year = 'from=20260101&to=20261231';
     const first = await v3('GET', `purchaseorder.api/list?${year}&pagesize=1`);
     expect(first).toContain('<TotalRecords>2</TotalRecords><Page>1</Page><PageSize>1</PageSize>');
@@ -258,7 +258,7 @@ describe('purchase orders', () => {
 });
 
 describe('suppliers', () => {
-  it('that are added are there at once with their contacts', async () => {
+  it('that are added appear at once with their contacts', async () => {
     const added = await v3(
       'POST',
       'supplier.api/add',
@@ -287,7 +287,7 @@ describe('suppliers', () => {
     );
   });
 
-  it('leave the list when they are archived, and everything when they are deleted', async () => {
+  it('disappear from the list when archived, and completely when deleted', async () => {
     await v1('PUT', 'supplier.api/archive', '<Supplier><ID>{supplier}</ID></Supplier>');
     expect(await v1('GET', 'supplier.api/list')).toContain('<Suppliers />');
     expect(await v1('GET', 'supplier.api/get/{supplier}')).toContain('<Status>OK</Status>');
@@ -300,7 +300,7 @@ describe('suppliers', () => {
     );
   });
 
-  it('come in pages on V3 only where pagesize is sent', async () => {
+  it('have pages on V3 only if pagesize is sent', async () => {
     await v1('POST', 'supplier.api/add', '<Supplier><Name>New</Name></Supplier>');
     expect(await v3('GET', 'supplier.api/list?page=1')).not.toContain('TotalRecords');
     const second = await v3('GET', 'supplier.api/list?page=2&pagesize=1');
@@ -309,7 +309,7 @@ describe('suppliers', () => {
     expect(await v1('GET', 'supplier.api/list?page=2&pagesize=1')).not.toContain('TotalRecords');
   });
 
-  it('have contacts that change, also under the root a printed form gives', async () => {
+  it('have contacts that can be changed, also under the root of a documented form', async () => {
     const body = '<Supplier><Name>Sam S</Name><Mobile>021</Mobile></Supplier>';
     expect(await v3('PUT', 'supplier.api/contact/{supplierContact}', body)).toContain('<Mobile>021</Mobile>');
     expect(await v1('GET', 'supplier.api/contact/{supplierContact}')).toContain(
@@ -326,7 +326,7 @@ describe('staff', () => {
     );
   });
 
-  it('that are disabled stay in the list; enabled, they keep their security', async () => {
+  it('that are disabled stay in the list; enabled again, they keep their security', async () => {
     const stored = async (): Promise<unknown> => {
       const row = await service.db
         .selectFrom('records')
@@ -344,7 +344,7 @@ describe('staff', () => {
     expect(names(await v1('GET', 'staff.api/list'), 'Staff')).toEqual(['Ada Example', 'Bo &amp; Co']);
   });
 
-  it('and jobs have a WebUrl where the organisation has them', async () => {
+  it('have a WebUrl, as jobs do, if the organisation is set so', async () => {
     service.switches = { ...defaultSwitches, webUrl: 'numeric' };
     expect(await v3('GET', 'staff.api/get/{staff}')).toContain(
       `<WebUrl>http://service.example/Staff?id=${numbers.staff}</WebUrl></Staff>`,
@@ -361,7 +361,7 @@ describe('client groups', () => {
   const members = async (): Promise<string[]> =>
     all(await v1('GET', 'clientgroup.api/get/{group}'), /<Client><ID>\d+<\/ID><Name>([^<]*)</g);
 
-  it('take members in and let them go, nobody twice, seen in the client as well', async () => {
+  it('add and remove members, none twice, as the client shows, too', async () => {
     const change = async (inner: string): Promise<string> =>
       v1('PUT', 'clientgroup.api/members', `<Group><ID>{group}</ID>${inner}</Group>`);
     await change('<add id="{otherClient}"/><add id="{client}"/>');
@@ -374,7 +374,7 @@ describe('client groups', () => {
     expect(await change('<add/>')).toContain('missing - /Group/add/@id');
   });
 
-  it('forget deleted clients, and clients forget deleted groups', async () => {
+  it('drop deleted clients, and clients drop deleted groups', async () => {
     await v1('POST', 'client.api/delete', '<Client><ID>{client}</ID></Client>');
     expect(await members()).toEqual([]);
     const added = await v1(
@@ -390,7 +390,7 @@ describe('client groups', () => {
 });
 
 describe('the catalogue of costs', () => {
-  it('has pages of 100 on both forms where a page is asked for, with the total as Records', async () => {
+  it('has pages of 100 on both forms if a page is requested, with the total as Records', async () => {
     for (let at = 0; at < 120; at++)
       await v1('POST', 'cost.api/add', `<Cost><Description>c${at}</Description></Cost>`);
     const whole = await v1('GET', 'cost.api/list');
@@ -401,7 +401,7 @@ describe('the catalogue of costs', () => {
     expect((await v3('GET', 'cost.api/list?page=1')).match(/<Cost>/g)).toHaveLength(100);
   });
 
-  it('changes item by item, and is emptied at once', async () => {
+  it('changes item by item, and can be cleared at once', async () => {
     const before = await v1('GET', 'cost.api/get/{cost}');
     const updated = await v1(
       'PUT',
@@ -422,7 +422,7 @@ describe('the catalogue of costs', () => {
 });
 
 describe('parallel writes', () => {
-  it('get numbers of their own and lose nothing', async () => {
+  it('get their own numbers and lose nothing', async () => {
     const body = '<Job><Name>N</Name><ClientID>{client}</ClientID></Job>';
     const added = await Promise.all(Array.from({ length: 20 }, () => v1('POST', 'job.api/add', body)));
     const given = added.map((answer) => textOf(answer, 'ID'));
