@@ -42,7 +42,8 @@ interface Leaving extends ServiceRequest {
 /** Between the bridges and the service: the behaviour of `upstream/` over a network that loses answers. */
 export class Network {
   readonly #parts: NetworkParts;
-  readonly #over = new AbortController();
+  /** Of each call on its way, what ends the listening to its signal. */
+  readonly #onTheirWay = new Set<() => void>();
   readonly counts = { requests: 0, faulty: 0, late: 0 };
 
   constructor(parts: NetworkParts) {
@@ -51,7 +52,7 @@ export class Network {
 
   /** Frees the signals of calls whose process died: Node keeps a signal with listeners, and the world with it. */
   close(): void {
-    this.#over.abort();
+    for (const heard of this.#onTheirWay) heard();
   }
 
   /** V3 or V2, as a process calls it. */
@@ -91,7 +92,7 @@ export class Network {
 
   /** Like `UpstreamClient`; a sender that dies meanwhile gets no answer. Throws `Failure`. */
   #exchange(sender: Sender, request: Leaving): Promise<UpstreamAnswer> {
-    const { time, random, weather } = this.#parts;
+    const { random, weather } = this.#parts;
     const by = writing.getStore();
     return new Promise((resolve, reject) => {
       const fail = (kind: TransportFault['kind'], isSent: boolean): void => {
@@ -102,15 +103,34 @@ export class Network {
         else if (random() < weather().unreachable) fail('unreachable', false);
         else {
           request.leaves?.();
-          const gone = (): void => {
-            fail('aborted', true);
-          };
-          request.signal.addEventListener('abort', gone, { signal: this.#over.signal });
           this.counts.requests += 1;
-          this.#travels(sender, { ...request, by }, { resolve, fail, began: time.now() });
+          this.#travels(sender, { ...request, by }, this.#listening(request.signal, { resolve, fail }));
         }
       });
     });
+  }
+
+  /** Ends the call if it is given up before it is answered. */
+  #listening(signal: AbortSignal, { resolve, fail }: Hearing): Hearing {
+    const gone = (): void => {
+      fail('aborted', true);
+    };
+    const heard = (): void => {
+      this.#onTheirWay.delete(heard);
+      signal.removeEventListener('abort', gone);
+    };
+    this.#onTheirWay.add(heard);
+    signal.addEventListener('abort', gone);
+    return {
+      resolve: (answer) => {
+        heard();
+        resolve(answer);
+      },
+      fail: (kind, isSent) => {
+        heard();
+        fail(kind, isSent);
+      },
+    };
   }
 
   #travels(sender: Sender, request: Leaving, hearing: Hearing): void {
@@ -203,7 +223,6 @@ export class Network {
 interface Hearing {
   readonly resolve: (answer: UpstreamAnswer) => void;
   readonly fail: (kind: TransportFault['kind'], isSent: boolean) => void;
-  readonly began: number;
 }
 
 const same = (answer: ServiceAnswer): ServiceAnswer => answer;
