@@ -171,7 +171,7 @@ describe('an action of an operator', () => {
     expect(rows.map(({ who, action }) => `${who} ${action}`)).toEqual(Array(3).fill('anna invite'));
     expect(rows.map(({ accountIds }) => accountIds)).toEqual([ids, [ids[0]], [ids[1]]]);
     expect(details(rows)).toEqual([
-      'asked for 2 accounts',
+      'requested for 2 accounts',
       'done: an invitation to one@example.com was queued',
       'left: it has no e-mail address; add one, or pass on a link yourself',
     ]);
