@@ -36,7 +36,7 @@ const LAST_WORDS = 8;
 export class ChildEnded extends Error {
   constructor(name: string, how: number | NodeJS.Signals, words: string) {
     const ended = typeof how === 'number' ? `ended with code ${how}` : `was ended by ${how}`;
-    super(`the ${name} ${ended}${words === '' ? '' : `. The last it wrote:\n${words}`}`);
+    super(`the ${name} ${ended}${words === '' ? '' : `. Its last output:\n${words}`}`);
     this.name = 'ChildEnded';
   }
 }

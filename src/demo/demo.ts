@@ -43,7 +43,7 @@ type Part = 'sandbox' | 'mailbox' | 'bridge';
 const TOLD = 5;
 
 const MOVED =
-  'the clock of this demo has been moved, and its data is of that time: add --clock, or leave --keep to start over';
+  'the clock of this demo has been moved, and its data belongs to that time: add --clock, or leave out --keep to start over';
 
 /** The demo cannot start; the text is for the person who started it. */
 export class CannotStart extends Error {
@@ -211,7 +211,7 @@ function lockOf(place: DemoPlace): FileLock {
   const lock = FileLock.take(place.lockFile);
   if (lock !== undefined) return lock;
   throw new CannotStart(
-    `a demo runs in ${place.folder} already. Stop it, or give this one a database and ports of its own:\n` +
+    `a demo is already running in ${place.folder}. Stop it, or give this one a database and ports of its own:\n` +
       'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT, MAILBOX_PORT, MAILBOX_SMTP_PORT',
   );
 }
@@ -239,7 +239,7 @@ async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
   const list = taken.map(({ what, variable, port }) => `  ${port} (${what}; ${variable} moves it)`);
   const moved = taken.map(({ variable, port }) => `${variable}=${port + 100}`);
   throw new CannotStart(
-    `somebody else listens on\n${list.join('\n')}\nStop it, or move this demo: ${moved.join(' ')} npm run demo`,
+    `other programs are listening on\n${list.join('\n')}\nStop it, or move this demo: ${moved.join(' ')} npm run demo`,
   );
 }
 

@@ -37,8 +37,8 @@ Bridge   ${plan.bridge}
 Console  ${plan.console.address}   where the migration stands; sign in with the token
          ${plan.console.token}
 Metrics  ${plan.metrics}
-Sandbox  ${plan.sandbox}   the service, played locally
-Mailbox  ${plan.mailbox}   ${plan.mailStaysHere ? 'all mail the bridge sends ends here' : 'empty: CAUSEWAY_SMTP_URL names another mail server'}
+Sandbox  ${plan.sandbox}   a local stand-in for the service
+Mailbox  ${plan.mailbox}   ${plan.mailStaysHere ? 'all mail the bridge sends ends up here' : 'empty: CAUSEWAY_SMTP_URL names another mail server'}
 Settings ${plan.place.environmentFile}; logs beside it
 
 A legacy call for ${harbourLane.name}, which has moved: the answer comes through V3.
@@ -71,8 +71,8 @@ const campaignWords = ({ console: { address }, bridgeSettings }: DemoPlan, accou
   accounts === undefined
     ? ''
     : `
-A campaign of ${accounts} accounts is half way through, and V1 ends on ${bridgeSettings.CAUSEWAY_V1_END}. Find out in the console who has not
-answered, why an account is stuck, what a program did, and what the next wave waits for: ${address}
+A campaign of ${accounts} accounts is halfway through, and V1 ends on ${bridgeSettings.CAUSEWAY_V1_END}. Find out in the console who has not
+answered, why an account is stuck, what a program did, and what the next wave is waiting for: ${address}
 
 `;
 
@@ -87,7 +87,7 @@ function clockWords({ mailbox, bridgeSettings }: DemoPlan, clocked = false): str
 }
 
 const awaitingWords = ({ name }: DemoOrganisation, tool: string): string =>
-  `Somebody has approved ${name}, which has no client to compare: nothing proves that the organisation is its own.
+  `Somebody has approved ${name}, which has no client to compare, so nothing proves that the organisation is its own.
 Confirm or refuse it on the console's page Consents, or in a second terminal:
 
   ${tool} consents list
@@ -97,7 +97,7 @@ Confirm or refuse it on the console's page Consents, or in a second terminal:
 
 function consentWords({ mailed, links }: ConsentLinks, oldMill: DemoOrganisation): string {
   if (mailed.length + links.length === 0)
-    return 'No account waits for its customer; without --keep the demo starts over.\n';
+    return 'No account is waiting for its customer; without --keep the demo starts over.\n';
   const start = mailed.includes(oldMill)
     ? `${oldMill.name}'s invitation in the mailbox, or a link below`
     : 'a link below';

@@ -25,7 +25,7 @@ async function run(demo: Demo, { accounts }: DemoOptions): Promise<0 | 1 | 2> {
   console.log('Starting the sandbox, the mailbox and the bridge …');
   if (accounts !== undefined)
     console.log(
-      `Six weeks of a campaign of ${accounts} accounts are performed first; that takes half a minute for 500 …`,
+      `First, six weeks of a campaign of ${accounts} accounts are played out; for 500 that takes half a minute …`,
     );
   try {
     const started = demo.start();

@@ -31,9 +31,9 @@ const ACCOUNTS = { least: 10, most: 2_000 };
 
 const usage = `Usage: npm run demo -- [--keep] [--clients N] [--accounts N] [--clock]
 
-  --keep        go on with the data of the last demo
+  --keep        continue with the data of the last demo
   --clients N   seed Harbour Lane Studio with N clients in all (0 to 200,000; default: 3)
-  --accounts N  seed a campaign half way through, of N accounts in all (10 to 2,000)
+  --accounts N  seed a campaign that is halfway through, with N accounts in all (10 to 2,000)
   --clock       buttons on the start page let an hour, a day or three days pass
 
 Environment:
@@ -50,7 +50,7 @@ export function readOptions(args: readonly string[]): DemoOptions {
   if (help) throw new Usage(usage, true);
   if (keep && accounts !== undefined)
     throw new Usage(
-      `--keep goes on with the accounts that are there: leave out one of both\n\n${usage}`,
+      `--keep continues with the accounts that are there: leave out one of the two\n\n${usage}`,
       false,
     );
   return {

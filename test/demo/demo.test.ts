@@ -312,7 +312,7 @@ describe('the output of the demo', () => {
 
   it('says so if every account has moved', () => {
     const words = guide(plan, organisations, { mailed: [], links: [], awaiting: [] });
-    expect(words).toContain('No account waits for its customer');
+    expect(words).toContain('No account is waiting for its customer');
     expect(words).not.toMatch(/not moved|403|Authorise|consents confirm/);
   });
 });

@@ -217,7 +217,7 @@ describe('the start page of a demo', () => {
       expect((await press('year', {})).status).toBe(400);
       const passed = await (await press('day', { 'sec-fetch-site': 'same-origin' })).text();
       expect(passed).toMatch(
-        /Step 1 of 6<.*One day later: no mails came\..*\/start\?passed=day&amp;mails=0/s,
+        /Step 1 of 6<.*One day later: no mails arrived\..*\/start\?passed=day&amp;mails=0/s,
       );
       expect(await (await press('hour', {})).text()).toContain('The clock could not be moved');
       expect(pressed).toEqual(['day', 'hour']);

@@ -16,7 +16,7 @@ const page = (words: string): Html =>
   demoPage(
     html`<main>
       <h1>${words} …</h1>
-      <p>Whatever falls due is done meanwhile. With hundreds of accounts that takes a while.</p>
+      <p>Everything that falls due in that time is done now. With hundreds of accounts that takes a while.</p>
       ${new Html(STEPS)}
     </main>`,
   );

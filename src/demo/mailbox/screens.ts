@@ -46,8 +46,8 @@ export const inboxScreen = ({ messages, left }: Mails): Html =>
         ? html`<div class="empty">
             <h1>No mail yet</h1>
             <p class="soft">
-              Whatever the bridge sends ends up here and nowhere else. Mail to bounce@… is refused for good,
-              mail to later@… for now.
+              Whatever the bridge sends ends up here and nowhere else. Mail to bounce@… is refused
+              permanently, mail to later@… temporarily.
             </p>
           </div>`
         : html`<div class="empty">
@@ -65,7 +65,9 @@ export const missingScreen = ({ messages, left }: Mails): Html =>
     open: undefined,
     main: html`<div class="empty">
       <h1>No such mail</h1>
-      <p class="soft">The mailbox forgets when the demo ends, and the oldest mails when there are many.</p>
+      <p class="soft">
+        The mailbox forgets its mail when the demo ends, and the oldest mails when there are many.
+      </p>
       <p><a href="/">All mail</a></p>
     </div>`,
   });
@@ -95,7 +97,7 @@ export const messageScreen = ({ messages, left }: Mails, message: Message, wante
           </dd>
         </dl>
       </div>
-      <nav class="tabs" aria-label="Ways to look at it">${there.map((one) => tab(message, one, view))}</nav>
+      <nav class="tabs" aria-label="Views">${there.map((one) => tab(message, one, view))}</nav>
       <div class="paper">${paper(message, view)}</div>`,
   });
 };
@@ -113,7 +115,7 @@ function paper(message: Message, view: View): Html {
       // No scripts or forms; links open in another window. `allow-same-origin` lets the page measure the
       // frame.
       return html`<iframe
-        title="The mail as it looks"
+        title="The mail as displayed"
         src="/messages/${message.id}/html"
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       ></iframe>`;

@@ -17,7 +17,7 @@ class Refused extends Error {
 
 /** Local parts that refuse, to show how the bridge handles a refusal. */
 const actors: ReadonlyMap<string, Refused> = new Map([
-  ['bounce', new Refused(550, '5.1.1 There is nobody of this name here')],
+  ['bounce', new Refused(550, '5.1.1 There is nobody by this name here')],
   ['later', new Refused(451, '4.2.1 Come back later')],
 ]);
 
@@ -50,7 +50,7 @@ export function mailServer(inbox: Inbox): SMTPServer {
       stream.once('error', done);
       stream.once('end', () => {
         if (stream.sizeExceeded) {
-          done(new Refused(552, `5.3.4 A message may have ${MOST_BYTES} bytes`));
+          done(new Refused(552, `5.3.4 A message may have at most ${MOST_BYTES} bytes`));
           return;
         }
         inbox.take(envelopeOf(session), Buffer.concat(chunks)).then(

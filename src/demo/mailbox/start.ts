@@ -50,7 +50,7 @@ interface Place {
 const placesOf = ({ bridge, console: admin, sandbox, metrics }: DemoLinks): readonly Place[] => [
   { name: 'Console', address: admin, what: 'Where the migration stands. Sign in with the token below.' },
   { name: 'Mailbox', address: '/', what: 'All mail that the bridge sends, with the invitations.' },
-  { name: 'Sandbox', address: `${sandbox}/_sandbox/`, what: 'The service, played locally.' },
+  { name: 'Sandbox', address: `${sandbox}/_sandbox/`, what: 'A local stand-in for the service.' },
   { name: 'Documentation', address: `${bridge}/_causeway/docs`, what: 'Served by the bridge itself.' },
   {
     name: 'API',
@@ -58,7 +58,7 @@ const placesOf = ({ bridge, console: admin, sandbox, metrics }: DemoLinks): read
     what: 'Every action of the console, for scripts.',
   },
   { name: 'Metrics', address: metrics, what: 'For Prometheus.' },
-  { name: 'Bridge', address: `${bridge}/`, what: 'What a person sees who opens its address.' },
+  { name: 'Bridge', address: `${bridge}/`, what: 'What people see when they open its address.' },
 ];
 
 /** Frame of the demo's own pages. */
@@ -92,7 +92,7 @@ export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
         <h2>Token for the console</h2>
         <pre tabindex="0" aria-label="Token">${links.token}</pre>
         <h2>A legacy call, in a terminal</h2>
-        <p>The account has moved, so the answer comes through V3. The header X-Causeway-Source says so.</p>
+        <p>The account has moved, so the reply comes through V3. The header X-Causeway-Source says so.</p>
         <pre tabindex="0" aria-label="Command">${links.curl}</pre>
       </main>`,
   );
@@ -103,8 +103,8 @@ const clockPart = ({ now, passed }: ShownTime, { v1End }: DemoLinks): Html =>
     ${passed !== undefined && html`<p class="passed" role="status">${passedWords(passed)}</p>`}
     <p>
       It is <time datetime="${new Date(now).toISOString()}">${dayAndTime(now)}</time> for sandbox, mailbox and
-      bridge. Whatever falls due while time passes is done before this page comes back: reminders, links that
-      expire, tokens that are renewed. With hundreds of accounts three days take half a minute or more.
+      bridge. Everything that falls due in that time is done before this page comes back: reminders, expiring
+      links, token renewals. With hundreds of accounts three days take half a minute or more.
       ${v1End !== undefined && endWords(v1End, now)} The console asks you to sign in again.
     </p>
     <form class="clock" method="post" action="/clock">
@@ -119,7 +119,7 @@ const endWords = (v1End: string, now: number): string =>
 /** Describes the effect of a button. */
 export function passedWords(passed: Exclude<ShownTime['passed'], undefined>): string {
   if (passed === 'stuck') return 'The clock could not be moved: the log of the sandbox says why.';
-  const mails = passed.mails === 1 ? '1 mail came' : `${passed.mails || 'no'} mails came`;
+  const mails = passed.mails === 1 ? '1 mail arrived' : `${passed.mails || 'no'} mails arrived`;
   return `${moves[passed.move].words}: ${mails}.`;
 }
 
