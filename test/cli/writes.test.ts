@@ -149,6 +149,6 @@ describe('causeway writes', () => {
     expect(preview.err).toContain('client.add creates a record: give its number');
     expect(await wrong('settle', changed, '--done')).toMatch(/^0 client.update of Moor is settled/);
     expect(await wrong('settle', unknown)).toMatch(/^2 .*give either --done or --not-done/);
-    expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*goes with --done/);
+    expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*needs --done/);
   });
 });

@@ -10,7 +10,7 @@ export function judgeApplications(
 ): Verdict | readonly Verdict[] {
   const { all } = names;
   const missing = missingAmong(uses, names);
-  if (missing.length === 0) return ok(all.length === 1 ? 'there is one' : all.join(', '));
+  if (missing.length === 0) return ok(all.length === 1 ? 'one application' : all.join(', '));
   return missing.map(({ application, accounts, connected }) => {
     const words = `${application} is not in the settings, and ${accounts} accounts belong to it`;
     const remedy = 'put it back into CAUSEWAY_APPLICATIONS_FILE (docs/deploy/applications.md)';

@@ -45,7 +45,7 @@ function expiry(text: string): (now: number) => number {
 function create(parts: CliParts): Command {
   return new Command('create')
     .description('Creates a token and shows it once; it is not stored')
-    .argument('<name>', 'name of its user; the audit log shows it with every action')
+    .argument('<name>', 'name of the user; the audit log shows it with every action')
     .addOption(
       new Option(
         '--scope <scope>',

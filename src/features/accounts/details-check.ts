@@ -66,7 +66,7 @@ const readers: Readonly<Record<Field, (text: string) => Reading>> = {
   phone: (text) =>
     /^[+\d][\d ()/.x-]{2,39}$/.test(text)
       ? { value: text }
-      : { fault: 'the phone number must have 3 to 40 digits, spaces and +()/.-' },
+      : { fault: 'the phone number must be 3 to 40 digits, spaces and +()/.-' },
   organisationName: line('organisation'),
   organisationId: (text) =>
     /^[^\p{C}\p{Z}]{1,100}$/u.test(text)

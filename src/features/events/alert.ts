@@ -49,8 +49,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'account.consented': () => 'has approved the connection.',
   'account.migrated': () => 'has moved: V1 no longer serves it.',
   'account.flagged': (data) => `something has changed since the move: ${text(data, 'findings')}.`,
-  'account.unflagged': () =>
-    'is the same again as before the move, or somebody has dismissed what has changed.',
+  'account.unflagged': () => 'is as it was before the move again, or somebody has dismissed the changes.',
   'account.lost': (data) =>
     `the connection is lost (${text(data, 'reason')}). Somebody has to approve it again.`,
   'account.exported': () => 'its tokens were exported: another program now holds its connection.',

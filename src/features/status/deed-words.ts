@@ -57,7 +57,7 @@ export const deedWords = wordsIn<string>({
   'tokens.revoke': 'Revoke a token',
   'deliveries.again': 'Resend an event',
   'writes.settle': 'Settle a write',
-  'watch.dismiss': 'Dismiss what has changed since a move',
+  'watch.dismiss': 'Dismiss changes since a move',
   rehearse: 'Rehearse the move',
   'brownouts.plan': 'Announce a brown-out',
   'brownouts.stop': 'Stop a brown-out',

@@ -107,7 +107,7 @@ type Contacts = ReadonlyMap<string, AccountDetails>;
 async function report(parts: CliParts, options: StatusOptions): Promise<void> {
   const { terminal } = parts;
   if (options.url === undefined && (options.token ?? options.tokenFile) !== undefined)
-    throw new Misuse('a token is only needed with --url');
+    throw new Misuse('a token can only be given with --url');
   if (options.url !== undefined) {
     const [url, token] = [options.url, await tokenOf(options, terminal)];
     const wanted = { ...filterGiven(options), group: options.group };
@@ -200,7 +200,7 @@ function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOpt
 async function tokenOf({ token, tokenFile }: StatusOptions, terminal: Terminal): Promise<Secret> {
   if (token !== undefined && tokenFile !== undefined) throw new Misuse('the token is given twice');
   if (token === undefined && tokenFile === undefined)
-    throw new Misuse('--url needs --token or --token-file; causeway tokens create makes one');
+    throw new Misuse('--url needs --token or --token-file; causeway tokens create makes a token');
   const text = (
     tokenFile === undefined ? await given(token ?? '', terminal) : await loaded(tokenFile, terminal)
   ).trim();

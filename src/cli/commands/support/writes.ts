@@ -162,7 +162,7 @@ function settle(parts: CliParts): Command {
 /** Throws `Misuse`. */
 function findingOf({ done, notDone, number }: SettleOptions): Finding {
   if (done === notDone) throw new Misuse('give either --done or --not-done');
-  if (notDone && number !== undefined) throw new Misuse('--number goes with --done');
+  if (notDone && number !== undefined) throw new Misuse('--number needs --done');
   return done ? { settlement: 'done', made: number } : { settlement: 'not-done' };
 }
 

@@ -62,7 +62,7 @@ export class OpenIdSignIn {
     arrival.search = query.toString();
     const { claims, issuer } = await provider.complete(arrival, attempt);
     if (claimAt(claims, roles.claim) === undefined)
-      throw new OpenIdFault('noClaim', `neither ID token nor user info has ${roles.claim}`);
+      throw new OpenIdFault('noClaim', `neither the ID token nor the user info has ${roles.claim}`);
     const scope = scopeOf(claims, roles);
     if (scope === undefined) throw new OpenIdFault('noRole', `no value of ${roles.claim} gives a role`);
     const signedIn = await tokens.enter(personOf(claims, issuer, scope), life);

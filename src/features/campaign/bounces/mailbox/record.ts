@@ -21,8 +21,8 @@ export type Reading = Readonly<z.infer<typeof readingSchema>>;
 /** A reading as a sentence, which omits zeros. */
 export const readingWords = ({ messages, stopped, ignored, unproven, other }: Reading): string =>
   `${counted(messages, 'message')}: ${[
-    stopped > 0 && `${stopped} ended e-mail to an address`,
-    ignored > 0 && `${ignored} changed nothing (a delay, a full mailbox, a policy, or known already)`,
+    stopped > 0 && `${stopped} stopped e-mail to an address`,
+    ignored > 0 && `${ignored} changed nothing (a delay, a full mailbox, a policy, or already known)`,
     unproven > 0 &&
       `${counted(unproven, 'bounce')} that ${unproven === 1 ? 'matches' : 'match'} no message of ours`,
     other > 0 && `${other} that ${other === 1 ? 'is not a bounce' : 'are not bounces'}`,
