@@ -13,18 +13,17 @@ import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';
 import { backupSqlite } from '../features/backup/sqlite-backup.ts';
 import { HOUR } from '../lib/time/clock.ts';
+import { isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
 
 export type { MissingSteps };
 
-const SQLITE = 'sqlite:';
-
 /** Opens the database at `sqlite:PATH` or `postgres://…` as it is. */
 export const openEngine = async (url: string, patience?: Patience): Promise<Engine> =>
-  url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length), patience) : postgresEngine(url, patience);
+  isSqlite(url) ? sqliteEngine(sqlitePath(url), patience) : postgresEngine(url, patience);
 
 /** The changes that a start would make; this changes and creates nothing. */
 export async function planMigration(url: string): Promise<MissingSteps> {
-  if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
+  if (isSqlite(url) && !existsSync(sqlitePath(url)))
     return { version: 0, steps: migrations.map(({ name }) => name) };
   const engine = await openEngine(url);
   try {
@@ -50,7 +49,7 @@ export async function copyBeforeMigration(engine: Engine, file: string): Promise
 
 /** The address without user, password or parameters: scheme, host and name. */
 export function placeOf(url: string): string {
-  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
+  if (isSqlite(url) && sqlitePath(url) !== '') return url;
   const server = url.startsWith('postgres') ? URL.parse(url) : null;
   if (server === null || !['postgres:', 'postgresql:'].includes(server.protocol))
     throw new StoreFault(

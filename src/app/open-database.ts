@@ -10,15 +10,15 @@ import type { Patience } from '../db/postgres/patience.ts';
 import { SECOND } from '../lib/time/clock.ts';
 import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
+import { isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
 
-const SQLITE = 'sqlite:';
 const LONGEST_MIGRATION = 10 * SECOND;
 const BETWEEN_MIGRATIONS = 50;
 
 /** The file with the deployment's mark; it gets the owner of the database file. */
 export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
   if (path === undefined) return undefined;
-  const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
+  const database = isSqlite(url) ? sqlitePath(url) : '';
   return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
 }
 
@@ -27,7 +27,7 @@ export async function openDatabase(url: string, patience?: Patience): Promise<En
   let engine: Engine | undefined;
   try {
     engine = await openEngine(url, patience);
-    if (url.startsWith(SQLITE)) await copyBeforeMigration(engine, url.slice(SQLITE.length));
+    if (isSqlite(url)) await copyBeforeMigration(engine, sqlitePath(url));
     await migrated(engine);
     return engine;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
+import { isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
 
 /** Name of the setting that marks a demo's database, whose tables may be erased. */
 export const DEMO_MARK = 'demo';
@@ -11,12 +12,9 @@ export const DEMO_MARK = 'demo';
  */
 export type Ownership = 'empty' | 'demo' | 'foreign';
 
-const SQLITE = 'sqlite:';
-const pathOf = (url: string): string => url.slice(SQLITE.length);
-
 /** Only reads: creates no table and migrates nothing. */
 export function ownership(url: string): Promise<Ownership> {
-  return url.startsWith(SQLITE) ? Promise.resolve(sqliteOwnership(pathOf(url))) : postgresOwnership(url);
+  return isSqlite(url) ? Promise.resolve(sqliteOwnership(sqlitePath(url))) : postgresOwnership(url);
 }
 
 function sqliteOwnership(path: string): Ownership {
@@ -50,8 +48,8 @@ async function postgresOwnership(url: string): Promise<Ownership> {
 
 /** Removes the demo's data. The caller has checked that the database is marked. */
 export async function erase(url: string): Promise<void> {
-  if (url.startsWith(SQLITE)) {
-    eraseFile(pathOf(url));
+  if (isSqlite(url)) {
+    eraseFile(sqlitePath(url));
     return;
   }
   await withPostgres(url, async (client) => {

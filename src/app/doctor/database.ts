@@ -25,8 +25,8 @@ import { backupAge } from './last-backup.ts';
 import { failed, ok, unknown, warning, type Check, type Verdict } from './model.ts';
 import { judgeStandbys } from './standbys.ts';
 import { judgeSize, machine } from './sizes.ts';
+import { isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
-const SQLITE = 'sqlite:';
 /** The oldest version that its makers still maintain. */
 const OLDEST_POSTGRES = 14;
 /** With one for a command beside it. */
@@ -38,9 +38,9 @@ const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 /** The checks of the configured database. */
 export function databaseChecks(settings: Settings): readonly Check[] {
   const url = settings.database.reveal();
-  const isSqlite = url.startsWith(SQLITE);
+  const isFile = isSqlite(url);
   return [
-    ...(isSqlite ? [{ what: 'SQLite file', examine: () => sqliteFile(url) }] : serverChecks(settings)),
+    ...(isFile ? [{ what: 'SQLite file', examine: () => sqliteFile(url) }] : serverChecks(settings)),
     {
       what: 'last backup',
       examine: ({ now }) => withDatabase(url, (engine) => backupAge(engine, now())),
@@ -65,7 +65,7 @@ export function databaseChecks(settings: Settings): readonly Check[] {
     {
       what: 'size of the machine',
       examine: () =>
-        withDatabase(url, async (engine) => judgeSize(machine(), await accountsIn(engine), isSqlite)),
+        withDatabase(url, async (engine) => judgeSize(machine(), await accountsIn(engine), isFile)),
     },
   ];
 }
@@ -85,7 +85,7 @@ async function withDatabase<Result>(
   url: string,
   work: (engine: Engine) => Promise<Result>,
 ): Promise<Result | Verdict> {
-  if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
+  if (isSqlite(url) && !existsSync(sqlitePath(url)))
     return unknown('there is no database yet', 'start the bridge, then run doctor again');
   const engine = await openEngine(url);
   try {
@@ -104,7 +104,7 @@ async function accountsIn(engine: Engine): Promise<number> {
 
 /** Checks the lock that keeps a second bridge out: both must see the same lock, and it must hold. */
 function sqliteFile(url: string): Verdict {
-  const path = url.slice(SQLITE.length);
+  const path = sqlitePath(url);
   if (path === ':memory:')
     return failed('it is in memory, and is lost when the process ends', 'set CAUSEWAY_DATABASE_URL');
   if (!existsSync(path))

@@ -3,6 +3,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { failed, type Check, type Finding, type Situation, type Verdict } from './model.ts';
 import { decoded } from '../../lib/text/decoded.ts';
+import { isSqlite } from '../../lib/text/sqlite-address.ts';
 
 /** How long one check may take, in milliseconds. */
 const LIMIT = 15 * SECOND;
@@ -60,7 +61,7 @@ function secretsIn(value: unknown): readonly string[] {
 }
 
 function textsOf(secret: string): readonly string[] {
-  if (secret.startsWith('sqlite:')) return [];
+  if (isSqlite(secret)) return [];
   const password = URL.parse(secret)?.password ?? '';
   return [secret, password, decoded(password) ?? password].filter((text) => text !== '');
 }

@@ -3,6 +3,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
 import { isLoopback } from './types.ts';
+import { IN_MEMORY, isSqlite } from '../../lib/text/sqlite-address.ts';
 
 /** Settings that need each other. */
 const pairs = [
@@ -94,7 +95,7 @@ const rules: readonly Rule[] = [
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
       values.CAUSEWAY_WORKERS > 1 &&
-      database?.reveal() === 'sqlite::memory:' &&
+      database?.reveal() === IN_MEMORY &&
       'CAUSEWAY_WORKERS: several processes need a database that they can share; CAUSEWAY_DATABASE_URL names an in-memory database'
     );
   },
@@ -114,7 +115,7 @@ const rules: readonly Rule[] = [
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
       values.CAUSEWAY_REDIS_URL !== undefined &&
-      database?.reveal().startsWith('sqlite:') &&
+      isSqlite(database?.reveal() ?? '') &&
       'CAUSEWAY_REDIS_URL: requires PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
     );
   },
@@ -122,7 +123,7 @@ const rules: readonly Rule[] = [
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
       isGiven('CAUSEWAY_DATABASE_DIRECT_URL') &&
-      database?.reveal().startsWith('sqlite:') &&
+      isSqlite(database?.reveal() ?? '') &&
       'CAUSEWAY_DATABASE_DIRECT_URL: bypasses a pooler in front of PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite'
     );
   },

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /** The files of a demo. */
 export interface DemoPlace {
@@ -21,13 +22,13 @@ export const DEMO_FOLDER = join('var', 'demo');
 /** Beside the database file; a database server has no folder, so the demo's own is used. */
 export function demoPlace(databaseUrl: string | undefined): DemoPlace {
   const database = databaseUrl ?? `sqlite:${join(DEMO_FOLDER, 'causeway.db')}`;
-  const folder = database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : DEMO_FOLDER;
+  const folder = isSqlite(database) ? dirname(sqlitePath(database)) : DEMO_FOLDER;
   return {
     database,
     folder,
     environmentFile: join(folder, 'causeway.env'),
-    deploymentFile: database.startsWith('sqlite:')
-      ? `${database.slice('sqlite:'.length)}.deployment`
+    deploymentFile: isSqlite(database)
+      ? `${sqlitePath(database)}.deployment`
       : join(folder, 'causeway.deployment'),
     sandboxDatabase: join(folder, 'sandbox.db'),
     lockFile: join(folder, 'demo.lock'),

@@ -32,6 +32,7 @@ import { loadProfile, profilePath } from './profiles.ts';
 import type { Renamings } from './renamed.ts';
 import { gather, type Given, type ReadText } from './sources.ts';
 import { names, table, type Name, type Values } from './table.ts';
+import { IN_MEMORY, isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /** Every fault of the configuration, one line each; never a secret's value. */
 export class ConfigurationFault extends Error {
@@ -255,16 +256,16 @@ function deploymentFileOf({
   CAUSEWAY_DATABASE_URL: database,
 }: Values): string | undefined {
   const url = database.reveal();
-  if (url === 'sqlite::memory:') return undefined;
+  if (url === IN_MEMORY) return undefined;
   if (chosen !== undefined) return chosen;
-  return url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : 'var/causeway.deployment';
+  return isSqlite(url) ? `${sqlitePath(url)}.deployment` : 'var/causeway.deployment';
 }
 
 /** Beside the database if that is a file. */
 function folderOf(chosen: string | undefined, database: Secret, name: string): string | undefined {
   const url = database.reveal();
-  if (url === 'sqlite::memory:') return chosen;
-  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.${name}` : `var/${name}`);
+  if (url === IN_MEMORY) return chosen;
+  return chosen ?? (isSqlite(url) ? `${sqlitePath(url)}.${name}` : `var/${name}`);
 }
 
 function eventsOf({

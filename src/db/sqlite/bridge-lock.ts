@@ -3,8 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isSqliteBusy, words } from '../fault.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
-
-const SQLITE = 'sqlite:';
+import { IN_MEMORY, isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /** Time for a previous bridge to end when the bridge is restarted. */
 const PATIENCE_MS = 2_000;
@@ -25,8 +24,8 @@ export interface BridgeLock {
  * may share. Throws `StoreFault`.
  */
 export function lockForBridge(url: string): BridgeLock | undefined {
-  if (!url.startsWith(SQLITE) || url === `${SQLITE}:memory:`) return undefined;
-  const file = lockFileOf(url.slice(SQLITE.length));
+  if (!isSqlite(url) || url === IN_MEMORY) return undefined;
+  const file = lockFileOf(sqlitePath(url));
   const lock = opened(file, url);
   held.add(lock);
   return {
@@ -41,7 +40,7 @@ export function lockForBridge(url: string): BridgeLock | undefined {
  * prevented from starting. Throws `StoreFault`.
  */
 export function isBridgeAt(url: string): boolean {
-  const file = lockFileOf(url.slice(SQLITE.length));
+  const file = lockFileOf(sqlitePath(url));
   if (!existsSync(file)) return false;
   let lock: DatabaseSync | undefined;
   try {

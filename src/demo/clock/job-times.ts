@@ -1,5 +1,6 @@
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import type { Tables } from '../../db/tables.ts';
+import { sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /**
  * Due times of claimed jobs. The database decides by its own clock, which does not move, so the times move
@@ -10,7 +11,7 @@ export class JobTimes {
 
   /** `database`: `sqlite:PATH`. */
   constructor(database: string) {
-    this.#db = openSqlite<Tables>(database.slice('sqlite:'.length));
+    this.#db = openSqlite<Tables>(sqlitePath(database));
   }
 
   /**

@@ -15,6 +15,7 @@ import { OwnReads } from '../../../proxy/writes/own-reads.ts';
 import type { Routes } from '../../../proxy/routing.ts';
 import type { Work } from '../jobs/claimed-job.ts';
 import type { Services } from '../services.ts';
+import { isSqlite } from '../../../lib/text/sqlite-address.ts';
 
 /** A key, and the answer that belongs to it, are valid for a day. */
 const ANSWERS_KEPT = DAY;
@@ -28,7 +29,7 @@ export function ledgerOf({ store, ring, clock, log, settings }: Services, settle
     clock,
     log,
     owner: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
-    alone: settings.workers === 1 && settings.database.reveal().startsWith('sqlite:'),
+    alone: settings.workers === 1 && isSqlite(settings.database.reveal()),
     joinMs: (settings.profile.durations.upstreamTimeout + settings.waitSeconds) * SECOND,
     isStopping: (signal) => signal.reason === STOPPED,
   });
