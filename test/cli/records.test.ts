@@ -6,7 +6,7 @@ import { csvLine, print } from '../../src/cli/records.ts';
 import { fc } from '../support/random.ts';
 
 describe('a table', () => {
-  it('is aligned: words to the left, numbers to the right', () => {
+  it('is aligned: text to the left, numbers to the right', () => {
     const records = [
       { name: 'Ōamaru', clients: 5 },
       { name: 'X', clients: 1200 },
@@ -16,7 +16,7 @@ describe('a table', () => {
     );
   });
 
-  it('shows no character as it is that acts on the line or hides', () => {
+  it('escapes every character that acts on the line or is invisible', () => {
     expect(print([{ name: 'a\u001b[2Jb\n' }], ['name'], 'table', '')).toBe('NAME\na\uFFFD[2Jb\uFFFD\n');
     expect(print([{ name: 'Mill\u202elaw\u200b' }], ['name'], 'table', '')).toBe(
       'NAME\nMill\uFFFDlaw\uFFFD\n',
@@ -26,13 +26,13 @@ describe('a table', () => {
     );
   });
 
-  it('leaves cells that are not there empty', () => {
+  it('leaves missing cells empty', () => {
     expect(print([{ a: undefined, b: 'x' }], ['a', 'b'], 'table', '')).toBe('A  B\n   x\n');
   });
 });
 
-describe('CSV', () => {
-  it('comes back as it was written', () => {
+describe('a CSV list', () => {
+  it('is read back as it was written', () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => text === text.trim());
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
@@ -52,7 +52,7 @@ describe('CSV', () => {
     expect(readCsv('a,b\n\n"x\ny",1\nz,2').map(({ line }) => line)).toEqual([1, 3, 5]);
   });
 
-  it.each(['a,"b', '"a', 'a,b\n"', ',,,\n"x"y,z', '"a"b"'])('never hangs on %j', (text) => {
+  it.each(['a,"b', '"a', 'a,b\n"', ',,,\n"x"y,z', '"a"b"'])('is parsed in finite time: %j', (text) => {
     expect(readCsv(text).length).toBeLessThan(10);
   });
 });

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('causeway route', () => {
-  it('lists every method with its default, and what was set before it', async () => {
+  it('lists every method with its default, and its previous route', async () => {
     expect((await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--all'])).code).toBe(0);
     const told = await commandLine.causeway(['route', 'list', '--format', 'json']);
     const rows = JSON.parse(told.out) as {
@@ -56,12 +56,12 @@ describe('causeway route', () => {
     ]);
   });
 
-  it('is for every account where none is named', async () => {
+  it('applies to every account if none is named', async () => {
     const told = await commandLine.causeway(['route', 'set', 'client.get', 'v2']);
     expect(told).toMatchObject({ code: 0, out: 'client.get of every account is served from v2\n' });
   });
 
-  it('takes a family, a grade and all methods, whole', async () => {
+  it('accepts a family, a grade and all methods', async () => {
     const family = await commandLine.causeway(['route', 'set', 'clientgroup.*', 'v3']);
     expect(family.out).toMatch(/^\d methods of every account are served from v3\n$/);
     const graded = await commandLine.causeway(['route', 'set', 'grade:a', 'v2', '--accept-assumed']);
@@ -91,7 +91,7 @@ describe('causeway route', () => {
     expect(version).toEqual({ value: 1 });
   });
 
-  it('shows what it would do to several accounts, and does it with --yes', async () => {
+  it('shows what it would do to several accounts, and does it only with --yes', async () => {
     for (const [name, key] of [
       ['Old Mill', 'A'],
       ['Fern', 'C'],
@@ -109,7 +109,7 @@ describe('causeway route', () => {
     expect(done).toMatchObject({ code: 0, out: 'client.list of every account is served from v2\n' });
   });
 
-  it('sets and takes back for one account', async () => {
+  it('sets and resets a route for one account', async () => {
     await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
     const set = await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
     expect(set).toMatchObject({ code: 0, out: 'client.get of Old Mill is served from v2\n' });
@@ -125,14 +125,14 @@ describe('causeway route', () => {
     expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
   });
 
-  it('takes the methods that lose nothing', async () => {
+  it('accepts the methods that lose nothing', async () => {
     const told = await commandLine.causeway(['route', 'set', 'lossless', 'v2', '--accept-assumed']);
     expect(told.code).toBe(0);
     expect(told.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
     expect(told.err).not.toContain('lost: ');
   });
 
-  it('tries methods on one account first, and shows how it goes', async () => {
+  it('tries methods on one account first, and shows the results', async () => {
     for (const [name, key] of [
       ['Old Mill', 'A'],
       ['Fern', 'C'],
@@ -179,7 +179,7 @@ describe('causeway route', () => {
     [['client.list', 'v2', '--canary', 'Nobody'], 1, /there is no account "Nobody"/],
     [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all cannot be combined/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
-  ])('route set %j is refused in words', async (args, code, words) => {
+  ])('route set %j is refused with an explanation', async (args, code, words) => {
     const told = await commandLine.causeway(['route', 'set', ...args]);
     expect({ ...told, code: told.code }).toMatchObject({ code });
     expect(told.err).toMatch(words);
@@ -216,7 +216,7 @@ describe('the setting CAUSEWAY_ROUTES', () => {
     ['client.lists=v2', /there is no method client\.lists/],
     ['client.archive=v2', /client\.archive has no steps for V2/],
     ['client.list', /takes method=v2 or method=v3/],
-  ])('%s stops the start', async (value, words) => {
+  ])('prevents the start if it is wrong: %s', async (value, words) => {
     using other = new CommandLine({ CAUSEWAY_ROUTES: value });
     const told = await other.causeway(['route', 'list']);
     expect(told.code).not.toBe(0);
@@ -224,7 +224,7 @@ describe('the setting CAUSEWAY_ROUTES', () => {
   });
 });
 
-describe('causeway mappings show and try', () => {
+describe('causeway mappings', () => {
   it('shows the calls of a method and its losses', async () => {
     const told = await commandLine.causeway(['mappings', 'show', 'client.list']);
     expect(told.out).toContain('GET /v2/clients (page by page)');
@@ -233,7 +233,7 @@ describe('causeway mappings show and try', () => {
     expect(told.out).toContain('V2 observed: real traffic');
   });
 
-  it('an answer of V2 becomes the legacy reply', async () => {
+  it('turns a reply of V2 into the legacy reply', async () => {
     const sample = commandLine.file(
       'sample.json',
       JSON.stringify({
@@ -245,7 +245,7 @@ describe('causeway mappings show and try', () => {
     expect(told.out).toContain('<IsArchived>No</IsArchived>');
   });
 
-  it('prints a list that V2 walks in two passes once; the second pass may be named', async () => {
+  it('prints a list that V2 needs two passes for once; the second pass can be named', async () => {
     const page = (name: string): unknown => ({
       data: [{ uuid: `3f0c2f0e-6a0b-4a55-9f0e-0f1f6f7a1b1${name.length}`, name }],
     });
@@ -263,7 +263,7 @@ describe('causeway mappings show and try', () => {
     ]);
   });
 
-  it('a legacy request becomes the calls of V2, and what has no place is named', async () => {
+  it('turns a legacy request into calls of V2, and names what has no place there', async () => {
     const sample = commandLine.file(
       'sample.xml',
       '<Client><Name>A</Name><City>Oslo</City><DateOfBirth>2020-01-01</DateOfBirth></Client>',
@@ -275,7 +275,7 @@ describe('causeway mappings show and try', () => {
     expect(told.err).toBe('no place in V2: Client/DateOfBirth\n');
   });
 
-  it('takes the answers of V2 that a request needs on its way', async () => {
+  it('accepts the replies of V2 that a request needs', async () => {
     const request = commandLine.file(
       'change.xml',
       '<Client><ID>7</ID><Name>A</Name><City>Oslo</City></Client>',
@@ -302,7 +302,7 @@ describe('causeway mappings show and try', () => {
     [['client.list', 'sample.txt'], 2, /a \.json or \.xml file/],
     [['client.list', 'nowhere.json'], 1, /cannot be read/],
     [['client.archive', 'empty.xml'], 1, /client\.archive has no steps for V2/],
-  ])('mappings try %j is refused in words', async (args, code, words) => {
+  ])('refuses mappings try %j with an explanation', async (args, code, words) => {
     const files: Readonly<Record<string, string>> = {
       'empty.xml': '<Client />',
       'broken.json': '{',

@@ -39,7 +39,7 @@ async function bridge(listener: RequestListener): Promise<string> {
 }
 
 describe('causeway status', () => {
-  it('shows totals and every account, without colours where there is no terminal', async () => {
+  it('shows totals and every account, without colours if there is no terminal', async () => {
     using commandLine = await seeded({ CAUSEWAY_V1_END: '2099-12-31' });
     const { code, out } = await commandLine.causeway(['status']);
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe('causeway status', () => {
     expect(out).not.toMatch(/[\u001b\u202e]/);
   });
 
-  it('gives JSON of the published form', async () => {
+  it('prints JSON of the published schema', async () => {
     using commandLine = await seeded();
     const { out } = await commandLine.causeway(['status', '--format', 'json', '--sort', 'name', '--reverse']);
     const statusReport = statusReportSchema.parse(JSON.parse(out));
@@ -76,7 +76,7 @@ describe('causeway status', () => {
     expect(lost.err).toContain('cannot be written');
   });
 
-  it('shows only what was asked for', async () => {
+  it('shows only the requested accounts', async () => {
     using commandLine = await seeded();
     const names = async (...args: readonly string[]) => {
       const { out } = await commandLine.causeway(['status', '--format', 'json', ...args]);
@@ -103,7 +103,7 @@ describe('causeway status', () => {
     expect(told.err).toContain(words);
   });
 
-  it('fails on accounts that are lost, stuck or late', async () => {
+  it('fails if accounts are lost, stuck or late', async () => {
     using commandLine = await seeded({ CAUSEWAY_V1_END: '2020-01-01' });
     const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
     const [first] = await store.accounts.list();
@@ -139,13 +139,13 @@ describe('causeway status', () => {
     [['--url', 'http://127.0.0.1:1']],
     [['--url', 'http://127.0.0.1:1', '--token', 'a', '--token-file', 'b']],
     [['--url', 'http://127.0.0.1:1', '--token', 'a b']],
-  ])('%j is asked wrongly', async (args) => {
+  ])('%j is refused as bad usage', async (args) => {
     using commandLine = new CommandLine();
     const told = await commandLine.causeway(['status', ...args]);
     expect({ code: told.code, out: told.out }).toEqual({ code: 2, out: '' });
   });
 
-  it('draws again and again on a terminal, in its colours and width, until nobody looks', async () => {
+  it('refreshes on a terminal, in its colours and width, until it is stopped', async () => {
     using commandLine = await seeded();
     let [out, looks] = ['', 0];
     const pauses: number[] = [];
@@ -177,7 +177,7 @@ describe('causeway status', () => {
 describe('causeway status of a running bridge', () => {
   const url = ['status', '--format', 'json', '--token', '-', '--url'];
 
-  it('is the same board, asked for with the token', async () => {
+  it('is the same status report, requested with the token', async () => {
     using commandLine = await seeded();
     const own = (await commandLine.causeway(['status', '--format', 'json'])).out;
     const asked: unknown[] = [];
@@ -197,7 +197,7 @@ describe('causeway status of a running bridge', () => {
     ['answers 302', 302, ''],
     ['is not a status report of this version', 200, '{"version":2}'],
     ['is not a status report of this version', 200, '<html>'],
-  ])('says that it %s where it answers %i with %s', async (words, status, body) => {
+  ])('says that it %s after a reply of %i with %s', async (words, status, body) => {
     using commandLine = new CommandLine();
     const address = await bridge((_, response) => {
       response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end(body);
@@ -208,7 +208,7 @@ describe('causeway status of a running bridge', () => {
     expect(told.err).not.toContain('canary');
   });
 
-  it('says that nobody is there, and that an address is none', async () => {
+  it('says if no bridge answers, and if the address is invalid', async () => {
     using commandLine = new CommandLine();
     const address = await bridge(() => undefined);
     servers.splice(0).forEach((server) => server.close());
@@ -218,7 +218,7 @@ describe('causeway status of a running bridge', () => {
 });
 
 describe('causeway tokens', () => {
-  it('makes a token that is shown once, lists it without, and revokes it', async () => {
+  it('creates a token that is shown once, lists it without its value, and revokes it', async () => {
     using commandLine = new CommandLine();
     expect((await commandLine.causeway(['tokens', 'list'])).out).toContain('There is no token yet');
     const made = await commandLine.causeway([
@@ -250,7 +250,7 @@ describe('causeway tokens', () => {
     ]);
   });
 
-  it('makes one that ends by itself', async () => {
+  it('creates a token with an expiry', async () => {
     using commandLine = new CommandLine();
     expect((await commandLine.causeway(['tokens', 'create', 'CI', '--expires', '2999-12-31'])).out).toMatch(
       /^CI +read +2999-12-31/m,
@@ -259,7 +259,7 @@ describe('causeway tokens', () => {
     expect((await commandLine.causeway(['tokens', 'list'])).out).toMatch(/^CI +read +good .*2999-12-31/m);
   });
 
-  it.each(['soon', '0d', '-1d', '2999-13-01', '2020-01-01', '7'])('refuses the end %j', async (when) => {
+  it.each(['soon', '0d', '-1d', '2999-13-01', '2020-01-01', '7'])('refuses the expiry %j', async (when) => {
     using commandLine = new CommandLine();
     const { code, out } = await commandLine.causeway(['tokens', 'create', 'CI', '--expires', when]);
     expect([code, out]).toEqual([2, '']);

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { CommandLine, oauth } from './harness.ts';
 
-it('a table has the words of the console for states, and other formats have the codes', async () => {
+it("a table has the console's words for states, and other formats have the codes", async () => {
   using commandLine = new CommandLine(oauth);
   await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
   {

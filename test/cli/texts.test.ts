@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommandLine, oauth } from './harness.ts';
 
-describe('texts on the command line', () => {
-  it('are listed, changed, put back and added to', async () => {
+describe('texts at the command line', () => {
+  it('are listed, changed, reset and added', async () => {
     using line = new CommandLine();
     const said = async (...args: readonly string[]) => line.causeway(['texts', ...args]);
     expect((await said('list', 'en', '--changed')).out).toContain(
@@ -30,7 +30,7 @@ describe('texts on the command line', () => {
     expect((await said('remove-language', 'it')).code).toBe(0);
   });
 
-  it('are seen in a message before anybody gets it, and an account’s status is shown elsewhere', async () => {
+  it('are previewed as message or page, also for one account, whose status page is linked by a token', async () => {
     using line = new CommandLine({ ...oauth, CAUSEWAY_EMBED_ORIGINS: 'https://product.example' });
     await line.causeway(['texts', 'set', 'de', 'letters.first.subject', 'Bitte {account} verbinden']);
     const { out } = await line.causeway(['texts', 'preview', 'de', 'first']);

@@ -57,7 +57,7 @@ describe('causeway usage', () => {
     expect(told.out).toContain('Old Mill: Nothing has been counted yet.');
   });
 
-  it('shows methods and programs, and what V3 and V2 would make them miss', async () => {
+  it('shows methods and programs, and what they would lack on V3 and V2', async () => {
     await served(4);
     const { out } = await commandLine.causeway(['usage', NAME]);
     expect(out).toMatch(/^Old Mill uses 2 of \d{3} methods; 4 calls, /);
@@ -79,7 +79,7 @@ describe('causeway usage', () => {
     for (const text of [out, json]) expect(text).not.toMatch(/Otto|1980|KEY/);
   });
 
-  it('names a program, and refuses one that the account does not have', async () => {
+  it('names a program, and refuses an unknown one', async () => {
     await served(2);
     const key = await program('Import');
     const named = await commandLine.causeway(['usage', 'name', NAME, key, 'Time import']);
@@ -90,7 +90,7 @@ describe('causeway usage', () => {
     expect(unknown.err).toContain('Old Mill has no program 0123456789');
   });
 
-  it('is off and on again for one account, and is forgotten with the names of programs', async () => {
+  it('is switched off and on for one account, and is erased with the names of programs', async () => {
     await served(2);
     await commandLine.causeway(['usage', 'name', NAME, await program('Import'), 'Time import']);
     expect((await commandLine.causeway(['usage', 'off', NAME])).out).toContain('are no longer counted');
@@ -108,7 +108,7 @@ describe('causeway usage', () => {
     expect(out).not.toContain('Time import');
   });
 
-  it('tells a change of route what an account would miss', async () => {
+  it('shows in a change of route what an account would lack', async () => {
     await served(4);
     const told = await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', NAME]);
     expect(told).toMatchObject({ code: 0 });

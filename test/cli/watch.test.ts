@@ -30,7 +30,7 @@ async function flag(words: string): Promise<void> {
   await store.close();
 }
 
-it('The command says what differs since a move, and takes the flag away only with a reason', async () => {
+it('causeway watch shows the differences since a move, and removes the flag only with a reason', async () => {
   expect((await commandLine.causeway(['watch', NAME])).out).toBe(
     'Old Mill is not watched: it has not moved, or moved too long ago.\n',
   );

@@ -46,7 +46,7 @@ async function scene(): Promise<Scene> {
 }
 
 describe('causeway writes', () => {
-  it('lists what is unknown or undecidable, and by account and state on request', async () => {
+  it('lists unknown and undecidable writes, and others by account and state on request', async () => {
     using all = await scene();
     const { commandLine, ids } = all;
     const listed = async (...args: readonly string[]): Promise<readonly string[]> => {
@@ -64,7 +64,7 @@ describe('causeway writes', () => {
     expect(table.out).not.toContain('Mill House');
   });
 
-  it('says to programs where a write stands in the words of the API', async () => {
+  it('gives programs the state of a write in the words of the API', async () => {
     using all = await scene();
     const { commandLine, ids } = all;
     const args = ['--state', 'all', '--format', 'json'];
@@ -86,7 +86,7 @@ describe('causeway writes', () => {
     expect(JSON.parse(shown.out)).toContainEqual({ field: 'settlement', value: 'undecidable' });
   });
 
-  it('shows what was done of a write that takes several calls', async () => {
+  it('shows the completed steps of a write with several calls', async () => {
     using all = await scene();
     const { out, err } = await all.commandLine.causeway(['writes', 'show', all.ids[3]]);
     expect(out).toMatch(
@@ -95,7 +95,7 @@ describe('causeway writes', () => {
     expect(err).toContain('Check in the service whether the template was applied');
   });
 
-  it('shows one with the values that were sent and what to do, and without the keys of the call', async () => {
+  it('shows a write with the sent values and what to do, without the keys of the call', async () => {
     using all = await scene();
     const { out, err, code } = await all.commandLine.causeway(['writes', 'show', all.ids[0]]);
     expect(code).toBe(0);
@@ -123,7 +123,7 @@ describe('causeway writes', () => {
     });
   });
 
-  it('says what is wrong with what it is asked', async () => {
+  it('explains what is wrong with its arguments', async () => {
     using all = await scene();
     const { commandLine, ids } = all;
     const wrong = async (...args: readonly string[]): Promise<string> => {
