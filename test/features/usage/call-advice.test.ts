@@ -15,7 +15,7 @@ describe('a failed call', () => {
     expect([causeOf(known), remedyOf(known)]).toEqual([failures.busy.text, adviceFor('busy')?.remedy]);
   });
 
-  it('whose cause the bridge refuses after the move is explained by the call on V1', () => {
+  it('on V1 is the fault of the call if the bridge itself would refuse it after the move', () => {
     const of = (words: string) =>
       failedWith(
         undefined,
