@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { terminalLines } from '../lib/text/plain-text.ts';
@@ -16,7 +17,7 @@ export const standardTerminal: Terminal = {
   out: (words) => void process.stdout.write(process.stdout.isTTY ? terminalLines(words) : words),
   err: (words) => void process.stderr.write(terminalLines(words)),
   read: () => text(process.stdin),
-  save: (path, content) => writeFile(path, content, { mode: 0o600 }),
+  save,
   load: (path) => readFile(path, 'utf8'),
   screen: process.stdout.isTTY
     ? {
@@ -27,3 +28,17 @@ export const standardTerminal: Terminal = {
       }
     : undefined,
 };
+
+/** Only the owner can read the file, also one that was there before, for which a mode at opening has no effect. */
+async function save(path: string, text: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  try {
+    if ((await file.stat()).isFile()) {
+      await file.chmod(0o600);
+      await file.truncate();
+    }
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
