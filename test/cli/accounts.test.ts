@@ -205,6 +205,24 @@ describe('a list of accounts', () => {
     expect(err).toContain('line 3: the account key is missing\n');
   });
 
+  it('refuses a line whose key and id name different accounts', async () => {
+    using commandLine = new CommandLine();
+    await commandLine.causeway(['accounts', 'add', 'A', '--account-key', key(1), '--email', 'a@example.com']);
+    await commandLine.causeway(['accounts', 'add', 'B', '--account-key', key(2)]);
+    const { id } = await show(commandLine, 'A');
+    const { code, lines } = await imported(
+      commandLine,
+      `name,account key,email,id\nNew,${key(3)},new@example.com,${String(id)}\nB,${key(2)},b@example.com,${String(id)}\n`,
+    );
+    expect(code).toBe(1);
+    const detail = 'the account with this id has another account key: correct one or leave out the id';
+    expect(lines).toMatchObject([
+      { result: 'faulty', detail },
+      { result: 'faulty', detail },
+    ]);
+    expect(await show(commandLine, 'A')).toMatchObject({ name: 'A', email: 'a@example.com' });
+  });
+
   it('accepts usual column names, a byte order mark and semicolons', async () => {
     using commandLine = new CommandLine();
     const { code, err } = await imported(
@@ -399,7 +417,7 @@ describe('an account at the command line', () => {
     );
     const asked = await commandLine.causeway(['accounts', 'close', 'Short']);
     expect(asked).toMatchObject({ code: 1 });
-    expect(asked.out).toContain('Short (Not moved) would be closed, for good');
+    expect(asked.out).toContain('Short (Not moved) would be closed, permanent: calls');
     expect(asked.err).toContain('--yes does it');
     expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'legacy' });
     expect((await commandLine.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);

@@ -144,9 +144,14 @@ export class AccountImport {
   ): Promise<Account | undefined> {
     const { repository, seal } = this.#parts;
     const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
-    const account =
-      (await repository.byKeyIndex(indexes))?.account ??
-      (id === undefined ? undefined : await repository.byId(id));
+    const byKey = (await repository.byKeyIndex(indexes))?.account;
+    const byId = id === undefined ? undefined : await repository.byId(id);
+    // As in a row that was copied: its name and e-mail address belong to one account, its id to another.
+    if (accountKey !== undefined && byId !== undefined && byKey?.id !== byId.id)
+      throw new LineFault([
+        'the account with this id has another account key: correct one or leave out the id',
+      ]);
+    const account = byKey ?? byId;
     if (account === undefined && accountKey === undefined)
       throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
     const mark = account?.id ?? indexes[0] ?? '';
