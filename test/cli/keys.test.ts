@@ -40,7 +40,7 @@ describe('causeway keys', () => {
     expect(exported.out).toContain('KEY-CANARY');
     // The same key again is the same account still.
     const again = await commandLine.causeway(['accounts', 'add', 'Twin', '--account-key', '-'], 'KEY-CANARY');
-    expect(again.err).toContain('exists already');
+    expect(again.err).toContain('already exists');
   });
 
   it('refuses to start without a key that is still in use, and changes nothing', async () => {

@@ -61,7 +61,7 @@ describe('actions by the API', () => {
       },
       { accountIds: [mute] },
       { accountIds: [written], detail: 'done: an invitation to office@example.com was queued' },
-      { accountIds: [written, mute, 'nobody'], detail: 'asked for 3 accounts' },
+      { accountIds: [written, mute, 'nobody'], detail: 'requested for 3 accounts' },
     ]);
   });
 

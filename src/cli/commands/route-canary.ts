@@ -43,7 +43,7 @@ export async function tryOn(
       : `${methods.length} methods of ${account.name} are`;
   parts.terminal.out(`${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`);
   parts.terminal.err(
-    'It goes back by itself when calls fail or lose more than before; causeway route canaries shows how it goes.\n',
+    'It is taken back automatically if calls fail or lose more than before; causeway route canaries shows its progress.\n',
   );
 }
 

@@ -152,7 +152,7 @@ async function factsOf(client: pg.Client): Promise<Omit<ArchiveFacts, 'at' | 'by
     'select tablename as one from pg_tables where schemaname = current_schema()',
   );
   if (!['accounts', 'grants', 'settings', 'schema_version'].every((name) => tables.includes(name)))
-    throw new ArchiveRefusal('there is no database of Causeway at CAUSEWAY_DATABASE_URL');
+    throw new ArchiveRefusal('there is no Causeway database at CAUSEWAY_DATABASE_URL');
   const count = async (query: string): Promise<number> => Number((await list(client, query))[0] ?? 0);
   return {
     deployment: tables.includes('deployment')

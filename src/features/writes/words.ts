@@ -40,7 +40,7 @@ export function adviceOf(
 ): string {
   if (isUnsettled(write) && steps.length > 0) return adviceAbout(steps);
   if (write.state === 'unknown')
-    return `Nothing yet: the bridge looks it up by itself. To settle it now: ${LOOK}`;
+    return `Nothing yet: the bridge looks it up automatically. To settle it now: ${LOOK}`;
   if (isUnsettled(write)) return LOOK;
   return write.state === 'open' ? 'Nothing: a process is working on it' : 'Nothing: its outcome is known';
 }

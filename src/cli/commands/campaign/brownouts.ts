@@ -18,7 +18,7 @@ import { withTools } from '../../work.ts';
 export const brownouts = (parts: CliParts): Command =>
   commandGroup(
     'brownouts',
-    'Announced hours in which reads on V1 are refused, so that somebody looks; writes never are',
+    'Announced hours in which reads on V1 are refused, so that somebody notices; writes never are',
     listCommand(parts, {
       what: 'Lists brown-outs, newest first, with the effect of each',
       nothing: 'No brown-out was ever announced.',

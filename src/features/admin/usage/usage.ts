@@ -110,7 +110,7 @@ export class AdminUsage {
     const { usage, clock } = this.#parts;
     const name = given.trim();
     if (name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
-      throw new AdminRefusal('unusable', `a name has at most ${LONGEST_NAME} characters, on one line`);
+      throw new AdminRefusal('unusable', `a name must be one line of at most ${LONGEST_NAME} characters`);
     await usage.recorder.flush(account.id);
     const { programs } = await usage.stored.find(account.id);
     const keys = [...programs.keys()].filter((key) => key === program);

@@ -26,7 +26,7 @@ export const shownWaveSchema = z.strictObject({
     'Customers whose turn has come; while a wave is out, the bridge invites the others',
   ),
   queued: count.describe(
-    'Of those, customers whose e-mail has not left yet; while the wave is stopped, it is held back',
+    'Of those, customers whose e-mail has not been sent yet; while the wave is stopped, it is held back',
   ),
   notInvited: count.describe(
     'Of those, customers who could not be invited: without an address, for example; for a planned wave: accounts that no e-mail reaches',
