@@ -139,6 +139,15 @@ describe('causeway route', () => {
     ] as const)
       await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
     const set = ['route', 'set', 'client.list', 'v2', '--canary', 'old mill', '--for', '12h'];
+    const early = await commandLine.causeway(set);
+    expect(early).toMatchObject({ code: 1, out: '' });
+    expect(early.err).toContain('nothing was changed. Old Mill has not moved');
+    {
+      using database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+      database.exec(
+        "UPDATE accounts SET stage = 'migrated', grant_id = 'g', organisation_id = 'o', organisation_name = 'O' WHERE name = 'Old Mill'",
+      );
+    }
     const told = await commandLine.causeway(set);
     expect(told.code).toBe(0);
     expect(told.out).toMatch(/^client\.list of Old Mill is served from v2, on trial until \d{4}-/);
@@ -155,6 +164,9 @@ describe('causeway route', () => {
     const again = await commandLine.causeway(set);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain('a route is already being tried on Old Mill');
+    await commandLine.causeway(['route', 'set', 'client.list', 'default', '--account', 'Old Mill']);
+    const { out } = await commandLine.causeway(['route', 'canaries', '--format', 'json']);
+    expect(JSON.parse(out)).toMatchObject([{ state: 'ended', why: 'ended by command line' }]);
   });
 
   it.each([

@@ -107,6 +107,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A new link requested by a customer could not be sent',
     '`causeway remind NAME`',
   ),
+  'canary.ended': row('A trial of a route ended: an operator set its routes again', NOTHING),
   'canary.kept': row(
     'A trial of a route ended, and the account keeps the route',
     '`causeway route canaries`',

@@ -27,7 +27,7 @@ const told: Readonly<Record<string, number>> = {
 /** Names built at run time. A template that is missing here is not the name of an event. */
 const madeNames: Readonly<Record<string, readonly string[]>> = {
   '${this.#name}.failed': ['learning.failed', 'cutover.failed'],
-  'canary.${outcome}': ['canary.kept', 'canary.returned'],
+  'canary.${outcome}': ['canary.kept', 'canary.returned', 'canary.ended'],
   'consent.${how}': ['consent.refused', 'consent.asked'],
 };
 

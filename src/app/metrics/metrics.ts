@@ -118,7 +118,7 @@ export class Metrics {
   };
 
   /** Called by the trials of routes. */
-  readonly trialEnded = (outcome: 'kept' | 'returned'): void => {
+  readonly trialEnded = (outcome: 'kept' | 'returned' | 'ended'): void => {
     this.#trials.inc({ outcome });
   };
 

@@ -23,7 +23,8 @@ export function durationOf(text: string): number {
 }
 
 /**
- * Starts the trial for the account and prints when it ends. Throws `Refusal` while another trial is running.
+ * Starts the trial for the account and prints when it ends. Throws `Refusal` while another trial is running, and for an
+ * account that has not moved.
  */
 export async function tryOn(
   parts: CliParts,
@@ -32,6 +33,10 @@ export async function tryOn(
   change: { readonly methods: readonly string[]; readonly route: ApiVersion; readonly time: number },
 ): Promise<void> {
   const { methods, route, time } = change;
+  if (account.life.stage !== 'migrated')
+    throw new Refusal(
+      `nothing was changed. ${account.name} has not moved, so ${route.toUpperCase()} would serve none of its calls; try the route on an account that has`,
+    );
   const until = parts.now() + time;
   await canaries.begin(account.id, methods, route, until, AT_TERMINAL).catch((error: unknown) => {
     if (!(error instanceof CanaryUnderWay)) throw error;
@@ -72,6 +77,6 @@ const recordOf = (canary: Canary, name: string | undefined, format: Format): Rec
   since: moment(canary.begunAt),
   until: moment(canary.until),
   ...canary.counts,
-  state: format === 'table' ? trialStateWords(canary.outcome) : (canary.outcome ?? 'running'),
+  state: format === 'table' ? trialStateWords(canary) : (canary.outcome ?? 'running'),
   why: canary.reason,
 });

@@ -18,6 +18,7 @@ import {
   type RoutedMethod,
   type RouteOverride,
 } from '../../mapping/routes/routes.ts';
+import type { Canaries } from '../canary/canaries.ts';
 import type { Canary } from '../canary/canary.ts';
 import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
@@ -27,7 +28,7 @@ import { AdminRefusal, unknownAccount } from './refusal.ts';
 export interface AdminRoutesParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
-  readonly canaries: { list(): Promise<readonly Canary[]> };
+  readonly canaries: Pick<Canaries, 'list' | 'routesSet'>;
   readonly methods: () => readonly RoutedMethod[];
   /** Whether V2 is configured. Until it is, V3 serves calls routed to V2. */
   readonly hasV2: boolean;
@@ -105,7 +106,7 @@ export class AdminRoutes {
     who: string,
     acceptsAssumed = false,
   ): Promise<readonly RoutedMethod[]> {
-    const { routes, audit, clock } = this.#parts;
+    const { routes, canaries, audit, clock } = this.#parts;
     const known = methods.map((method) => this.#method(method, route));
     const assumed = acceptsAssumed ? undefined : known.find((method) => isAssumedWrite(method, route));
     if (assumed !== undefined)
@@ -122,6 +123,7 @@ export class AdminRoutes {
       accountIds: accountId === undefined ? [] : [accountId],
       detail: `${methods.join(', ')} ${destinationOf(known, route)}${accountId === undefined ? ', every account' : ''}${acceptsAssumed ? ', assumptions accepted' : ''}`,
     });
+    if (accountId !== undefined) await canaries.routesSet(accountId, who);
     return known;
   }
 

@@ -4,11 +4,12 @@
  * Every process counts the calls it serves for such an account, adds them to the trial's row every few seconds and
  * judges the row. The first process that sees a failing trial reverts it: first the routes, then the row, so that
  * after a crash between the two the next check finishes the work. Only routes that still belong to the trial are
- * reverted; an operator's later changes stay.
+ * reverted; an operator's later changes stay. Once an operator has changed the routes of all its methods, the trial is
+ * over.
  */
-import type { Clock } from '../../lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import type { ApiVersion, RouteRepository } from '../../mapping/routes/routes.ts';
+import type { ApiVersion, RouteOverride, RouteRepository } from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
 import { endingOf, judge, type Canary, type Counts } from './canary.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
@@ -37,7 +38,10 @@ export interface CanariesParts {
 }
 
 /** A finished call; `lost`: part of the request or of the reply was dropped. */
-type EndedCall = Pick<CallRecord, 'accountId' | 'method' | 'at' | 'failed' | 'isOfCall'> & {
+type EndedCall = Pick<
+  CallRecord,
+  'accountId' | 'method' | 'source' | 'route' | 'at' | 'failed' | 'isOfCall'
+> & {
   readonly lost: boolean;
 };
 
@@ -52,6 +56,11 @@ interface Listeners {
   push(listener: Listener): number;
   splice(at: number, count: number): unknown;
 }
+
+/**
+ * For this long after its begin, in milliseconds, a trial may lack its routes: they are set after its row is stored.
+ */
+const BEGINNING = MINUTE;
 
 /** How many of the account's last calls of its methods a trial is compared with. */
 const CALLS_BEFORE = 200;
@@ -101,13 +110,14 @@ export class Canaries {
   }
 
   /**
-   * Counts a finished call. A call that would have failed on any route says nothing about this one: a program that
-   * asks for an unknown record must not end the trial. Does no I/O and never throws.
+   * Counts a finished call if it took the tried route. A call that would have failed on any route says nothing about
+   * this one: a program that asks for an unknown record must not end the trial. Does no I/O and never throws.
    */
-  record({ accountId, method, at, failed, lost, isOfCall }: EndedCall): void {
+  record({ accountId, method, source, route, at, failed, lost, isOfCall }: EndedCall): void {
     if (isOfCall === true) return;
     const canary = this.#running.find((one) => one.accountId === accountId);
     if (canary === undefined || at < canary.begunAt || !canary.methods.includes(method)) return;
+    if ((route ?? source) !== canary.route) return;
     this.#add(accountId, { calls: 1, failed: failed ? 1 : 0, lost: lost ? 1 : 0 });
   }
 
@@ -154,30 +164,52 @@ export class Canaries {
   }
 
   async #judge(canary: Canary): Promise<void> {
+    const now = this.#parts.clock.now();
+    const judgement = judge(canary, now);
+    if (judgement.outcome === 'returned') await this.#takeBack(canary);
+    else if (now >= canary.begunAt + BEGINNING && (await this.#tried(canary)).length === 0)
+      return this.#end(canary, 'ended', 'its routes were set again', CANARY);
+    if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
+  }
+
+  /** Ends the account's trial if `who`, an operator, has left it no route. */
+  async routesSet(accountId: string, who: string): Promise<void> {
+    const canary = (await this.list()).find((one) => one.accountId === accountId);
+    if (canary === undefined || canary.outcome !== undefined) return;
+    if ((await this.#tried(canary)).length === 0) await this.#end(canary, 'ended', `ended by ${who}`, who);
+  }
+
+  async #end(
+    canary: Canary,
+    outcome: NonNullable<Canary['outcome']>,
+    reason: string,
+    who: string,
+  ): Promise<void> {
     const { repository, audit, clock, log, ended } = this.#parts;
-    const judgement = judge(canary, clock.now());
-    if (judgement.outcome === 'running') return;
-    const { outcome, reason } = judgement;
-    if (outcome === 'returned') await this.#takeBack(canary);
     const at = clock.now();
-    if (!(await repository.end(canary, { outcome, reason, by: CANARY, at }))) return;
+    if (!(await repository.end(canary, { outcome, reason, by: who, at }))) return;
     const { accountId, methods, route } = canary;
     ended?.(outcome);
     log.warn(`canary.${outcome}`, { account: accountId, methods: methods.length, route, reason });
-    await audit.write({
-      at,
-      who: CANARY,
-      action: `route.${outcome}`,
-      accountIds: [accountId],
-      detail: endingOf(canary, reason),
-    });
+    const detail = endingOf(canary, reason);
+    await audit.write({ at, who, action: `route.${outcome}`, accountIds: [accountId], detail });
   }
 
-  async #takeBack({ accountId, route, before }: Canary): Promise<void> {
-    const { routes } = this.#parts;
-    const tried = (await routes.list()).filter(
-      (one) => one.account === accountId && one.actor === CANARY && one.route === route,
+  /** The account's routes that still belong to the trial. */
+  async #tried({ accountId, methods, route }: Canary): Promise<readonly RouteOverride[]> {
+    return (await this.#parts.routes.list()).filter(
+      (one) =>
+        one.account === accountId &&
+        one.actor === CANARY &&
+        one.route === route &&
+        methods.includes(one.method),
     );
+  }
+
+  async #takeBack(canary: Canary): Promise<void> {
+    const { accountId, before } = canary;
+    const { routes } = this.#parts;
+    const tried = await this.#tried(canary);
     for (const earlier of new Set(before.values())) {
       const methods = tried.flatMap(({ method }) =>
         before.has(method) && before.get(method) === earlier ? [method] : [],

@@ -23,8 +23,11 @@ export interface Canary {
   /** The planned end; once it has ended, the actual one. */
   readonly until: number;
   readonly counts: Counts;
-  /** Undefined: still running. `kept`: the trial's time has passed and the account keeps the route. */
-  readonly outcome: 'kept' | 'returned' | undefined;
+  /**
+   * Undefined: still running. `kept`: the trial's time has passed and the account keeps the route. `ended`: an operator
+   * has set the route of every method again.
+   */
+  readonly outcome: 'kept' | 'returned' | 'ended' | undefined;
   readonly reason: string | undefined;
 }
 
@@ -36,8 +39,11 @@ export class CanaryUnderWay extends Error {
   }
 }
 
-/** Timeline entries and events for the end of a trial. Their detail is `method, method from route: reason`. */
-export const canaryEvents = { kept: 'route.kept', returned: 'route.returned' } as const;
+/**
+ * Timeline entries for the end of a trial; those that the bridge decides are events too. Their detail is
+ * `method, method from route: reason`.
+ */
+export const canaryEvents = { kept: 'route.kept', returned: 'route.returned', ended: 'route.ended' } as const;
 
 /** The methods and the route of a trial and why it ended, for timeline and audit log. */
 export const endingOf = ({ methods, route }: Pick<Canary, 'methods' | 'route'>, reason: string): string =>
@@ -59,7 +65,7 @@ const FEWEST = 3;
 const FEW = 0.05;
 
 /** Decides whether a trial continues, is over, or must be reverted. `now`: milliseconds since the epoch. */
-export function judge({ usual, counts, until }: Canary, now: number): Judgement {
+export function judge({ route, usual, counts, until }: Canary, now: number): Judgement {
   const { calls, failed, lost } = counts;
   if (hasRisen(failed, calls, usual.failed, usual.calls))
     return {
@@ -71,7 +77,10 @@ export function judge({ usual, counts, until }: Canary, now: number): Judgement 
   if (now < until) return { outcome: 'running' };
   return {
     outcome: 'kept',
-    reason: calls === 0 ? 'nobody called' : `${failed} of ${calls} calls failed, ${lost} lost something`,
+    reason:
+      calls === 0
+        ? `${route.toUpperCase()} served no call, so nothing is proved`
+        : `${failed} of ${calls} calls failed, ${lost} lost something`,
   };
 }
 

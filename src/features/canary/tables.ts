@@ -23,7 +23,7 @@ export interface CanaryRow {
   failed: number;
   /** Calls that lost part of their data. */
   lost: number;
-  outcome: 'kept' | 'returned' | null;
+  outcome: 'kept' | 'returned' | 'ended' | null;
   /** Text for people. */
   reason: string | null;
 }

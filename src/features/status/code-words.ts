@@ -25,6 +25,7 @@ import type { CheckName } from '../cutover/checks.ts';
 export const sharedWords = {
   [canaryEvents.kept]: 'Route kept after its trial',
   [canaryEvents.returned]: 'Route taken back after its trial',
+  [canaryEvents.ended]: 'Trial of a route ended',
   [writeEvents.unknown]: 'Outcome of a write unknown',
   [writeEvents.settled]: 'Write settled',
   ...driftWords,
@@ -217,13 +218,16 @@ export const checkWords = wordsIn<CheckName>({
   parity: 'Same answers',
 });
 
-const trials = wordsIn<NonNullable<Canary['outcome']> | 'running'>({
+const trials = wordsIn<NonNullable<Canary['outcome']> | 'running' | 'unproved'>({
   running: 'running',
   kept: 'kept',
   returned: 'taken back',
+  ended: 'ended',
+  unproved: 'kept untried',
 });
-/** The state of a trial of a route; undefined: it is running. */
-export const trialStateWords = (outcome: Canary['outcome']): string => trials(outcome ?? 'running');
+/** The state of a trial of a route. */
+export const trialStateWords = ({ outcome, counts }: Pick<Canary, 'outcome' | 'counts'>): string =>
+  trials(outcome === 'kept' && counts.calls === 0 ? 'unproved' : (outcome ?? 'running'));
 
 /** An API version. */
 export const apiVersionWords = wordsIn<ApiVersion>({ v2: 'V2', v3: 'V3' });

@@ -75,8 +75,10 @@ export const canarySchema = z.strictObject({
   failed: count,
   lost: count.describe('Calls that lost part of their data'),
   state: z
-    .enum(['running', 'kept', 'returned'])
-    .describe('returned: the account has its former routes again'),
+    .enum(['running', 'kept', 'returned', 'ended'])
+    .describe(
+      'returned: the account has its former routes again; ended: an operator has set its routes again',
+    ),
   reason: z.string().nullable(),
 });
 

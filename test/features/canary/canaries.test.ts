@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Canaries, CANARY, type Listener } from '../../../src/features/canary/canaries.ts';
 import { CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
+import type { Source } from '../../../src/lib/failure.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
@@ -50,7 +51,10 @@ describe('a route on trial', () => {
       outcome: 'kept',
       reason: '1 of 40 calls failed, 0 lost something',
     });
-    expect(judge(trial(0, 0, 0), 2_000)).toEqual({ outcome: 'kept', reason: 'nobody called' });
+    expect(judge(trial(0, 0, 0), 2_000)).toEqual({
+      outcome: 'kept',
+      reason: 'V2 served no call, so nothing is proved',
+    });
   });
 });
 
@@ -87,8 +91,10 @@ describeOnBoth('the trials of routes', (bench) => {
     method: string,
     failed: boolean,
     accountId = account,
+    source: Source = 'v2',
   ): void => {
-    for (const listener of listeners) listener.record({ accountId, method, at: now, failed, lost: false });
+    for (const listener of listeners)
+      listener.record({ accountId, method, source, at: now, failed, lost: false });
   };
 
   const trialIn = async (canaries: Canaries): Promise<Canary | undefined> =>
@@ -135,6 +141,17 @@ describeOnBoth('the trials of routes', (bench) => {
     call(here, 'client.get', true, 'account-of-others');
     call(there, 'client.get', false);
     call(there, 'client.get', true);
+    call(there, 'client.get', true, account, 'v3');
+    for (const listener of there)
+      listener.record({
+        accountId: account,
+        method: 'client.get',
+        source: 'bridge',
+        route: 'v3',
+        at: now,
+        failed: true,
+        lost: false,
+      });
     await one.look(here);
     await other.look(there);
     expect(await trialIn(one)).toMatchObject({
@@ -170,6 +187,32 @@ describeOnBoth('the trials of routes', (bench) => {
     const canaries = process();
     await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
     expect(await trialIn(canaries)).toMatchObject({ usual: { calls: 4, failed: 2 } });
+  });
+
+  it('end once an operator has set the routes of all their methods again', async () => {
+    const canaries = process();
+    await canaries.begin(account, ['client.get', 'client.list'], 'v2', 99_000, WHO);
+    await store.routes.set(['client.get'], account, undefined, 'Mara');
+    await canaries.routesSet(account, 'Mara');
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
+    await store.routes.set(['client.list'], account, 'v2', 'Mara');
+    await canaries.routesSet(account, 'Mara');
+    expect(await trialIn(canaries)).toMatchObject({ outcome: 'ended', reason: 'ended by Mara', until: now });
+    const [audited] = await store.audit.list({ limit: 1 });
+    expect(audited).toMatchObject({ who: 'Mara', action: 'route.ended' });
+    await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
+  });
+
+  it('end a minute after their begin at the latest if they have no route left', async () => {
+    const canaries = process();
+    await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
+    await store.routes.set(['client.get'], account, undefined, WHO);
+    now += 59_999;
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
+    now += 1;
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: 'ended', reason: 'its routes were set again' });
   });
 
   it('are limited to one for an account', async () => {
@@ -226,7 +269,14 @@ describeOnBoth('the trials of routes', (bench) => {
           reason: '3 of 3 calls failed, 0 of 0 before',
         },
       ],
-      ['route.kept', { methods: ['client.get', 'client.list'], route: 'v2', reason: 'nobody called' }],
+      [
+        'route.kept',
+        {
+          methods: ['client.get', 'client.list'],
+          route: 'v2',
+          reason: 'V2 served no call, so nothing is proved',
+        },
+      ],
     ]);
   });
 

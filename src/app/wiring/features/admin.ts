@@ -18,6 +18,7 @@ import type { IdentifierSync } from '../../../features/identifiers/identifier-sy
 import { embedOf, disconnectingOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
 import { pageSamplesOf } from '../page-samples.ts';
+import { canariesOf } from '../canaries.ts';
 import { waveJobOf } from './waves.ts';
 import { weeklyReportOf } from './weekly-report.ts';
 import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
@@ -88,7 +89,7 @@ export function adminOf(
       return method === undefined ? facts && kindMadeBy(mapping.generic, facts) : kindMade(method);
     },
     routes: store.routes,
-    canaries: store.canaries,
+    canaries: canariesOf(services),
     methods: routedMethods(mapping),
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),
