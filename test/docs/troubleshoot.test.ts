@@ -15,6 +15,7 @@ import { checkNames } from '../../src/features/cutover/checks.ts';
 import { consentRefusalNames } from '../../src/features/consent/model.ts';
 import { stuckReasonNames } from '../../src/features/status/codes.ts';
 import { failures } from '../../src/lib/failure.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { doubts } from '../../src/tokens/deployment/deployment.ts';
 import { lossReasons } from '../../src/tokens/grant.ts';
 
@@ -76,6 +77,13 @@ describe('the pages of docs/troubleshoot', () => {
     const flat = (text: string): string => text.replaceAll(/[<>*]|&[lg]t;|\\/g, '').toLowerCase();
     const written = flat(page('calls'));
     expect(all.filter((text) => !written.includes(flat(text)))).toEqual([]);
+  });
+
+  it('have every refusal that the mappings word', () => {
+    const { kinds } = loadMapping(join(docs, '..', 'mappings'));
+    const worded = [...kinds.values()].map(({ error }) => error);
+    const listed = [...worded, 'The client name is required', 'Invalid owner', 'Invalid invoice identifier'];
+    expect(listed.filter((text) => !page('calls').includes(`| ${text} | \`refused\` |`))).toEqual([]);
   });
 
   it('have every error text that people read, with what to run', () => {

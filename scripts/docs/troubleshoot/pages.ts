@@ -21,6 +21,7 @@ import { areas, areaOf } from './areas.ts';
 import { checkAdvice, consentCommands, lossAdvice, stuckCommands } from './customers.ts';
 import { doubtAdvice, healthCauses } from './health.ts';
 import { logAdvice } from './log-events.ts';
+import { mappingTexts } from './mapping-texts.ts';
 import { sourceTexts, type SourceTexts } from './source-texts.ts';
 
 const rulesFile = join(import.meta.dirname, '..', '..', '..', 'docs', 'operate', 'alerts.yaml');
@@ -69,6 +70,9 @@ const page = (name: string, title: string, ...parts: readonly string[]): string 
     ...parts,
   ].join('\n\n')}\n`;
 
+const refusedTexts = (): ReadonlySet<string> =>
+  new Set([...(texts().failures.get('refused') ?? []), ...mappingTexts()]);
+
 function callsPage(): string {
   const codes = Object.keys(failures) as (keyof typeof failures)[];
   const entries = codes.map((name) => {
@@ -79,7 +83,8 @@ function callsPage(): string {
       '\n\n',
     );
   });
-  const others = [...texts().failures].flatMap(([name, all]) =>
+  const worded = new Map([...texts().failures, ['refused', refusedTexts()] as const]);
+  const others = [...worded].flatMap(([name, all]) =>
     [...all].map((text) => [said(text.slice(0, 1).toUpperCase() + text.slice(1)), code(name)]),
   );
   return page(
