@@ -130,7 +130,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
   }
 
   /**
-   * The limit applies to a pair of client id and account id, V2 and V3 together (000_ef2b8fc3580d6af3.txt, Limits): an
+   * The limit applies to a pair of client id and account id, V2 and V3 together (V2 specification, "Limits"): an
    * organisation that two applications serve has it twice. Throws `Failure` applicationMissing.
    */
   #limitKey({ organisationId, application }: Destination): string {

@@ -181,7 +181,8 @@ export interface Authority {
     readonly prompt?: string;
   }): string;
   /**
-   * Parameters in the body, as the specification demands (000 "Tokens", rule 1). Throws `AuthorityRefused`.
+   * Parameters in the body, as the specification demands (V2 specification, "Tokens", rule 1). Throws
+   * `AuthorityRefused`.
    */
   exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
   /** `within`: how long to wait for the answer, in milliseconds; default: the profile's value. */

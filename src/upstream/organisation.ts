@@ -15,7 +15,7 @@ export interface Binding {
   readonly organisation: Organisation;
 }
 
-/** Who consented; tokens are per user, not per organisation (000 "Tokens", rule 7). */
+/** Who consented; tokens are per user, not per organisation (V2 specification, "Tokens", rule 7). */
 export interface Consenter {
   readonly userId: string;
   readonly name: string | undefined;

@@ -58,9 +58,7 @@ export const profileSchema = z.strictObject({
     })
     .default({ retryAfterMeansNotDone: false }),
   limits: z.strictObject({
-    /**
-     * Requests per rolling minute for a pair of client id and account id (000_ef2b8fc3580d6af3.txt, Limits).
-     */
+    /** Requests per rolling minute for a pair of client id and account id (V2 specification, "Limits"). */
     perMinute: z.int().positive(),
     /** The header, in lower case, that says how many of them are left; only `causeway verify` reads it. */
     remainingHeader: z.string().default('x-minlimit-remaining'),

@@ -5,8 +5,8 @@
  * been processed; if there are already four, the caller is asked to come back. `checkRequired` refuses what the legacy
  * service would have refused, with its message and before anything is looked up. `toV3Element` then rewrites the
  * element: only known elements, in the order of the table, identifiers translated. Unknown elements are left out and
- * counted. So is a tax number in its masked form, which would overwrite the real one (001 "Practice management module
- * fields": TaxNumber is returned masked).
+ * counted. So is a tax number in its masked form, which would overwrite the real one (XML specification, "Practice
+ * management module fields": TaxNumber is returned masked).
  */
 import type { Body, LegacyCall } from './call.ts';
 import type { DocumentBody } from '../../features/writes/documents/document-body.ts';

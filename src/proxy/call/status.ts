@@ -32,9 +32,9 @@ export interface Refusal {
 }
 
 /**
- * What an unsuccessful status means, whichever form the service speaks; a refusal of the call itself has the
- * service's own text. 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt,
- * "Errors"): it concerns this one call, and proves nothing about the consent.
+ * What an unsuccessful status means, whichever form the service speaks; a refusal of the call itself has the service's
+ * own text. 403 is "insufficient scope or organisation-level access" (V2 specification, "Errors"): it concerns this one
+ * call, and proves nothing about the consent.
  */
 export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, words }: Refusal): Failure {
   const { status } = answer;

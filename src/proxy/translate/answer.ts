@@ -1,5 +1,5 @@
 /**
- * Reads V2's answers: the envelope of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope") or bare JSON.
+ * Reads V2's answers: the envelope of the specification (V2 specification, "Response envelope") or bare JSON.
  *
  * A refusal becomes a `Failure` with the service's own text. An unusable success is upstreamAnswer for a read and
  * outcomeUnknown for a write, never an empty list. A page of a list is received whole and parsed a few records at a
@@ -34,7 +34,7 @@ export interface V2Page {
   readonly batches: IterableIterator<readonly unknown[], undefined>;
 }
 
-/** The content of `meta.pagination` (000 "Response envelope"). */
+/** The content of `meta.pagination` (V2 specification, "Response envelope"). */
 export interface Paging {
   readonly page?: number;
   readonly totalPages?: number;
@@ -137,9 +137,7 @@ function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
   return { data: Object.hasOwn(body, 'data') ? body.data : body, body };
 }
 
-/**
- * `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form.
- */
+/** `meta.pagination` of the specification (V2 specification, "Response envelope"), or `total` of the bare form. */
 export function pagingOf(body: Fields): Paging | undefined {
   const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
   if (pages === undefined && !Array.isArray(body.data)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Keeps the bridge within the service's limit of 60 calls in a rolling minute, per key: client id and
- * organisation (000_ef2b8fc3580d6af3.txt, Limits; docs/decisions/limits/0004-rate-limit-slots.md).
+ * Keeps the bridge within the service's limit of 60 calls in a rolling minute, per key: client id and organisation (V2
+ * specification, "Limits"; docs/decisions/limits/0004-rate-limit-slots.md).
  *
  * A slot is taken before a request leaves and is free a minute after its exchange has ended: answered, closed
  * by the service, or so old that the service no longer handles it. The service counts a request somewhere in
@@ -23,7 +23,7 @@ import { gone } from './waiting/waiting-line.ts';
 /** Dependencies of the rate limiter. */
 export interface RateLimiterParts {
   readonly clock: Clock;
-  /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */
+  /** Requests per rolling minute for one key (V2 specification, "Limits"). */
   readonly perMinute: number;
   /** How many of them go at once, before they go one at a time; default: half. */
   readonly burst?: number | undefined;
