@@ -23,6 +23,8 @@ function meeting(expected: number): () => Promise<void> {
   };
 }
 
+const breaker = { after: 3, millis: DAY };
+
 describeOnBoth('reminders that several instances find due at once', (bench) => {
   let now = START;
   const seal = KeyRing.parse(new Secret(newKeyLine()));
@@ -83,9 +85,10 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
         now,
         leaseMs: DAY,
         pace: { perMinute: 1_000, perAddress: 1_000 },
+        breaker,
       });
       if (claim.outcome !== 'claimed') throw new Error(`${message} was not claimed`);
-      await first.outbox.settle(claim.claimed, { outcome: 'sent' }, now, { after: 3, millis: DAY });
+      await first.outbox.settle(claim.claimed, { outcome: 'sent' }, now, breaker);
     }
     for (const reminders of [1, 2]) {
       now = START + (reminders === 1 ? 3 : 7) * DAY + 1;
@@ -102,9 +105,10 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
           now,
           leaseMs: DAY,
           pace: { perMinute: 1_000, perAddress: 1_000 },
+          breaker,
         });
         if (claim.outcome !== 'claimed') throw new Error(claim.outcome);
-        await first.outbox.settle(claim.claimed, { outcome: 'sent' }, now, { after: 3, millis: DAY });
+        await first.outbox.settle(claim.claimed, { outcome: 'sent' }, now, breaker);
       }
     }
   });

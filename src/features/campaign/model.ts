@@ -4,6 +4,7 @@
  */
 import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
+import { HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
 import type { OutboxFacts } from './schedule/progress.ts';
@@ -105,6 +106,9 @@ export type Settlement =
   /** It never reached the mail server: the reason to send it no longer existed. */
   | { readonly outcome: 'withdrawn'; readonly reason: string };
 
+/** The longest time until a failed message is tried again, in milliseconds. */
+export const LONGEST_RETRY = 6 * HOUR;
+
 /** After `after` failed attempts in a row, nothing is sent for `millis` milliseconds. */
 export interface Breaker {
   readonly after: number;
@@ -149,7 +153,12 @@ export interface OutboxRepository {
    * Takes the message that has waited longest, if the pace allows one. Its intent is on disk before this
    * resolves. The lease uses the database's clock.
    */
-  claim(terms: { readonly now: number; readonly leaseMs: number; readonly pace: Pace }): Promise<Claim>;
+  claim(terms: {
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly pace: Pace;
+    readonly breaker: Breaker;
+  }): Promise<Claim>;
   /**
    * Stores the outcome of a claim with its timeline entry. Returns false if the claim is no longer ours. A message
    * marked unknown meanwhile is corrected, because this outcome comes from its sender.

@@ -9,16 +9,17 @@
  * It is unknown whether an unanswered message was accepted: it becomes `unknown` and is never sent again automatically.
  * So does the message of a process that died while sending, once its claim has expired (`strand`).
  */
-import type {
-  Breaker,
-  CampaignRepository,
-  Claimed,
-  OutboxRepository,
-  Pace,
-  Settlement,
-  CampaignFacts,
+import {
+  LONGEST_RETRY,
+  type Breaker,
+  type CampaignRepository,
+  type Claimed,
+  type OutboxRepository,
+  type Pace,
+  type Settlement,
+  type CampaignFacts,
 } from './model.ts';
-import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
@@ -79,11 +80,10 @@ const PATIENCE = 3 * MINUTE;
 const LEASE = PATIENCE + 2 * MINUTE;
 /** About two days: after 1, 2, 4 … minutes, at most six hours. */
 const MOST_ATTEMPTS = 15;
-const LONGEST_PAUSE = 6 * HOUR;
 const LONGEST_REASON = 300;
 
 /** Milliseconds until the next attempt: 1, 2, 4 … minutes, at most six hours. */
-export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
+export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_RETRY);
 
 /**
  * Queues the messages that the schedule requires, sends those in the outbox, and marks those that a dead process left
@@ -131,8 +131,8 @@ export class OutboxJob {
 
   /** Sends one message; false if none may be sent now. */
   async #next(): Promise<boolean> {
-    const { outbox, clock, pace, lease = LEASE } = this.#parts;
-    const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
+    const { outbox, clock, pace, lease = LEASE, breaker = BREAKER } = this.#parts;
+    const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace, breaker });
     if (claim.outcome !== 'claimed') return false;
     const { message } = claim.claimed;
     const facts = await this.#parts.repository.facts(message.accountId);

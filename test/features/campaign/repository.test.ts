@@ -81,7 +81,7 @@ const queue = (store: Store, id: string, to?: string, now?: number) =>
   store.campaign.decide(id, () => message(id, to, now));
 
 async function claim(store: Store, now = NOW, leaseMs = MINUTE): Promise<Claimed> {
-  const found = await store.outbox.claim({ now, leaseMs, pace });
+  const found = await store.outbox.claim({ now, leaseMs, pace, breaker });
   if (found.outcome !== 'claimed') throw new Error(found.outcome);
   return found.claimed;
 }
@@ -261,7 +261,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
       invitations: [{ state: 'withdrawn' }],
       messages: [{ fate: { state: 'withdrawn', at: NOW, reason: 'withdrawn' } }],
     });
-    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace })).toEqual({ outcome: 'idle' });
+    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace, breaker })).toEqual({ outcome: 'idle' });
   });
 
   it('follow a changed address until they are sent', async () => {
@@ -287,7 +287,7 @@ describeOnBoth('the outbox', (bench) => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => add(store)));
     for (const [n, id] of ids.entries()) await queue(store, id, undefined, NOW - n);
     const found = await Promise.all(
-      Array.from({ length: 8 }, () => store.outbox.claim({ now: NOW, leaseMs: MINUTE, pace })),
+      Array.from({ length: 8 }, () => store.outbox.claim({ now: NOW, leaseMs: MINUTE, pace, breaker })),
     );
     const claimed = found.flatMap((one) => (one.outcome === 'claimed' ? [one.claimed] : []));
     expect(new Set(claimed.map(({ message }) => message.accountId)).size).toBe(6);
@@ -303,11 +303,29 @@ describeOnBoth('the outbox', (bench) => {
     for (let n = 0; n < 6; n += 1)
       await queue(store, await add(store), n < 4 ? 'a@example.com' : 'b@example.com');
     const take = (now: number, perMinute: number, perAddress: number) =>
-      store.outbox.claim({ now, leaseMs: MINUTE, pace: { perMinute, perAddress } });
+      store.outbox.claim({ now, leaseMs: MINUTE, pace: { perMinute, perAddress }, breaker });
     const first = await Promise.all([1, 2, 3, 4].map(() => take(NOW, 2, 100)));
     expect(first.map(({ outcome }) => outcome).sort()).toEqual(['claimed', 'claimed', 'limited', 'limited']);
     const later = await Promise.all([1, 2, 3, 4].map(() => take(NOW + MINUTE, 100, 3)));
     expect(later.map(({ outcome }) => outcome).sort()).toEqual(['claimed', 'claimed', 'claimed', 'idle']);
+  });
+
+  it('sends on after a clock that was ahead has been set back', async () => {
+    const store = await emptied(bench);
+    const ahead = NOW + 365 * 24 * 60 * MINUTE;
+    const ids = [await add(store), await add(store), await add(store)];
+    for (const id of ids) await queue(store, id);
+    const failed = { outcome: 'failed', nextAt: ahead + MINUTE, reason: '451' } as const;
+    const once = { after: 1, millis: 15 * MINUTE };
+    await store.outbox.settle(await claim(store, ahead), { outcome: 'sent' }, ahead, breaker);
+    await store.outbox.settle(await claim(store, ahead), failed, ahead, once);
+    const take = () =>
+      store.outbox.claim({
+        ...{ now: NOW, leaseMs: MINUTE, breaker: once },
+        pace: { perMinute: 2, perAddress: 2 },
+      });
+    expect(await take()).toMatchObject({ outcome: 'claimed', claimed: { attempt: 1 } });
+    expect(await take()).toMatchObject({ outcome: 'claimed', claimed: { attempt: 2 } });
   });
 
   it.each<[Settlement, string, boolean]>([
@@ -326,7 +344,7 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state }, attempts: 1 }]);
     if (settlement.outcome !== 'unknown')
       expect(await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker)).toBe(false);
-    const next = await store.outbox.claim({ now: NOW + MINUTE, leaseMs: MINUTE, pace });
+    const next = await store.outbox.claim({ now: NOW + MINUTE, leaseMs: MINUTE, pace, breaker });
     expect(next.outcome).toBe(final ? 'idle' : 'claimed');
     const told = (await store.accounts.timeline(id)).filter(({ kind }) => kind === `mail.${state}`);
     expect(told).toHaveLength(final ? 1 : 0);
@@ -376,11 +394,11 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
     for (let n = 0; n < 3; n += 1) await fail(NOW);
     await queue(store, await add(store));
-    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace })).toEqual({
+    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace, breaker })).toEqual({
       outcome: 'paused',
       until: NOW + breaker.millis,
     });
-    expect((await store.outbox.claim({ now: NOW + breaker.millis, leaseMs: 1, pace })).outcome).toBe(
+    expect((await store.outbox.claim({ now: NOW + breaker.millis, leaseMs: 1, pace, breaker })).outcome).toBe(
       'claimed',
     );
   });

@@ -7,8 +7,8 @@
  * process that died; its message becomes `unknown`, because it may have left.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../model.ts';
-import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
+import type { Breaker, Claim, Claimed, OutboxRepository, Sending, Settlement } from '../model.ts';
+import { candidate, isDue, isFull } from './next-message.ts';
 import { linkIn, messageOf } from './campaign-row.ts';
 import { suppress } from './campaign-writes.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
@@ -42,7 +42,7 @@ export class StoredOutbox implements OutboxRepository {
       .selectFrom('outbox')
       .select('id')
       .where('state', 'in', ['queued', 'failed'])
-      .where('next_at', '<=', terms.now)
+      .where(isDue(terms.now))
       .where(mayLeave)
       .limit(1)
       .executeTakeFirst();
@@ -123,9 +123,10 @@ export class StoredOutbox implements OutboxRepository {
     return { errors: row?.errors ?? 0, pausedUntil: row?.paused_until ?? undefined };
   }
 
-  async #claim(trx: Trx, { now, leaseMs, pace }: Terms): Promise<Claim> {
+  async #claim(trx: Trx, { now, leaseMs, pace, breaker }: Terms): Promise<Claim> {
     const until = await this.#lockSending(trx);
-    if (until !== null && until > now) return { outcome: 'paused', until };
+    // A longer pause than any was set by a clock that has been set back since.
+    if (until !== null && until > now && until <= now + breaker.millis) return { outcome: 'paused', until };
     if (await isFull(trx, pace, now)) return { outcome: 'limited' };
     const row = await candidate(trx, pace, now);
     if (row === undefined) return { outcome: 'idle' };
@@ -199,37 +200,6 @@ export class StoredOutbox implements OutboxRepository {
     return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
   }
 }
-
-async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promise<boolean> {
-  const left = await trx
-    .selectFrom('outbox')
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('claimed_at', '>', now - MINUTE)
-    .executeTakeFirst();
-  return (left?.count ?? 0) >= perMinute;
-}
-
-/** The message that has waited longest among those whose address has not reached its hourly limit. */
-const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<OutboxRow | undefined> =>
-  trx
-    .selectFrom('outbox')
-    .selectAll()
-    .where('state', 'in', ['queued', 'failed'])
-    .where('next_at', '<=', now)
-    .where(mayLeave)
-    .where('to_key', 'not in', (query) =>
-      query
-        .selectFrom('outbox as recent')
-        .select('recent.to_key')
-        .where('recent.claimed_at', '>', now - HOUR)
-        .groupBy('recent.to_key')
-        .having((having) => having.fn.countAll(), '>=', perAddress),
-    )
-    .orderBy('next_at')
-    .orderBy('queued_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
 
 async function settleRow(
   trx: Trx,

@@ -180,6 +180,7 @@ describe('waves of invitations', () => {
           now: clock.now(),
           leaseMs: HOUR,
           pace: { perMinute: 9, perAddress: 9 },
+          breaker: { after: 9, millis: HOUR },
         })
       ).outcome;
     expect(await shown()).toEqual([2, 2, 0, 1]);
