@@ -8,6 +8,7 @@ import { judgeWave, type WaveJudgement, type WaveAccount } from '../../campaign/
 import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
+import { isHere } from '../../status/report/funnel.ts';
 import type { Status } from '../../status/status.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
@@ -99,7 +100,7 @@ export class WaveJob {
     // Checked first, because the report reads every account.
     if (out.length === 0) return;
     const { accounts } = await status.statusReport();
-    const byId = new Map(accounts.map((account) => [account.id, account]));
+    const byId = new Map(accounts.filter(isHere).map((account) => [account.id, account]));
     for (const wave of out) {
       const members = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []);
       await this.#enter(wave, judgeWave(members.map(accountOf), wave.brake, clock.now()));
@@ -128,8 +129,9 @@ export class WaveJob {
     const next = all.findIndex(({ state }) => state === 'planned');
     const wave = all[next];
     if (wave === undefined || !all.slice(0, next).every(({ state }) => state === 'good')) return;
-    // Without a start, the first wave waits for a person: no wave has shown anything yet.
-    if (wave.start === undefined ? next > 0 : this.#isTime(wave.start))
+    // Without a start, the first wave waits for a person: no wave has shown anything yet. Nor has one without accounts.
+    const isShown = all.slice(0, next).some(({ members }) => members.length > 0);
+    if (wave.start === undefined ? isShown : this.#isTime(wave.start))
       await this.send(wave, 'its turn had come');
   }
 

@@ -25,8 +25,9 @@ export type WaveJudgement =
 /** Fewer calls do not give a meaningful percentage. */
 const FEW_CALLS = 20;
 
-/** Judges a wave that is out. */
+/** Judges a wave that is out. Without an account it must not hold up the waves that follow. */
 export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: number): WaveJudgement {
+  if (accounts.length === 0) return { verdict: 'good', reason: 'it has no accounts' };
   return troubled(accounts, brake) ?? failing(accounts, brake) ?? patience(accounts, brake, now);
 }
 

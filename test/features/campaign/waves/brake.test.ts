@@ -28,6 +28,10 @@ describe('the brake of a wave', () => {
     });
   });
 
+  it('releases the next wave if it has no accounts', () => {
+    expect(judge()).toEqual({ verdict: 'good', reason: 'it has no accounts' });
+  });
+
   it('waits for the configured hours, and says how many have passed', () => {
     const judged = judge(account({ movedAt: NOW - 12 * HOUR }), account({ id: 'a2', movedAt: undefined }));
     expect(judged).toEqual({ verdict: 'waiting', reason: '1 of 2 accounts moved, good for 12 of 48 hours' });

@@ -133,6 +133,27 @@ describe('waves of invitations', () => {
     );
   });
 
+  it('go on after one whose accounts have all left', async () => {
+    const { job, admin, ids, move, states, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    for (const id of ids.slice(0, 2)) await services.accounts.close(id, 'ada');
+    await job.run();
+    expect(await states()).toEqual(['good', 'sent']);
+    await move(ids[2]);
+    await job.run();
+    expect((await admin.waves.list())[1]?.reason).toBe('1 of 2 accounts moved, good for 0 of 48 hours');
+  });
+
+  it('wait for a person if the only one before had no accounts', async () => {
+    const { job, admin, ids, states, services } = await twoWaves();
+    for (const id of ids.slice(0, 2)) await services.accounts.close(id, 'ada');
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    expect(await states()).toEqual(['good', 'planned']);
+    await admin.waves.act('second', 'start', 'ada');
+    expect(await states()).toEqual(['good', 'sent']);
+  });
+
   it('invite in the background and in order, once each, despite a process that died', async () => {
     const { admin, clock, ids, invited, services } = await twoWaves();
     const { waves } = services.store;
