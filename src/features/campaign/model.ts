@@ -99,7 +99,8 @@ export type Claim =
 export type Settlement =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'failed'; readonly nextAt: number; readonly reason: string }
-  | { readonly outcome: 'abandoned'; readonly reason: string }
+  /** `isUntried`: the mail server was not asked. */
+  | { readonly outcome: 'abandoned'; readonly reason: string; readonly isUntried?: true }
   /** The address is suppressed, and the run of the account stops. */
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string }

@@ -161,7 +161,11 @@ export class OutboxJob {
     const approval = isReport(kind) ? await this.#approval(used.message, facts) : undefined;
     const message = this.#message(used, facts, approval);
     if (message === undefined)
-      await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
+      await this.#settle(used, {
+        outcome: 'abandoned',
+        reason: 'the link cannot be opened',
+        isUntried: true,
+      });
     else if (isReport(kind) && approval === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it is about is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));

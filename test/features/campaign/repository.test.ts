@@ -392,7 +392,13 @@ describeOnBoth('the outbox', (bench) => {
     await fail(NOW);
     await store.outbox.settle(await claim(store), { outcome: 'sent' }, NOW, breaker);
     expect(await store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
-    for (let n = 0; n < 3; n += 1) await fail(NOW);
+    await fail(NOW);
+    await fail(NOW);
+    const untried = { outcome: 'abandoned', reason: 'the link cannot be opened', isUntried: true } as const;
+    await queue(store, await add(store));
+    await store.outbox.settle(await claim(store), untried, NOW, breaker);
+    expect(await store.outbox.sending()).toEqual({ errors: 2, pausedUntil: undefined });
+    await fail(NOW);
     await queue(store, await add(store));
     expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace, breaker })).toEqual({
       outcome: 'paused',

@@ -229,12 +229,12 @@ async function settleRow(
 /** A server that answers ends the count; a refusal or silence counts towards the pause. */
 async function count(
   trx: Trx,
-  { outcome }: Settlement,
+  settlement: Settlement,
   now: number,
   { after, millis }: Breaker,
 ): Promise<void> {
-  if (outcome === 'withdrawn') return;
-  const good = outcome === 'sent';
+  if (settlement.outcome === 'withdrawn' || 'isUntried' in settlement) return;
+  const good = settlement.outcome === 'sent';
   await trx
     .updateTable('outbox_sending')
     .set({
