@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Failure, type FailureCode } from '../../src/lib/failure.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import {
   ask,
   callOf,
@@ -319,6 +320,19 @@ describe('a store that fails after a write', () => {
     const body = '<Contact><Client><ID>1</ID></Client><Name>n</Name></Contact>';
     expect((await refusal(to, 'POST client.api/contact', { body })).code).toBe('outcomeUnknown');
     expect((await refusal(to, 'POST other.api/contact', { body: '<Contact/>' })).code).toBe('outcomeUnknown');
+  });
+});
+
+describe('a write that left and got no answer', () => {
+  it('shows the time that the service had', async () => {
+    const v3 = async (): Promise<Played> => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      throw new Failure('outcomeUnknown');
+    };
+    const trace = new Trace();
+    const to = await world({ pairs, v3, ledger: true });
+    expect((await refusal(to, PUT, { body: bodyOf(PUT), trace })).code).toBe('outcomeUnknown');
+    expect(trace.upstreamMillis).toBeGreaterThan(0);
   });
 });
 

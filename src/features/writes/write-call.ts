@@ -66,13 +66,15 @@ export class Leaving {
   allotting: () => Promise<void> = () => Promise.resolve();
   readonly #controller = new AbortController();
   readonly #begun = performance.now();
-  #hasLeft = false;
+  #leftAt: number | undefined;
+  /** How long its sender waited in vain for an answer, in milliseconds; undefined: nothing left, or all went well. */
+  unanswered: number | undefined;
 
   /** Once something has left, a caller who disconnects does not abort it: the outcome is for its repeat. */
   readonly signal = this.#controller.signal;
 
   get hasLeft(): boolean {
-    return this.#hasLeft;
+    return this.#leftAt !== undefined;
   }
 
   /**
@@ -81,11 +83,12 @@ export class Leaving {
    */
   readonly leaves = (): boolean => {
     if (performance.now() - this.#begun > LONGEST_UNSENT) return false;
-    this.#hasLeft = true;
+    this.#leftAt ??= performance.now();
     return true;
   };
 
   abort(reason: unknown): void {
+    if (this.#leftAt !== undefined) this.unanswered ??= performance.now() - this.#leftAt;
     this.#controller.abort(reason);
   }
 }

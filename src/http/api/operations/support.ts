@@ -19,7 +19,9 @@ export const callSchema = z.strictObject({
   status: z.int(),
   failed: z.boolean(),
   millis: z.number(),
-  upstreamMillis: perhaps(z.number()).describe('The service’s part of it; null: it was not asked'),
+  upstreamMillis: perhaps(z.number()).describe(
+    'The service’s part of it; null: it was not asked, or did not answer a read',
+  ),
   failure: perhaps(z.string()).describe(
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
   ),
