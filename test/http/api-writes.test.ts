@@ -80,6 +80,24 @@ describe('writes in the API', () => {
     );
   });
 
+  it.each([
+    ['not-done', undefined, 'It was not carried out, and its program does not know. Tell the customer'],
+    [
+      'done',
+      '812',
+      'It was carried out with the number 812, and its program does not know. Tell the customer',
+    ],
+  ] as const)(
+    'say what the customer must hear if the program does not know: %s',
+    async (settlement, made, words) => {
+      const id = await lost(`Told ${settlement}`, { settlement, ...(made !== undefined && { made }) });
+      const advice = async () => (await office.call(`/writes/${id}`)).json.advice;
+      expect(await advice()).toMatch(new RegExp(`^${words}`));
+      await office.bridge.services.store.writes.tell(id);
+      expect(await advice()).toBe('Nothing: its outcome is known');
+    },
+  );
+
   it('are refused with a message if the id or the number is wrong', async () => {
     const id = await lost('Mill');
     expect((await office.call('/writes/nobody')).status).toBe(404);

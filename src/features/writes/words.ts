@@ -34,15 +34,23 @@ const LOOK =
   'Look in the service for the record these values describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
 
 /** What an operator should do about a write. */
-export function adviceOf(
-  write: Pick<Write, 'state' | 'settlement'>,
-  steps: readonly WriteStep[] = [],
-): string {
+export function adviceOf(write: Progress & Pick<Write, 'caller'>, steps: readonly WriteStep[] = []): string {
   if (isUnsettled(write) && steps.length > 0) return adviceAbout(steps);
   if (write.state === 'unknown')
     return `Nothing yet: the bridge looks it up automatically. To settle it now: ${LOOK}`;
   if (isUnsettled(write)) return LOOK;
-  return write.state === 'open' ? 'Nothing: a process is working on it' : 'Nothing: its outcome is known';
+  if (write.state === 'open') return 'Nothing: a process is working on it';
+  return write.caller === 'untold' ? newsOf(write) : 'Nothing: its outcome is known';
+}
+
+/** What the customer must hear of a write whose outcome is known, but not to its program. */
+function newsOf({ state, settlement, made }: Progress): string {
+  if (state === 'refused')
+    return 'The service refused it, and its program does not know. Tell the customer: it must be corrected and sent again';
+  if (settlement === 'not-done')
+    return 'It was not carried out, and its program does not know. Tell the customer: it must be sent again, unless that has happened';
+  const number = made === undefined ? '' : ` with the number ${made}`;
+  return `It was carried out${number}, and its program does not know. Tell the customer: it must not be sent again`;
 }
 
 /**
