@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { lose } from '../support/writes.ts';
 import { findingOf, type ConsentFinding } from '../../src/features/consent/findings.ts';
 import {
   checkWords,
@@ -76,6 +77,27 @@ describe('a caller of the support desk', () => {
       accounts: [{ id }],
     });
     expect((await office.call(`/calls/${randomUUID()}`)).status).toBe(404);
+  });
+});
+
+describe('a write that got no answer', () => {
+  it('is found by its request id with its outcome, and with what its customer must hear', async () => {
+    const accountId = await office.addAccount('Totara Mill');
+    const { services } = office.bridge;
+    const id = await lose(services, { accountId, settlement: 'done', made: '812' });
+    const { calls } = services.store;
+    calls.record({
+      ...{ accountId, requestId: id, at: office.clock.now(), verb: 'POST', method: 'client.add' },
+      ...{ source: 'bridge' as const, status: 504, failed: true, millis: 9, upstreamMillis: 9 },
+      failure: 'outcomeUnknown' as const,
+    });
+    await calls.flush();
+    const found = {
+      write: 'settled: carried out, number 812',
+      call: { advice: expect.stringContaining('with the number 812') as unknown },
+    };
+    expect((await office.call(`/calls/${id}`)).json).toMatchObject(found);
+    expect((await office.call('/find', { verb: 'POST', body: { text: id } })).json).toMatchObject(found);
   });
 });
 

@@ -11,21 +11,43 @@ import type { Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { ReportedAccount } from '../status/model.ts';
 import type { Status } from '../status/status.ts';
+import { remedyOf } from '../usage/call-advice.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
+import type { WriteRepository } from '../writes/model.ts';
+import { adviceOf, writeWords } from '../writes/words.ts';
 import { AdminRefusal } from './refusal.ts';
 
 export interface AdminSupportParts {
   readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
   readonly seal: Pick<Seal, 'index'>;
   readonly calls: Pick<CallRepository, 'byRequest'>;
+  readonly writes: Pick<WriteRepository, 'find'>;
   readonly status: Pick<Status, 'view'>;
+}
+
+type FoundCall = Extract<Finding, { readonly by: 'request' }>;
+
+/** The outcome of a write, and what to do about it, in words. */
+interface FoundWrite {
+  readonly words: string;
+  readonly advice: string;
 }
 
 /** The result of a search, and what matched. */
 export type Finding =
-  | { readonly by: 'request'; readonly call: CallRecord; readonly account: Account }
+  | {
+      readonly by: 'request';
+      readonly call: CallRecord;
+      readonly account: Account;
+      /** What the ledger has about a call that creates, changes or deletes. */
+      readonly write: FoundWrite | undefined;
+    }
   | { readonly by: 'key'; readonly account: Account }
   | { readonly by: 'words'; readonly accounts: readonly ReportedAccount[] };
+
+/** What to do about a call: the ledger knows more of a write than its reply said. */
+export const adviceAbout = ({ call, write }: Pick<FoundCall, 'call' | 'write'>): string | undefined =>
+  (call.failure === 'outcomeUnknown' ? write?.advice : undefined) ?? remedyOf(call);
 
 /** Advice for a search for a call that belongs to no account, and so is only in the log. */
 export const UNKNOWN_KEY_WORDS =
@@ -51,7 +73,7 @@ export class AdminSupport {
   }
 
   /** One call with its account. Throws `AdminRefusal` unknown. */
-  async call(requestId: string): Promise<Extract<Finding, { by: 'request' }>> {
+  async call(requestId: string): Promise<FoundCall> {
     const found = requestForm.test(requestId) ? await this.#request(requestId.toLowerCase()) : undefined;
     if (found !== undefined) return found;
     throw new AdminRefusal(
@@ -60,11 +82,14 @@ export class AdminSupport {
     );
   }
 
-  async #request(requestId: string): Promise<Extract<Finding, { by: 'request' }> | undefined> {
-    const { calls, repository } = this.#parts;
+  async #request(requestId: string): Promise<FoundCall | undefined> {
+    const { calls, repository, writes } = this.#parts;
     const call = await calls.byRequest(requestId);
     const account = call && (await repository.byId(call.accountId));
-    return call && account && { by: 'request', call, account };
+    if (call === undefined || account === undefined) return undefined;
+    const write = call.verb === 'GET' ? undefined : await writes.find(requestId);
+    const found = write && { words: writeWords(write), advice: adviceOf(write) };
+    return { by: 'request', call, account, write: found };
   }
 
   async #key(wanted: string): Promise<Finding | undefined> {

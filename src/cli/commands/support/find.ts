@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support.ts';
-import { remedyOf } from '../../../features/usage/call-advice.ts';
+import { adviceAbout, UNKNOWN_KEY_WORDS, type Finding } from '../../../features/admin/support.ts';
 import type { CliParts } from '../../parts.ts';
 import { stageLabel } from '../accounts/status-facts.ts';
 import { calledWords, causeCode, type CallRecord } from '../../../features/usage/call-log.ts';
@@ -21,6 +20,7 @@ const callColumns = [
   'lost',
   'from',
   'told',
+  'write',
   'advice',
   'id',
 ];
@@ -67,7 +67,8 @@ function recordsOf(found: Finding, format: Format): Records {
           lost: call.losses,
           from: call.refused?.from,
           told: call.told,
-          advice: remedyOf(call),
+          write: found.write?.words,
+          advice: adviceAbout(found),
           id: account.id,
         },
       ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
+import { adviceAbout } from '../../../features/admin/support.ts';
 import { remedyOf } from '../../../features/usage/call-advice.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { refusedWhys } from '../../../lib/failure.ts';
@@ -61,6 +62,14 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   losses: orNull(call.losses),
 });
 
+const OUTCOME =
+  'The outcome of a call that creates, changes or deletes, in words; `GET /writes/{id}` has the rest; null: it is none, or nothing of it was sent';
+
+const foundOf = (found: Parameters<typeof adviceAbout>[0]) => ({
+  call: { ...callOf(found.call), advice: orNull(adviceAbout(found)) },
+  write: orNull(found.write?.words),
+});
+
 const find = endpoint({
   id: 'findCaller',
   verb: 'POST',
@@ -76,6 +85,7 @@ const find = endpoint({
       by: z.enum(['request', 'key', 'words']),
       accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), stage: z.string() })),
       call: perhaps(callSchema),
+      write: perhaps(z.string()).describe(OUTCOME),
     }),
   },
   async handle({ admin, body: { text } }) {
@@ -84,7 +94,8 @@ const find = endpoint({
       found.by === 'words'
         ? found.accounts.map(({ id, name, stage }) => ({ id, name, stage }))
         : [{ id: found.account.id, name: found.account.name, stage: found.account.life.stage }];
-    return { by: found.by, accounts, call: found.by === 'request' ? callOf(found.call) : null };
+    if (found.by !== 'request') return { by: found.by, accounts, call: null, write: null };
+    return { by: found.by, accounts, ...foundOf(found) };
   },
 });
 
@@ -95,10 +106,17 @@ const call = endpoint({
   area: 'Accounts',
   summary: 'Shows one call of the last seven days by the id in `X-Request-Id` of its reply, for any account',
   scope: 'read',
-  reply: { name: 'Call', schema: z.strictObject({ account: accountSchema, call: callSchema }) },
+  reply: {
+    name: 'Call',
+    schema: z.strictObject({
+      account: accountSchema,
+      call: callSchema,
+      write: perhaps(z.string()).describe(OUTCOME),
+    }),
+  },
   async handle({ admin, path }) {
     const found = await admin.support.call(path.request ?? '');
-    return { account: accountOf(found.account), call: callOf(found.call) };
+    return { account: accountOf(found.account), ...foundOf(found) };
   },
 });
 

@@ -5,9 +5,9 @@
  * proxy logs and referrers. The result has an address of its own, which holds ids only.
  */
 import { causeOf, type CallRecord } from '../../../features/usage/call-log.ts';
-import { adviceFor, remedyOf } from '../../../features/usage/call-advice.ts';
+import { adviceFor } from '../../../features/usage/call-advice.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { UNKNOWN_KEY_WORDS } from '../../../features/admin/support.ts';
+import { adviceAbout, UNKNOWN_KEY_WORDS } from '../../../features/admin/support.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -74,7 +74,8 @@ export async function call({ admin, pages, clock }: FindParts, visit: Visit): Pr
     account: found.account,
     call: found.call,
     cause: causeOf(found.call),
-    remedy: remedyOf(found.call),
+    remedy: adviceAbout(found),
+    write: found.write?.words,
     meaning: found.call.failure && adviceFor(found.call.failure)?.cause,
     route: routeOf(admin, found.call),
     now: clock.now(),
