@@ -12,6 +12,7 @@ import { PermitReserve } from '../../src/upstream/limiter/permit-reserve.ts';
 import { fc } from '../support/random.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { ListLog } from '../tokens/harness.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
 
 const LATEST = 300_000;
 
@@ -49,9 +50,12 @@ class Lives {
   readonly log = new ListLog();
   /** When the service handled a request. */
   readonly handled: number[] = [];
+  /** By how much the machine's clock is ahead. */
+  ahead = 0;
 
   async begin(): Promise<{ readonly rateLimiter: RateLimiter; readonly reserve: PermitReserve }> {
-    const { clock, timer } = this.timers;
+    const { timer } = this.timers;
+    const clock = { now: () => this.timers.clock.now() + this.ahead };
     const { repository, log } = this;
     const longest = LATEST + 60_000;
     const reserve = await PermitReserve.open({ repository, clock, timer, log, limit: 60, longest });
@@ -191,6 +195,24 @@ describe('the permits that a killed process had used', () => {
     const next = await lives.begin();
     expect(await lives.answered(next.rateLimiter, 60)).toBe(50);
   });
+
+  it.each(['while the next process runs', 'before the next process starts'])(
+    'count no longer if the clock was ahead and is set back %s',
+    async (when) => {
+      const lives = new Lives();
+      lives.ahead = 365 * DAY;
+      const first = await lives.begin();
+      expect(await lives.answered(first.rateLimiter, 35)).toBe(35);
+      let { rateLimiter } = await lives.begin();
+      lives.ahead = 0;
+      if (when.startsWith('before')) ({ rateLimiter } = await lives.begin());
+      await lives.timers.advance(LATEST + 180_000);
+      const { writes } = lives.repository;
+      expect(await lives.answered(rateLimiter, 4)).toBe(4);
+      expect(lives.repository.writes).toBe(writes);
+      expect(lives.repository.unwritten).toBe('first-block');
+    },
+  );
 
   it('are stored in blocks: none for few calls, and no more for a steady rate', async () => {
     const lives = new Lives();

@@ -5,6 +5,7 @@
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
+  inheritedOf,
   isNothing,
   wasKilled,
   type InheritedPermits,
@@ -79,7 +80,7 @@ export class PermitReserve {
     const { repository, clock, log } = parts;
     const left = await repository.read();
     if (wasKilled(left.unwritten)) log.warn('budget.killed', { keys: left.permits.size });
-    const inherited = inheritedOf(left, parts, clock.now());
+    const inherited = inheritedOf(left, { block: blockOf(parts.limit), longest: parts.longest }, clock.now());
     // In this order: until the mark is set, the previous process counts as the last one.
     await repository.write(inherited.permits);
     await repository.mark(inherited.unwritten);
@@ -230,7 +231,10 @@ export class PermitReserve {
   #calmDown(): void {
     const { clock, longest, repository } = this.#parts;
     if (typeof this.#unwritten !== 'object' || this.#marking !== undefined) return;
-    if (clock.now() - this.#unwritten.firstBlockBefore <= longest) return;
+    const now = clock.now();
+    const firstBlockBefore = Math.min(this.#unwritten.firstBlockBefore, now);
+    this.#unwritten = { ...this.#unwritten, firstBlockBefore };
+    if (now - firstBlockBefore <= longest) return;
     this.#marking = repository
       .mark('first-block')
       .then(
@@ -276,25 +280,3 @@ export class PermitReserve {
 
 const blockOf = (limit: number): number => Math.ceil(limit * BLOCK);
 const ampleOf = (limit: number): number => Math.floor(blockOf(limit) / 2);
-
-/** What a starting process inherits from the previous one, as if that had ended at this moment. */
-function inheritedOf(
-  { unwritten, permits }: PermitsLeft,
-  { limit, longest }: PermitReserveParts,
-  now: number,
-): PermitsLeft {
-  const block = blockOf(limit);
-  const first = unwritten === 'first-block' ? block : 0;
-  const inherited = Array.from(permits, ([key, { inUse, unanswered, inherited: before }]) => {
-    const left = { inUse: Math.max(first, inUse), unanswered: Math.max(first, unanswered), at: now };
-    const all = [...before, ...(left.inUse > 0 ? [left] : [])];
-    return [key, { ...NONE, inherited: all.filter(({ at }) => at > now - longest) }] as const;
-  });
-  return { unwritten: nextUnwritten(unwritten, longest, now), permits: new Map(inherited) };
-}
-
-function nextUnwritten(unwritten: Unwritten, longest: number, now: number): Unwritten {
-  if (unwritten === 'first-block') return { firstBlockBefore: now };
-  const isOver = unwritten === 'free' || unwritten.firstBlockBefore <= now - longest;
-  return isOver ? 'first-block' : { firstBlockBefore: unwritten.firstBlockBefore };
-}

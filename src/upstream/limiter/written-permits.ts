@@ -51,3 +51,29 @@ export interface PermitRepository {
 /** Whether there is nothing to store. */
 export const isNothing = ({ inUse, inherited }: WrittenPermits): boolean =>
   inUse === 0 && inherited.length === 0;
+
+/**
+ * What a starting process inherits from the previous one, as if that had ended at this moment. A later time was stored
+ * by a clock that has been set back since, and counts as this moment. `block`: what may be used of a key without a row.
+ */
+export function inheritedOf(
+  { unwritten, permits }: PermitsLeft,
+  { block, longest }: { readonly block: number; readonly longest: number },
+  now: number,
+): PermitsLeft {
+  const first = unwritten === 'first-block' ? block : 0;
+  const inherited = Array.from(permits, ([key, { inUse, unanswered, inherited: before }]) => {
+    const left = { inUse: Math.max(first, inUse), unanswered: Math.max(first, unanswered), at: now };
+    const ended = before.map((permits) => ({ ...permits, at: Math.min(permits.at, now) }));
+    const all = [...ended, ...(left.inUse > 0 ? [left] : [])];
+    return [key, { inUse: 0, unanswered: 0, inherited: all.filter(({ at }) => at > now - longest) }] as const;
+  });
+  return { unwritten: nextUnwritten(unwritten, longest, now), permits: new Map(inherited) };
+}
+
+function nextUnwritten(unwritten: Unwritten, longest: number, now: number): Unwritten {
+  if (unwritten === 'first-block') return { firstBlockBefore: now };
+  if (unwritten === 'free') return 'first-block';
+  const firstBlockBefore = Math.min(unwritten.firstBlockBefore, now);
+  return firstBlockBefore <= now - longest ? 'first-block' : { firstBlockBefore };
+}
