@@ -127,6 +127,19 @@ async function obstacle(trx: Trx, accountId: string, stage: string): Promise<str
     .executeTakeFirst();
   if (tokens !== undefined)
     return 'its tokens are not revoked yet: the bridge keeps asking the authorisation server until it answers; try again later';
+  const choice = await trx
+    .selectFrom('consent_choices')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const imported = await trx
+    .selectFrom('grant_imports')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['importing', 'waiting'])
+    .executeTakeFirst();
+  if (choice !== undefined || imported !== undefined)
+    return 'the tokens of its unfinished consent or import are not revoked yet: the bridge does so within half an hour; try again later';
   const write = await trx
     .selectFrom('writes')
     .select('id')

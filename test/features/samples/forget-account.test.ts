@@ -5,7 +5,7 @@ import type { Store } from '../../../src/app/store.ts';
 import { accountTables } from '../../../src/features/backup/forget-account.ts';
 import { close, consent, migrate } from '../../../src/features/accounts/account.ts';
 import { describeOnBoth } from '../../db/engines.ts';
-import { bindingTo, callRecord, event, newAccount, newGrant, NOW } from '../../db/records.ts';
+import { anna, bindingTo, callRecord, event, newAccount, newGrant, NOW, pair } from '../../db/records.ts';
 
 /** An account with a row in most tables. */
 async function settled(store: Store): Promise<string> {
@@ -71,6 +71,48 @@ describeOnBoth('a closed account', (bench) => {
     } finally {
       await engine.db.destroy();
     }
+  });
+
+  it('is not erased while the tokens of a consent or an import of it still have to be revoked', async () => {
+    const store = await bench.store();
+    const { id: accountId } = await store.accounts.add(newAccount());
+    await store.accounts.change(accountId, close, event('closed'));
+    const refused = {
+      outcome: 'refused',
+      words: expect.stringContaining('unfinished consent or import'),
+    };
+    const [choice, grantId, imported] = [randomUUID(), randomUUID(), randomUUID()];
+    await store.choices.hold(
+      {
+        ...{ id: grantId, application: 'default', consenter: anna },
+        ...{ scope: 'service', tokens: pair(1), now: NOW },
+      },
+      {
+        ...{ id: choice, invitationId: randomUUID(), accountId, keyIndex: choice, browserIndex: choice },
+        ...{ grantId, organisations: [], companions: [], startedAt: NOW, expiresAt: NOW + 1 },
+      },
+    );
+    expect(await store.forget(accountId)).toEqual(refused);
+    await store.choices.drop(choice);
+    const engine = await openEngine(bench.url());
+    try {
+      await engine.db
+        .insertInto('grant_imports')
+        .values({
+          ...{ id: imported, account_id: accountId, token_index: imported, state: 'waiting', reason: null },
+          ...{ given: null, organisations: '[]', who: 'Kim', started_at: NOW, since: NOW },
+        })
+        .execute();
+      expect(await store.forget(accountId)).toEqual(refused);
+      await engine.db
+        .updateTable('grant_imports')
+        .set({ state: 'refused' })
+        .where('id', '=', imported)
+        .execute();
+    } finally {
+      await engine.db.destroy();
+    }
+    expect(await store.forget(accountId)).toMatchObject({ outcome: 'forgotten' });
   });
 
   it('leaves a hash of its account key when it is erased, until an account with that key is added again', async () => {
