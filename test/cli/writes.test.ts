@@ -111,6 +111,7 @@ describe('causeway writes', () => {
     const settle = (id: string, ...args: readonly string[]) =>
       commandLine.causeway(['writes', 'settle', id, ...args]);
     const shown = await settle(ids[0], '--done', '--number', '78');
+    expect(shown.err).toContain('No record with this number is known here');
     expect(shown).toMatchObject({ code: 1 });
     expect(shown.err).toContain('as carried out, number 78; --yes does it');
     expect(await settle(ids[0], '--done', '--number', '78', '--yes')).toMatchObject({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { errorOf, Office } from './api-harness.ts';
 
@@ -105,6 +106,18 @@ describe('writes in the API', () => {
     expect((await settle(id, { settlement: 'done' })).status).toBe(422);
     expect((await settle(id, { settlement: 'undecidable' })).status).toBe(422);
     expect((await settle(id, { settlement: 'done', number: 'a b' })).status).toBe(422);
+    expect((await settle(id, { settlement: 'done', number: 'abc' })).status).toBe(422);
+    const accountId = await office.addAccount('Weir Mill');
+    const { services } = office.bridge;
+    await services.store.crosswalk.learn(accountId, [
+      { kind: 'client', number: 1_000_000, uuid: randomUUID() },
+    ]);
+    const late = await lose(services, { accountId });
+    const earlier = await settle(late, { settlement: 'done', number: '1000000' });
+    expect([earlier.status, errorOf(earlier).message]).toEqual([
+      422,
+      'the record 1000000 was known before the write began, so another call made it',
+    ]);
     const changed = await lost('Mill', { method: 'client.update' });
     const numbered = await settle(changed, { settlement: 'done', number: '812' });
     expect([numbered.status, errorOf(numbered).message]).toEqual([

@@ -110,6 +110,7 @@ export interface AdminParts
     AdminCampaignParts['repository'] &
     AdminGrantsParts['repository'] &
     AdminDriftParts['repository'];
+  readonly crosswalk: AdminAccountsParts['crosswalk'] & AdminWritesParts['crosswalk'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];

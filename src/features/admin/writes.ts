@@ -15,6 +15,8 @@ import { openSteps } from '../writes/rows/sealed-steps.ts';
 import type { WriteStep } from '../writes/steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
+import { TEXT_NUMBER } from '../../mapping/compile/model.ts';
+import { idKey, type Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import { AdminRefusal } from './refusal.ts';
 
 /** A write in the ledger, with all sent values still sealed. */
@@ -35,6 +37,12 @@ export interface ShownWrite {
   readonly isNumbered: boolean;
 }
 
+/** A write that can be settled as an operator wants. */
+export interface CheckedWrite extends ShownWrite {
+  /** What speaks against the number, as a sentence without its full stop. */
+  readonly doubt: string | undefined;
+}
+
 /** The operator's finding about a write. */
 export type Finding =
   { readonly settlement: 'done'; readonly made?: string | undefined } | { readonly settlement: 'not-done' };
@@ -43,6 +51,7 @@ export interface AdminWritesParts {
   readonly writes: Pick<WriteRepository, 'list' | 'find' | 'settle'>;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly seal: Pick<Seal, 'open'>;
+  readonly crosswalk: Pick<Crosswalk, 'uuids'>;
   /** The kind of record that a call creates, as the ledger names it; undefined if it creates none. */
   readonly madeBy: (method: string, facts: WriteFacts | undefined) => string | undefined;
   readonly audit: Pick<AuditRepository, 'write'>;
@@ -51,6 +60,7 @@ export interface AdminWritesParts {
 
 /** The format in which the service, or the bridge, numbers records. */
 const NUMBER = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
+const INTEGER = /^[1-9]\d{0,9}$/;
 const BY_HAND = 'a person looked';
 /** They identify the caller and do not belong to the values sent. */
 const KEYS = new Set(['apikey', 'accountkey']);
@@ -90,10 +100,35 @@ export class AdminWrites {
    * Like `find`, if the write can be settled like this. Throws `AdminRefusal` unknown or unusable (the
    * number).
    */
-  async check(id: string, finding: Finding): Promise<ShownWrite> {
+  async check(id: string, finding: Finding): Promise<CheckedWrite> {
     const shown = await this.find(id);
-    check(shown.write, finding, this.#parts.madeBy(shown.write.method, shown.facts), shown.facts);
-    return shown;
+    const kind = this.#parts.madeBy(shown.write.method, shown.facts);
+    check(shown.write, finding, kind, shown.facts);
+    const isKnown = await this.#isKnown(shown.write, finding, kind);
+    const doubt = isKnown ? undefined : 'No record with this number is known here: check it in the service';
+    return { ...shown, doubt };
+  }
+
+  /**
+   * Whether a record with the number is known; true where there is nothing to look up. Throws `AdminRefusal` unusable if
+   * it was known before the write began.
+   */
+  async #isKnown(
+    { accountId, knownTo }: Write,
+    finding: Finding,
+    kind: string | undefined,
+  ): Promise<boolean> {
+    if (finding.settlement !== 'done' || finding.made === undefined) return true;
+    if (kind === undefined || kind === TEXT_NUMBER) return true;
+    const number = Number(finding.made);
+    const known = await this.#parts.crosswalk.uuids(accountId, [{ kind, number }]);
+    if (!known.has(idKey(kind, number))) return false;
+    if (knownTo !== undefined && number <= knownTo)
+      throw new AdminRefusal(
+        'unusable',
+        `the record ${number} was known before the write began, so another call made it`,
+      );
+    return true;
   }
 
   /**
@@ -106,6 +141,7 @@ export class AdminWrites {
     const facts = this.#factsOf(write);
     const kind = madeBy(write.method, facts);
     check(write, finding, kind, facts);
+    await this.#isKnown(write, finding, kind);
     const made = finding.settlement === 'done' ? finding.made : undefined;
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
     await this.#wrote(write, who, `requested: ${wanted}`);
@@ -170,6 +206,12 @@ function check(
   // For a call without a row in the mapping, only the sealed path shows what it creates.
   if (made !== undefined && kind === undefined && (facts !== undefined || method !== 'generic'))
     throw new AdminRefusal('unusable', `${method} creates no record: leave out the number`);
-  if (made !== undefined && !NUMBER.test(made))
+  if (made !== undefined) checkForm(made, kind);
+}
+
+function checkForm(made: string, kind: string | undefined): void {
+  if (!NUMBER.test(made))
     throw new AdminRefusal('unusable', 'a number must be 1 to 64 letters, digits, dots, slashes or hyphens');
+  if (kind !== undefined && kind !== TEXT_NUMBER && !INTEGER.test(made))
+    throw new AdminRefusal('unusable', `the number of a ${kind} is an integer`);
 }

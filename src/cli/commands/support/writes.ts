@@ -151,6 +151,7 @@ function settle(parts: CliParts): Command {
         if (!options.yes) {
           const shown = await service.check(id, finding);
           parts.terminal.out(print(linesOf(shown, 'table'), ['field', 'value'], 'table', ''));
+          if (shown.doubt !== undefined) parts.terminal.err(`${shown.doubt}.\n`);
           throw new Refusal(`nothing was changed: ${wordsOf(finding)}; --yes does it`);
         }
         const write = await service.settle(id, finding);

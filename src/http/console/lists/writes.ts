@@ -52,8 +52,8 @@ export class WritesScreen {
   /** Shows what would be settled and asks for confirmation; changes nothing. */
   async preview(deed: Deed): Promise<void> {
     const finding = findingIn(deed.form);
-    await this.#parts.admin.writes.check(String(deed.request.params.id), finding);
-    await this.#page(deed, { finding });
+    const { doubt } = await this.#parts.admin.writes.check(String(deed.request.params.id), finding);
+    await this.#page(deed, { finding, doubt });
   }
 
   async settle({ request, response, form, who }: Deed): Promise<void> {
@@ -64,12 +64,23 @@ export class WritesScreen {
 
   async #page(
     { request, response, session }: Visit,
-    more: { readonly said?: string | undefined; readonly finding?: Finding },
+    more: {
+      readonly said?: string | undefined;
+      readonly finding?: Finding;
+      readonly doubt?: string | undefined;
+    },
   ): Promise<void> {
     const { admin, pages } = this.#parts;
     const shown = await admin.writes.find(String(request.params.id));
     const frame = { title: 'Write', under: '/writes', session };
-    pages.send(response, 200, 'write', { ...frame, said: undefined, finding: undefined, ...shown, ...more });
+    pages.send(response, 200, 'write', {
+      ...frame,
+      said: undefined,
+      finding: undefined,
+      doubt: undefined,
+      ...shown,
+      ...more,
+    });
   }
 }
 
