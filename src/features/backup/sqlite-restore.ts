@@ -14,7 +14,10 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
+  readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -37,8 +40,14 @@ import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 export function stageSqlite(database: string, file: string, seal: Seal, told?: Told): StagedRestore {
   const [target, source] = [resolve(database), resolve(file)];
   const part = `${target}.part-${process.pid}`;
+  let made: string | undefined;
+  const undo = () => {
+    discard(part);
+    if (made !== undefined) removeEmpty(dirname(target), made);
+  };
   try {
     refuseSource(source, target);
+    made = mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     tidy(target);
     copyBeside(source, part);
     told?.('copied');
@@ -50,11 +59,11 @@ export function stageSqlite(database: string, file: string, seal: Seal, told?: T
       losses,
       put: async (now) => ({ kept: put({ target, part, now }, told) }),
       discard: async () => {
-        discard(part);
+        undo();
       },
     };
   } catch (error) {
-    discard(part);
+    undo();
     if (error instanceof ArchiveRefusal) throw error;
     throw new ArchiveRefusal(`${file} cannot be restored: ${words(error)}`);
   }
@@ -67,13 +76,19 @@ function discard(part: string): void {
   for (const left of [part, ...beside(part)]) rmSync(left, { force: true });
 }
 
+/** Removes the folders from `folder` up to `topmost`, unless something lies in them. */
+function removeEmpty(folder: string, topmost: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length > 0) return;
+  rmdirSync(folder);
+  if (folder !== topmost) removeEmpty(dirname(folder), topmost);
+}
+
 function refuseSource(source: string, target: string): void {
   const found = statSync(source, { throwIfNoEntry: false });
   if (found?.isFile() !== true) throw new ArchiveRefusal(`there is no file ${source}`);
   const there = statSync(target, { throwIfNoEntry: false });
   if (there?.ino === found.ino && there.dev === found.dev)
     throw new ArchiveRefusal(`${source} is the database itself`);
-  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`the folder does not exist: ${dirname(target)}`);
 }
 
 /** Also copies the write-ahead log, in case somebody copied the file by hand while it was open. */

@@ -258,6 +258,20 @@ describe('a restore', () => {
     expect(doubtIn(file)).toBe('backup');
   });
 
+  it('makes the folder of a database on a fresh machine, and leaves none if nothing is restored', async () => {
+    await backup();
+    const fresh = join(folder, 'fresh');
+    const there = join(fresh, 'var', 'causeway.db');
+    const restoring = await openArchive(`sqlite:${there}`, ring, {});
+    await (await restoring.stage(file)).discard();
+    expect(existsSync(fresh)).toBe(false);
+    const staged = await restoring.stage(file);
+    await staged.put(NOW);
+    await staged.discard();
+    expect(await namesIn(`sqlite:${there}`)).toEqual(['Before']);
+    expect(statSync(join(fresh, 'var')).mode & 0o777).toBe(0o700);
+  });
+
   it('lists the accounts whose tokens were refreshed since', async () => {
     await backup();
     await sqlOf(url(), "update accounts set grant_id = 'grant-1'");
