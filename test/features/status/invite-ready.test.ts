@@ -111,6 +111,16 @@ describe('the campaign funnel', () => {
     expect(words(false)).toEqual(['sent', 'sent', 'a link was made']);
   });
 
+  it('shows a customer who waits for the operator as approved, also once the link has expired', () => {
+    const past = { ...invitation, state: 'opened' as const, expiresAt: NOW - 1 };
+    const words = (stage: 'legacy' | 'awaiting-operator') => {
+      const report = statusReportOf({ accounts: [line({ stage })], invitations: [past] });
+      return [...report.accounts.map(invitationWords), report.totals.invitations.expired];
+    };
+    expect(words('awaiting-operator')).toEqual(['approved, to be confirmed', 0]);
+    expect(words('legacy')).toEqual(['expired', 1]);
+  });
+
   it('counts no customer as invited before the scheduled hour', () => {
     const later = { ...invitation, issuedAt: NOW + HOUR };
     const report = statusReportOf({ accounts: [line()], invitations: [later], messages: message('queued') });

@@ -17,6 +17,8 @@ export function invitationState(one: Facts): ReportedAccount['invitation']['stat
   if (state !== 'issued' && state !== 'opened') return state;
   // The customer was not asked again since it was lost.
   if (account.stage === 'lost' && issuedAt < account.stageSince) return 'none';
+  // Its customer has answered, however long the operator takes to confirm it.
+  if (account.stage === 'awaiting-operator') return state;
   return isUnsent(one, invitation) ? 'unsent' : expiresAt <= now ? 'expired' : state;
 }
 
