@@ -168,7 +168,7 @@ export interface GrantRepository {
    * A later consent replaces the tokens in place (the generation continues); the timeline keeps the history.
    */
   replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
-  /** Deletes a grant unless an account refers to it. */
+  /** Deletes a grant unless an account uses it, or has lost it with its tokens and still shows who approved it. */
   forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;

@@ -122,12 +122,8 @@ export class StoredGrants implements GrantRepository {
       const { numDeletedRows } = await trx
         .deleteFrom('grants')
         .where('id', '=', id)
-        .where((query) =>
-          query.not(
-            query.exists(
-              query.selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id),
-            ),
-          ),
+        .where(
+          sql<boolean>`not exists (select 1 from accounts where grant_id = grants.id and (stage <> 'lost' or grants.state = 'lost'))`,
         )
         .executeTakeFirst();
       if (numDeletedRows > 0n) await dropLatePairsOf(trx, id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { consent, migrate } from '../../src/features/accounts/account.ts';
+import { consent, lose, migrate } from '../../src/features/accounts/account.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import type { DueGrant } from '../../src/tokens/grant.ts';
 import type { Store } from '../../src/app/store.ts';
@@ -353,6 +353,32 @@ describeOnBoth('grants and the accounts bound to them', (bench) => {
     expect(await store.grants.find(named.id)).toBeDefined();
     expect(await store.grants.find(idle.id)).toBeUndefined();
     expect(await store.grants.find(other.id)).toBeDefined();
+  });
+
+  it('stores for revocation, and forgets, a grant with tokens that only lost accounts name', async () => {
+    const store = await bench.store();
+    const [unheld, shared] = [await newGrant(store), await newGrant(store)];
+    const [first, second, holder] = [newAccount(), newAccount(), newAccount()];
+    for (const [account, grant] of [
+      [first, unheld],
+      [second, shared],
+      [holder, shared],
+    ] as const) {
+      await store.accounts.add(account);
+      const binding = bindingTo(grant.id);
+      await store.accounts.change(account.id, () => ({ stage: 'migrated', binding }), event('migrated'));
+      if (account !== holder)
+        await store.accounts.change(account.id, (life) => lose(life, 'disconnected'), event('lost'));
+    }
+    for (let times = 0; times < 2; times += 1) await store.awaiting.revokeUnheld(NOW);
+    const stored = (await store.awaiting.revocations(NOW)).map(({ grantId }) => grantId);
+    expect(stored.filter((id) => id === unheld.id || id === shared.id)).toEqual([unheld.id]);
+    for (const { id } of [unheld, shared]) await store.grants.forget(id);
+    expect(await store.grants.find(unheld.id)).toBeUndefined();
+    expect(await store.grants.find(shared.id)).toBeDefined();
+    expect(await store.grants.lost(leaseOf(await begin(store, shared.id)), 'refused', NOW + 3)).toBe(true);
+    expect((await store.accounts.byId(second.id))?.life).toMatchObject({ reason: 'disconnected' });
+    expect((await store.accounts.byId(holder.id))?.life).toMatchObject({ reason: 'refused' });
   });
 
   it('are lost together in one transaction', async () => {

@@ -146,6 +146,10 @@ export function grantOf(life: Stage): string | undefined {
 export const holdsGrant = ({ stage }: Stage): boolean =>
   stage === 'awaiting-operator' || stage === 'consented' || stage === 'migrated';
 
+/** Those accounts of a grant that use it: a lost one only names the grant it had. A later version's stage counts as use. */
+export const holders = (accounts: readonly Account[]): readonly Account[] =>
+  accounts.filter(({ life }) => life.stage !== 'lost');
+
 /** Whether the account can no longer change its organisation: it cannot go back to V1. */
 export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated' || life.stage === 'lost';
 

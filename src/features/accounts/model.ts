@@ -118,6 +118,7 @@ export interface AccountRepository {
   byId(id: string): Promise<Account | undefined>;
   /** By id or exact name. Throws `AmbiguousName`. */
   find(idOrName: string): Promise<Account | undefined>;
+  /** Also lost accounts, which no longer use it: see `holders`. */
   byGrant(grantId: string): Promise<readonly Account[]>;
   /** The account that has the organisation under this application. */
   byOrganisation(organisationId: string, application: string): Promise<Account | undefined>;

@@ -9,7 +9,7 @@
  */
 import { addressKey } from '../accounts/details.ts';
 import type { Entry } from '../campaign/model.ts';
-import { consent, propose, type Account } from '../accounts/account.ts';
+import { consent, holders, propose, type Account } from '../accounts/account.ts';
 import type { Organisation, Consenter } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import { judgedStill } from './judging/judged-again.ts';
@@ -148,7 +148,7 @@ export class Connecting {
    */
   async discard({ grantId, choiceId }: Pick<HeldTokens, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { repository, grants, choices } = this.#parts;
-    if ((await repository.byGrant(grantId)).length === 0) {
+    if (holders(await repository.byGrant(grantId)).length === 0) {
       const grant = await grants.find(grantId);
       if (grant !== undefined) await this.#revoke(grant);
       await grants.forget(grantId);

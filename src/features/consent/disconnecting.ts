@@ -2,11 +2,19 @@
  * Ends the connection of one account, for its customer or for an operator.
  *
  * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between,
- * the next refresh is refused and marks it. A grant that other accounts share stays theirs, and so do the tokens of a
- * person who approved other connections, because a server may apply a revocation to all of them (`revokeGrant`): then
- * the approval is only given up here.
+ * the next refresh is refused and marks it. A grant that other accounts use stays theirs; the last one gives it up, or
+ * `TokenRevocations` if the last ones end at the same moment. The tokens of a person who approved other connections stay,
+ * too, because a server may apply a revocation to all of them (`revokeGrant`): then the approval is only given up here.
  */
-import { lose, type Account } from '../accounts/account.ts';
+import {
+  grantOf,
+  holders,
+  holdsGrant,
+  IllegalTransition,
+  lose,
+  type Account,
+  type Stage,
+} from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { CampaignRepository } from '../campaign/model.ts';
 import type { Run } from '../campaign/outbox.ts';
@@ -55,10 +63,10 @@ export class Disconnecting {
     life,
   }: Account): Promise<{ readonly grant: LivingGrant; readonly users: number } | undefined> {
     const { repository, grants } = this.#parts;
-    if (!('binding' in life)) return undefined;
+    if (!('binding' in life) || !holdsGrant(life)) return undefined;
     const grant: Grant | undefined = await grants.find(life.binding.grantId);
     if (grant === undefined || grant.state === 'lost') return undefined;
-    return { grant, users: (await repository.byGrant(grant.id)).length };
+    return { grant, users: holders(await repository.byGrant(grant.id)).length };
   }
 
   /** Whether the service would not be asked to revoke, because other connections rest on the same approval. */
@@ -73,22 +81,30 @@ export class Disconnecting {
     const found = account && (await this.look(account));
     if (found === undefined) return 'nothing';
     if (grantId !== undefined && found.grant.id !== grantId) return 'nothing';
-    const outcome = found.users > 1 ? await this.#leave(accountId, who) : await this.#giveUp(found.grant);
-    if (outcome === 'later') return outcome;
+    const { grant, users } = found;
+    const outcome = await (users > 1
+      ? this.#leave(accountId, grant, who)
+      : this.#giveUp(accountId, grant, who));
+    if (outcome === 'later' || outcome === 'nothing') return outcome;
     await this.#settle(accountId, who);
     log.info('connection.disconnected', { account: accountId, outcome });
     return outcome;
   }
 
-  /** Other accounts use the same consent and keep it. */
-  async #leave(id: string, { actor, by }: DisconnectedBy): Promise<Disconnection> {
+  /** Only the account, and only while it has this grant: a consent given meanwhile stays. */
+  async #leave(id: string, grant: LivingGrant, { actor, by }: DisconnectedBy): Promise<'here' | 'nothing'> {
     const { repository, clock } = this.#parts;
     const event = { at: clock.now(), kind: 'lost', actor, detail: `disconnected by ${by}` };
-    await repository.change(id, (life) => lose(life, 'disconnected'), event);
-    return 'here';
+    try {
+      await repository.change(id, (life) => left(life, grant), event);
+      return 'here';
+    } catch (error) {
+      if (error instanceof IllegalTransition) return 'nothing';
+      throw error;
+    }
   }
 
-  async #giveUp(grant: LivingGrant): Promise<Disconnection> {
+  async #giveUp(id: string, grant: LivingGrant, who: DisconnectedBy): Promise<Disconnection> {
     const { vault, log } = this.#parts;
     let revoked: boolean;
     try {
@@ -100,9 +116,12 @@ export class Disconnecting {
     }
     const reason = revoked ? 'revoked' : 'disconnected';
     const abandoned = await vault.abandon(grant.id, grant.tokens.generation, reason);
-    // A refresh is in progress. If the tokens are revoked, it will be refused and mark the loss.
-    if (!abandoned && !revoked) return 'later';
-    return revoked ? 'revoked' : 'here';
+    if (abandoned) return revoked ? 'revoked' : 'here';
+    // A refresh is in progress, or its process has died. If the tokens are revoked, it will be refused later, which must not
+    // look like a loss of which the customer knows nothing.
+    if (!revoked) return 'later';
+    await this.#leave(id, grant, who);
+    return 'revoked';
   }
 
   /** Nobody gets a message about a connection that was ended on purpose. */
@@ -116,4 +135,9 @@ export class Disconnecting {
       event: { at: now, kind: consentEvents.disconnected, actor, detail: `disconnected by ${by}` },
     }));
   }
+}
+
+function left(life: Stage, { id }: LivingGrant): Stage {
+  if (!holdsGrant(life) || grantOf(life) !== id) throw new IllegalTransition(life.stage, 'lost');
+  return lose(life, 'disconnected');
 }

@@ -144,6 +144,11 @@ export interface AwaitingRepository {
     readonly transition: (life: Stage) => Stage;
     readonly event: AccountEvent;
   }): Promise<void>;
+  /**
+   * Stores the tokens of grants that only lost accounts name. Each was disconnected while another still used the grant,
+   * perhaps at the same moment in another process.
+   */
+  revokeUnheld(now: number): Promise<void>;
   /** Those that are due, longest waiting first. */
   revocations(now: number): Promise<readonly Revocation[]>;
   /** Schedules another attempt at `nextAt`. */

@@ -1,3 +1,4 @@
+import { holders } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { AwaitingRepository, Revocation } from './model.ts';
@@ -9,7 +10,7 @@ import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 export interface TokenRevocationsParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byGrant'>;
   readonly grants: Pick<GrantRepository, 'list' | 'find' | 'forget'>;
-  readonly awaiting: Pick<AwaitingRepository, 'revocations' | 'postpone' | 'strike'>;
+  readonly awaiting: Pick<AwaitingRepository, 'revokeUnheld' | 'revocations' | 'postpone' | 'strike'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -19,8 +20,8 @@ const LONGEST_PAUSE = 6 * HOUR;
 const MOST_ATTEMPTS = 34;
 
 /**
- * Revokes tokens because the operator refused their consent or a newer one replaced it. They were stored with the
- * decision; any process asks the server, as often as needed. Asking twice for the same token gets the same answer (RFC
+ * Revokes tokens because the operator refused their consent, a newer one replaced it, or all of its accounts were
+ * disconnected. The first two are stored with the decision; any process asks the server, as often as needed. Asking twice for the same token gets the same answer (RFC
  * 7009, section 2.2).
  */
 export class TokenRevocations {
@@ -33,6 +34,7 @@ export class TokenRevocations {
   /** A server that does not answer is asked once; the other tokens wait for the next run. */
   async run(): Promise<void> {
     const { awaiting, clock } = this.#parts;
+    await awaiting.revokeUnheld(clock.now());
     for (const revocation of await awaiting.revocations(clock.now()))
       if (!(await this.#settle(revocation))) return;
   }
@@ -42,7 +44,7 @@ export class TokenRevocations {
     const { repository, grants, awaiting, log } = this.#parts;
     const { grantId } = revocation;
     // The same approval connected another account, with proof: its tokens are in use.
-    const isUsed = (await repository.byGrant(grantId)).length > 0;
+    const isUsed = holders(await repository.byGrant(grantId)).length > 0;
     const grant = isUsed ? undefined : await grants.find(grantId);
     if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
     if (!isUsed) await grants.forget(grantId);

@@ -6,7 +6,7 @@
  * account is lost if the list lacks its organisation and V3 does not open it either: the list of one provider may name
  * organisations differently from its access tokens. Anything else, and every failure to find out, changes nothing.
  */
-import { IllegalTransition, lose, type Account, type Stage } from '../accounts/account.ts';
+import { holders, IllegalTransition, lose, type Account, type Stage } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
@@ -66,7 +66,7 @@ export class Disconnections {
   async #lose(to: Destination, generation: number): Promise<void> {
     const { repository, vault, clock, log } = this.#parts;
     log.warn('account.disconnected', { account: to.accountId, organisation: to.organisationId });
-    if ((await repository.byGrant(to.grantId)).length === 1) {
+    if (holders(await repository.byGrant(to.grantId)).length === 1) {
       await vault.abandon(to.grantId, generation, REASON);
       return;
     }

@@ -31,11 +31,11 @@ interface Situation {
   readonly life?: Stage;
   readonly connections?: readonly Connection[] | Error;
   readonly readable?: 'yes' | 'no' | 'later';
-  readonly sharing?: number;
+  readonly others?: readonly Stage[];
 }
 
 /** What became of the account after one forbidden call. */
-async function outcomeOf({ life = migrated, connections = [], readable = 'no', sharing = 1 }: Situation) {
+async function outcomeOf({ life = migrated, connections = [], readable = 'no', others = [] }: Situation) {
   const clock = new HandClock();
   const forbidden = new ForbiddenCalls(clock);
   const abandoned: unknown[] = [];
@@ -45,7 +45,7 @@ async function outcomeOf({ life = migrated, connections = [], readable = 'no', s
   const job = new Disconnections({
     repository: {
       byId: () => Promise.resolve(accountWith(life)),
-      byGrant: () => Promise.resolve(Array.from({ length: sharing }, () => accountWith(life))),
+      byGrant: () => Promise.resolve([life, ...others].map(accountWith)),
       change: (id, transition, { detail }) => {
         changed.push([id, transition(life), detail]);
         return Promise.resolve(accountWith(life));
@@ -80,7 +80,10 @@ async function outcomeOf({ life = migrated, connections = [], readable = 'no', s
 
 describe('after a forbidden call an account', () => {
   it('loses its consent if neither the connections list nor V3 has its organisation', async () => {
-    const { abandoned, changed, questions } = await outcomeOf({ connections: [connection('another')] });
+    const { abandoned, changed, questions } = await outcomeOf({
+      connections: [connection('another')],
+      others: [{ stage: 'lost', binding, reason: 'disconnected' }],
+    });
     expect(abandoned).toEqual([['g-1', 7, 'disconnected']]);
     expect(changed).toEqual([]);
     // Of everything the user ever connected, not of one approval.
@@ -88,7 +91,7 @@ describe('after a forbidden call an account', () => {
   });
 
   it('is lost alone if another account shares its consent', async () => {
-    const { abandoned, changed } = await outcomeOf({ sharing: 2 });
+    const { abandoned, changed } = await outcomeOf({ others: [migrated] });
     expect(abandoned).toEqual([]);
     expect(changed).toEqual([
       ['a-1', { stage: 'lost', binding, reason: 'disconnected' }, 'the grant was lost: disconnected'],

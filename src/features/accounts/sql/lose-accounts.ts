@@ -6,8 +6,8 @@ import { lifeOf } from './account-row.ts';
 import type { AccountRow } from './tables.ts';
 import { enter } from './timeline.ts';
 
-/** The accounts of a grant, locked after the grant itself: two writers with the same order cannot deadlock. */
-export const lockedUsers = (
+/** The accounts that use a grant, locked after the grant itself: two writers with the same order cannot deadlock. */
+export const lockedHolders = (
   trx: Transaction<Tables>,
   rowLocks: boolean,
   grantId: string,
@@ -16,6 +16,7 @@ export const lockedUsers = (
     .selectFrom('accounts')
     .selectAll()
     .where('grant_id', '=', grantId)
+    .where('stage', '!=', 'lost')
     .orderBy('id')
     .$if(rowLocks, (query) => query.forUpdate())
     .execute();
@@ -28,7 +29,7 @@ export async function loseAccounts(
   reason: LossReason,
   now: number,
 ): Promise<void> {
-  const rows = await lockedUsers(trx, rowLocks, grantId);
+  const rows = await lockedHolders(trx, rowLocks, grantId);
   const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
   // The effect of the loss at a later version's stage is not known here.
   for (const row of rows.filter(isKnownStage)) await enter(trx, row, lose(lifeOf(row), reason), event);

@@ -16,7 +16,7 @@ import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
 import { openPair, sealPair } from '../../../tokens/grant-row.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Profile } from '../../../upstream/profile.ts';
-import { grantOf, type Account } from '../../accounts/account.ts';
+import { grantOf, holders, type Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import type { ExportCopy, ExportRepository } from './model.ts';
 import { sealFor, type Recipient } from '../../../lib/secret/recipient.ts';
@@ -154,7 +154,8 @@ export class Exporting {
       return 'it is in doubt whether this deployment holds the current grant (causeway deployment)';
     const grant = await this.#settled(grantId, how);
     if (typeof grant === 'string') return grant;
-    const users = (await repository.byGrant(grantId)).filter(isBound);
+    if (account.life.stage === 'lost') return LOST;
+    const users = holders(await repository.byGrant(grantId)).filter(isBound);
     const others = users.filter(({ id }) => !selected.some((one) => one.id === id));
     if (others.length > 0)
       return `shares its grant with ${others.map(({ name }) => name).join(', ')}: export them together`;
@@ -173,7 +174,7 @@ export class Exporting {
       });
     const grant = await grants.find(grantId);
     if (grant === undefined || grant.state === 'lost')
-      return grant?.reason === 'exported' ? 'was exported, and its copy is gone' : 'has lost its grant';
+      return grant?.reason === 'exported' ? 'was exported, and its copy is gone' : LOST;
     if (grant.state === 'unresolved' || grant.confirmAt !== undefined)
       return 'a refresh of its tokens has no answer yet; try again in a minute';
     return grant;
@@ -230,6 +231,7 @@ export class Exporting {
   }
 }
 
+const LOST = 'has lost its grant';
 const AGAIN = 'was exported before; its copy is in the document again';
 
 const isBound = (account: Account): account is BoundAccount => 'binding' in account.life;

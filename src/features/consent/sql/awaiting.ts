@@ -5,6 +5,7 @@
  * its grant being used, the grant is stored for revocation in that transaction too, so that no tokens stay
  * alive if the process dies. Accounts that claim the same organisation are listed with each other.
  */
+import { sql } from 'kysely';
 import type { ConsentFinding } from '../findings.ts';
 import type { AwaitingRepository, AwaitingConsent, Revocation } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
@@ -86,6 +87,30 @@ export class StoredAwaiting implements AwaitingRepository {
       await enter(trx, before, transition(lifeOf(before)), event);
       await leaveAwaiting(trx, before, undefined, event.at);
     });
+  }
+
+  async revokeUnheld(now: number): Promise<void> {
+    await this.#engine.db
+      .insertInto('token_revocations')
+      .columns(['grant_id', 'account_id', 'since', 'attempts', 'next_at'])
+      .expression((query) =>
+        query
+          .selectFrom('grants')
+          .innerJoin('accounts', 'accounts.grant_id', 'grants.id')
+          .select((select) => [
+            'grants.id',
+            select.fn.min('accounts.id').as('account_id'),
+            select.val(now).as('since'),
+            select.val(0).as('attempts'),
+            select.val(now).as('next_at'),
+          ])
+          .where('grants.state', '!=', 'lost')
+          .where('grants.id', 'not in', query.selectFrom('consent_choices').select('grant_id'))
+          .groupBy('grants.id')
+          .having(sql<boolean>`sum(case when accounts.stage = 'lost' then 0 else 1 end) = 0`),
+      )
+      .onConflict((conflict) => conflict.column('grant_id').doNothing())
+      .execute();
   }
 
   async revocations(now: number): Promise<readonly Revocation[]> {

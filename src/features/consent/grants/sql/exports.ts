@@ -22,7 +22,7 @@ import { dropLatePairsOf } from '../../../../tokens/late-pairs.ts';
 import { lose } from '../../../accounts/account.ts';
 import { lifeOf } from '../../../accounts/sql/account-row.ts';
 import type { AccountRow } from '../../../accounts/sql/tables.ts';
-import { lockedUsers } from '../../../accounts/sql/lose-accounts.ts';
+import { lockedHolders } from '../../../accounts/sql/lose-accounts.ts';
 import { enter } from '../../../accounts/sql/timeline.ts';
 import { write } from '../../../campaign/sql/campaign-writes.ts';
 import { grantEvents, type ExportCopy, type ExportRepository } from '../model.ts';
@@ -60,7 +60,7 @@ export class StoredExports implements ExportRepository {
       await this.#engine.db.transaction().execute(async (trx) => {
         if (!(await this.#end(trx, grantId, refreshToken, first.exportedAt))) throw new Changed();
         await dropLatePairsOf(trx, grantId);
-        const accounts = await lockedUsers(trx, this.#engine.rowLocks, grantId);
+        const accounts = await lockedHolders(trx, this.#engine.rowLocks, grantId);
         if (!areTheSame(accounts, copies)) throw new Changed();
         for (const row of accounts) await leave(trx, row, first);
         for (const copy of copies) await store(trx, copy);

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { close, consent, type Account } from '../../../src/features/accounts/account.ts';
+import type { AccountRepository } from '../../../src/features/accounts/model.ts';
+import { Disconnecting } from '../../../src/features/consent/disconnecting.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
+import { abandon } from '../../../src/tokens/refresh/abandon.ts';
+import { sealPair } from '../../../src/tokens/grant-row.ts';
+import { anna } from '../../db/records.ts';
+import { only } from '../../support/applications.ts';
+import { testProfile } from '../../support/profile.ts';
+import { except } from '../../tokens/harness.ts';
+import { addAccount, openVillage } from '../harness.ts';
+
+const event = { at: 0, kind: 'test', actor: 'test', detail: '' };
+const who = { actor: 'customer', by: 'Ada', reason: 'declined' } as const;
+const bindingTo = (grantId: string, org: string) => ({ grantId, organisation: { id: org, name: org } });
+
+/** Two moved accounts with the grant G. */
+async function sharing() {
+  const village = await openVillage();
+  const { store, ring: seal, clock, authority } = village;
+  const grant = async (id: string) => {
+    const access = { accessToken: new Secret('access'), accessExpiresAt: clock.now() };
+    const pair = { ...access, generation: 1, refreshToken: new Secret(`token of ${id}`) };
+    const tokens = sealPair(seal, id, pair);
+    await store.grants.create({ id, consenter: anna, scope: 'service', tokens, now: clock.now() });
+  };
+  await grant('G');
+  const [one, two] = [await addAccount(village, 'One'), await addAccount(village, 'Two')];
+  for (const { id } of [one, two])
+    await store.accounts.change(id, () => ({ stage: 'migrated', binding: bindingTo('G', id) }), event);
+  const refresher = {
+    repository: store.grants,
+    profile: testProfile(),
+    holder: 'other',
+    clock,
+    log: silentLog,
+  };
+  const vault = {
+    abandon: (grantId: string, generation: number, reason: 'revoked') =>
+      abandon({ ...refresher } as never, { grantId, generation }, reason),
+  };
+  const disconnecting = (
+    repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'> = store.accounts,
+  ) =>
+    new Disconnecting({
+      ...{ repository, campaign: store.campaign, grants: store.grants, seal, clock, log: silentLog },
+      applications: only({ authority, revoker: authority }),
+      vault,
+    });
+  const life = async ({ id }: Account) => (await store.accounts.byId(id))?.life;
+  return { village, store, clock, authority, grant, one, two, disconnecting, life };
+}
+
+describe('a grant that two accounts use', () => {
+  it('is revoked when the last of them is disconnected', async () => {
+    const { store, authority, one, two, disconnecting, life } = await sharing();
+    expect(await disconnecting().disconnect(one.id, who)).toBe('here');
+    expect(await disconnecting().disconnect(one.id, who)).toBe('nothing');
+    expect(await life(two)).toMatchObject({ stage: 'migrated' });
+    expect(authority.revoked).toEqual([]);
+    expect(await disconnecting().disconnect(two.id, who)).toBe('revoked');
+    expect(authority.revoked).toEqual(['token of G']);
+    expect(await store.grants.find('G')).toMatchObject({ state: 'lost' });
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
+  });
+
+  it.each([
+    ['both are disconnected at the same moment', 'disconnected'],
+    ['the other is closed afterwards', 'closed'],
+  ] as const)('is revoked by the sweep if %s', async (_, end) => {
+    const { village, store, authority, one, two, disconnecting } = await sharing();
+    const users = await store.accounts.byGrant('G');
+    const early = except(store.accounts, { byGrant: async () => users });
+    await disconnecting(early).disconnect(one.id, who);
+    await village.consent.sweep();
+    expect(authority.revoked).toEqual([]);
+    if (end === 'closed') await store.accounts.change(two.id, close, event);
+    else expect(await disconnecting(early).disconnect(two.id, who)).toBe('here');
+    await village.consent.sweep();
+    expect(authority.revoked).toEqual(['token of G']);
+    expect(await store.grants.find('G')).toBeUndefined();
+    await village.consent.sweep();
+    expect(authority.revoked).toHaveLength(1);
+  });
+
+  it('is not taken from a consent that came while its account was being disconnected', async () => {
+    const { store, grant, one, disconnecting, life } = await sharing();
+    await grant('G2');
+    const slow = except(store.accounts, {
+      byGrant: async (id) => {
+        const users = await store.accounts.byGrant(id);
+        await store.accounts.change(one.id, (before) => consent(before, bindingTo('G2', one.id)), event);
+        return users;
+      },
+    });
+    expect(await disconnecting(slow).disconnect(one.id, who)).toBe('nothing');
+    expect(await life(one)).toMatchObject({ stage: 'migrated', binding: { grantId: 'G2' } });
+  });
+});
+
+describe('a connection that ends during a refresh', () => {
+  it('is lost at once, and the refusal of that refresh is no other loss to write about', async () => {
+    const { village, store, clock, one, two, disconnecting, life } = await sharing();
+    await village.accounts.set(one.id, { email: 'one@example.com' });
+    await store.accounts.change(two.id, close, event);
+    const attempt = { grantId: 'G', holder: 'refresher', generation: 1, leaseMs: 60_000, now: clock.now() };
+    const begun = await store.grants.begin(attempt);
+    if (begun.outcome !== 'begun') throw new Error(begun.outcome);
+    expect(await disconnecting().disconnect(one.id, who)).toBe('revoked');
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
+    const events = (await store.accounts.timeline(one.id)).length;
+    clock.advance(5_000);
+    expect(await store.grants.lost(begun.lease, 'refused', clock.now())).toBe(true);
+    expect(await store.accounts.timeline(one.id)).toHaveLength(events);
+    expect(await store.campaign.lostWithoutRun()).toEqual([]);
+  });
+});
