@@ -62,11 +62,12 @@ export function paceOf({ answers, uninvited, v1End }: PaceFacts, now: number): P
       words: wordsWithoutEnd(known),
     };
   const last = Date.parse(v1End) - answerDays * DAY;
-  const days = Math.floor((last - now) / DAY) + 1;
+  const days = Math.floor((last - (now - (now % DAY))) / DAY) + 1; // with today, and the last one
   const missing = uninvited - Math.min(uninvited, Math.floor(perDay * Math.max(0, days)));
   const neededPerDay = uninvited === 0 || days <= 0 ? undefined : Math.ceil(uninvited / days);
   const plan = { ...known, lastDay: new Date(last).toISOString().slice(0, 10), neededPerDay, missing };
-  return { ...plan, words: [sentence(plan), answersWords(plan)].join(' ') };
+  const first = days === 1 && uninvited > 0 ? lastDayWords(uninvited) : sentence(plan);
+  return { ...plan, words: [first, answersWords(plan)].join(' ') };
 }
 
 /** Customers who were invited recently may still answer, so they do not count yet. */
@@ -84,6 +85,9 @@ type Known = Pick<Pace, 'uninvited' | 'answerRate' | 'answerDays' | 'isAssumed' 
 /** The text if there is no date to meet. */
 const wordsWithoutEnd = (known: Known): string =>
   `${counted(known.uninvited, 'account')} not invited yet; without CAUSEWAY_V1_END there is no date to plan for. ${answersWords(known)}`;
+
+const lastDayWords = (uninvited: number): string =>
+  `Today is the last day for invitations: ${counted(uninvited, 'customer')} ${uninvited === 1 ? 'is' : 'are'} not invited yet.`;
 
 /** The advice in one sentence: the first thing an operator reads about the campaign. */
 function sentence({ uninvited, lastDay = '', neededPerDay, missing, perDay }: Omit<Pace, 'words'>): string {

@@ -80,10 +80,10 @@ describe('the plan back from the end of V1', () => {
       perDay: 1,
       lastDay: '2026-12-10',
       neededPerDay: 3,
-      missing: 40,
+      missing: 39,
     });
     expect(plan.words).toBe(
-      'Send 3 invitations a day until 2026-12-10: at the present rate of 1 a day, 40 accounts would miss the date. Nine of ten answers came within 10 days, and 60 % of those invited answered: the others have to be called.',
+      'Send 3 invitations a day until 2026-12-10: at the present rate of 1 a day, 39 accounts would miss the date. Nine of ten answers came within 10 days, and 60 % of those invited answered: the others have to be called.',
     );
   });
 
@@ -93,6 +93,12 @@ describe('the plan back from the end of V1', () => {
     expect(plan.words).toMatch(
       /^60 accounts to invite by 2026-12-17: at the present rate of 10 a day, all of them are in time/,
     );
+  });
+
+  it('counts the whole of the last day', () => {
+    const plan = paceOf({ answers: [], uninvited: 2, v1End: '2026-12-04' }, NOW + 10 * HOUR);
+    expect(plan).toMatchObject({ lastDay: '2026-11-20', neededPerDay: 2 });
+    expect(plan.words).toMatch(/^Today is the last day for invitations: 2 customers are not invited yet\./);
   });
 
   it('says that the last day has passed', () => {
