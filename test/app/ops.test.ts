@@ -175,6 +175,7 @@ describe('the redaction of a line', () => {
   it.each([
     'A0000000000000000000000000000001',
     '0123456789abcdef0123456789abcdef',
+    'evt_0123456789abcdef0123456789abcdef0',
     'k1:Zm9vYmFyYmF6:aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQx:dGFn',
     'q7Rk2vTn0yXbLw8sPz4JdF6hGm1cQe3UaKi5VoBtNxY',
     'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
@@ -186,6 +187,7 @@ describe('the redaction of a line', () => {
 
   it.each([
     '{"level":"info","time":"2026-11-20T00:00:00.000Z","event":"call","request":"603bdf1c-ea09-422b-bee6-af3ac486d95a"}',
+    '{"event":"events.sent","event_":"evt_0123456789abcdef0123456789abcdef","type":"account.invited"}',
     '{"account":"95a707d3-320f-468f-b66f-a4e6767bda84","method":"client.relationship.update","statusCode":200}',
     '{"state":"held","code":"ECONNREFUSED","generation":3}',
     '{"stack":"Error: x\\n    at Server.listen (file:///srv/app/node_modules/express/lib/router/index.js:10:5)"}',
