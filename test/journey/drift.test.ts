@@ -211,14 +211,14 @@ async function acknowledgeInBrowser(): Promise<void> {
   await page.getByRole('heading', { name: 'V1 sends Client/Mailbox' }).waitFor();
   await page.getByRole('link', { name: legacy[0] ?? '' }).waitFor();
   await inspect(page, 'open');
-  await page.getByLabel('Why it may stay so').fill(' ');
+  await page.getByLabel('Reason').fill(' ');
   await page.getByLabel('Your name').fill('Kim <K>');
   await page.getByRole('button', { name: 'Acknowledge' }).click();
   await page.getByRole('alert').getByText('say why').waitFor();
   expect(await page.getByLabel('Your name').inputValue()).toBe('Kim <K>');
-  await page.getByLabel('Why it may stay so').fill('announced for <November>');
+  await page.getByLabel('Reason').fill('announced for <November>');
   await page.getByRole('button', { name: 'Acknowledge' }).click();
-  await page.getByRole('status').getByText('It was acknowledged').waitFor();
+  await page.getByRole('status').getByText('Change acknowledged').waitFor();
   await page.getByRole('heading', { name: 'Nothing has changed' }).waitFor();
   await page.getByRole('cell', { name: /announced for <November>/ }).waitFor();
   await inspect(page, 'over');
