@@ -225,7 +225,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     const late = await idOf('Moor House');
     await approve(bridge.services, late, { organisation: { id: 'another', name: 'Another' } });
     await pressed('Confirm…');
-    await page.getByRole('cell', { name: 'look again' }).waitFor();
+    await page.getByRole('cell', { name: 'load it again' }).waitFor();
     await pressed('Confirm the consent: 3 accounts');
     await page.getByText('3 accounts confirmed').waitFor();
     expect(await stageOf('Moor House')).toBe('awaiting-operator');
