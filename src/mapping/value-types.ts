@@ -2,6 +2,7 @@
  * Whether values have the type that a format of the mapping reads. V1 and V3 write texts, V2 has JSON values;
  * a value that is readable although it has another type is only worth a remark.
  */
+import { UUID } from '../lib/text/uuid.ts';
 import type { FormatName } from './formats.ts';
 import { textOf } from './compile/path.ts';
 
@@ -85,7 +86,7 @@ export const specimens: ReadonlyMap<string, unknown> = new Map<string, unknown>(
 ]);
 
 const textTypes: readonly (readonly [RegExp, string])[] = [
-  [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'UUID'],
+  [UUID, 'UUID'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with milliseconds and a zone'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+\.\d+$/, 'date and time with milliseconds'],
   [/^\d{4}-\d{2}-\d{2}T[\d:]+(?:Z|[+-]\d{2}:?\d{2})$/, 'date and time with a zone'],

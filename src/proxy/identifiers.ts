@@ -6,6 +6,7 @@
  * empty in a reply (docs/decisions/calls/0003-unlearned-identifiers.md).
  */
 import { Failure } from '../lib/failure.ts';
+import { UUID } from '../lib/text/uuid.ts';
 import {
   idKey,
   type Crosswalk,
@@ -21,10 +22,6 @@ import type { Profile } from '../upstream/profile.ts';
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
 /** If the profile's V3 has numbers, its replies contain them. */
 const NUMBER = /^\d{1,10}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether the text has the form of a UUID, in any case. */
-export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A record identifier as a legacy program writes it: only digits, within 32 bits. */
 export function legacyNumber(text: string, zeroPadded: ZeroPadded): number | undefined {
@@ -191,7 +188,7 @@ export class Identifiers implements Translation {
     });
     const known = await this.#crosswalk.uuids(this.#accountId, wanted);
     return walk((kind, text, words) => {
-      if (text === '' || isUuid(text)) return text;
+      if (text === '' || UUID.test(text)) return text;
       const number = legacyNumber(text, this.#zeroPadded);
       const uuid = number === undefined ? undefined : known.get(idKey(kind, number));
       if (uuid === undefined) throw this.#unknown(kind, words);
@@ -211,7 +208,7 @@ export class Identifiers implements Translation {
     let missing = 0;
     const { remembered } = this.#crosswalk;
     const translated = walk((kind, text) => {
-      if (!isUuid(text)) return undefined;
+      if (!UUID.test(text)) return undefined;
       const uuid = text.toLowerCase();
       wanted.push({ kind, uuid });
       const isLookedUp = missing === 0 && wanted.length <= MOST_AT_ONCE;

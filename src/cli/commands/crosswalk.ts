@@ -7,6 +7,7 @@
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../lib/text/counted.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';
@@ -121,7 +122,6 @@ function judge(
   };
 }
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Legacy programs read 32-bit integers. */
 const MOST = 2_147_483_647;
 
@@ -133,7 +133,7 @@ function pairOf({ line, cells }: CsvLine, kinds: readonly string[]): NumberedPai
   if (found === undefined) return { line, words: `the kind must be one of ${kinds.join(', ')}` };
   if (!/^\d{1,10}$/.test(number) || Number(number) < 1 || Number(number) > MOST)
     return { line, words: `the number must be a whole number from 1 to ${MOST}` };
-  if (!uuidForm.test(uuid)) return { line, words: 'the third cell must be a UUID' };
+  if (!isUuid(uuid)) return { line, words: 'the third cell must be a UUID' };
   return { line, kind: found, number: Number(number), uuid: uuid.toLowerCase() };
 }
 

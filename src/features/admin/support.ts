@@ -5,6 +5,7 @@
  * else is searched for in names, organisations, contacts, addresses, phone numbers, notes, conversations and tags.
  */
 import { Secret } from '../../lib/secret/secret.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import type { Account } from '../accounts/account.ts';
@@ -53,9 +54,6 @@ export const adviceAbout = ({ call, write }: Pick<FoundCall, 'call' | 'write'>):
 export const UNKNOWN_KEY_WORDS =
   'If it got 401, its account key is not known here: the log has the call, under its request id';
 
-/** The form of the bridge's request ids. */
-const requestForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Searches for the people who answer customers' questions. */
 export class AdminSupport {
   readonly #parts: AdminSupportParts;
@@ -68,13 +66,13 @@ export class AdminSupport {
   async find(text: string): Promise<Finding> {
     const wanted = text.trim();
     if (wanted === '') return { by: 'words', accounts: [] };
-    const request = requestForm.test(wanted) ? await this.#request(wanted.toLowerCase()) : undefined;
+    const request = isUuid(wanted) ? await this.#request(wanted.toLowerCase()) : undefined;
     return request ?? (await this.#key(wanted)) ?? (await this.#words(wanted));
   }
 
   /** One call with its account. Throws `AdminRefusal` unknown. */
   async call(requestId: string): Promise<FoundCall> {
-    const found = requestForm.test(requestId) ? await this.#request(requestId.toLowerCase()) : undefined;
+    const found = isUuid(requestId) ? await this.#request(requestId.toLowerCase()) : undefined;
     if (found !== undefined) return found;
     throw new AdminRefusal(
       'unknown',

@@ -1,4 +1,5 @@
-const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** The form of a UUID, in small letters or capitals. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether the text has the form of a UUID, in small letters or capitals. */
-export const isUuid = (text: string): boolean => form.test(text);
+/** Whether the text has the form of a UUID. */
+export const isUuid = (text: string): boolean => UUID.test(text);

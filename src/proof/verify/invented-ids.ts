@@ -1,4 +1,5 @@
-import { isUuid, type Translation } from '../../proxy/identifiers.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
+import type { Translation } from '../../proxy/identifiers.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

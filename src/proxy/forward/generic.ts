@@ -16,7 +16,8 @@ import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { started, whole, written } from '../call/delivery.ts';
 import { absentIn, missingParameter } from '../call/read-call.ts';
-import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
+import { legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
 import type { BodyReader } from '../call/request.ts';
 

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../lib/text/uuid.ts';
 import { z } from 'zod';
 import { type CustomFieldFields, fieldTypes, uses, type Use } from '../../records/kinds/custom-fields.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -123,7 +124,6 @@ async function isUsed(call: JsonCall, uuid: string): Promise<boolean> {
 }
 
 const example = { name: 'Site code', type: 'dropdown', options: ['North', 'South'], useClient: true };
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const operations = operationsOn({ kind: 'customField', path: '/custom-fields', word: 'custom field' });
 
@@ -141,7 +141,7 @@ export const customFields = area('Custom fields', [
     response: definition.response,
     serve: async (call, _on, body) => {
       const uuid = call.path('UUID');
-      if (!UUID.test(uuid)) throw notFound('custom field');
+      if (!isUuid(uuid)) throw notFound('custom field');
       const before = await call.records.byUuid('customField', uuid);
       const written = before ? await change(call, before, body) : await make(call, body, uuid);
       return definition.view(call, written);

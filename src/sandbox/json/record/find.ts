@@ -1,9 +1,8 @@
+import { isUuid } from '../../../lib/text/uuid.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { invalid, notFound } from '../operation/refusal.ts';
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Kinds that can also be addressed by number. */
 const numbered = new Set<Kind>(['job', 'purchaseOrder', 'quote']);
@@ -63,7 +62,7 @@ async function living<K extends Kind>(
   kind: K,
   uuid: string,
 ): Promise<StoredRecord<K> | undefined> {
-  const found = UUID.test(uuid) ? await records.byUuid(kind, uuid) : undefined;
+  const found = isUuid(uuid) ? await records.byUuid(kind, uuid) : undefined;
   const ownerKind = belonging[kind];
   if (!found?.owner || ownerKind === undefined) return found;
   return (await records.byUuid(ownerKind, found.owner)) ? found : undefined;

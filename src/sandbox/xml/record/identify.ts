@@ -2,6 +2,7 @@
  * Finds the records that a path or a message names, by number, UUID or text number, whichever form the caller
  * uses.
  */
+import { isUuid } from '../../../lib/text/uuid.ts';
 import { type CodedKind, codedKinds } from '../../records/codes.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
@@ -28,7 +29,6 @@ export const unknownRecord = (kind: Kind): Refusal =>
   new Refusal(`Invalid ${kindNames[kind] ?? kind} identifier`);
 
 const NUMBER = /^[1-9]\d{0,9}$/;
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Kinds that disappear with their owner. */
 const belonging: Partial<Record<Kind, Kind>> = {
   contact: 'client',
@@ -147,7 +147,7 @@ async function byUuid<K extends Kind>(
   kind: K,
   text: string,
 ): Promise<StoredRecord<K> | undefined> {
-  if (call.dialect.ids === 'id' || !UUID.test(text)) return undefined;
+  if (call.dialect.ids === 'id' || !isUuid(text)) return undefined;
   return call.records.byUuid(kind, text);
 }
 
