@@ -9,6 +9,7 @@
  *
  * Whatever only an outsider could see is reported as unknown.
  */
+import { withoutBrackets } from '../../lib/net/network.ts';
 import { connect, type PeerCertificate } from 'node:tls';
 import { DAY } from '../../lib/time/clock.ts';
 import type { ApplicationSettings, OAuthSettings, Settings } from '../settings/model.ts';
@@ -200,7 +201,7 @@ interface Shown {
 async function shake(address: string, ca: string | undefined, signal: AbortSignal): Promise<Shown> {
   const { hostname, port } = new URL(address);
   const { promise, resolve, reject } = Promise.withResolvers<Shown>();
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = withoutBrackets(hostname);
   // Accepts any certificate, in order to describe its fault; nothing is sent over the connection.
   const socket = connect({
     host,

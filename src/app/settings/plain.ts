@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../lib/net/network.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { readRedisAddress } from '../../upstream/limiter/redis/redis-address.ts';
 import { postgresPeer } from './postgres-peer.ts';
@@ -64,5 +65,4 @@ function mailOf(values: Values): Plain | undefined {
 
 const textOf = (address: unknown): string => (address as Secret | undefined)?.reveal() ?? '';
 
-/** IPv6 without the brackets of an address. */
-const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '');
+const bare = (host: string): string => withoutBrackets(host.toLowerCase());

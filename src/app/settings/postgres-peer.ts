@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../lib/net/network.ts';
 import { decoded } from '../../lib/text/decoded.ts';
 
 /** The server that pg connects to, and whether the connection can be read on its way. */
@@ -22,7 +23,7 @@ export function postgresPeer(address: string, env: NodeJS.ProcessEnv): PostgresP
   const url = URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'));
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
   const options: Options = Object.fromEntries(url.searchParams);
-  const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
+  const host = withoutBrackets(url.hostname);
   const named = URL.canParse(address) ? (decoded(host) ?? host) : '';
   const hosts = [options.host, named, env.PGHOST];
   return { host: hosts.find(isGiven) ?? 'localhost', encrypted: isEncrypted(options, env) };

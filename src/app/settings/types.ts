@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
 import { colourForm } from '../../features/campaign/brand.ts';
 import { parseAddress } from '../../features/accounts/details.ts';
-import { parseNetwork, type Network } from '../../lib/net/network.ts';
+import { parseNetwork, withoutBrackets, type Network } from '../../lib/net/network.ts';
 import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
 import type { Sender } from '../../features/campaign/mail/message.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
@@ -141,12 +141,7 @@ export const accessToken: z.ZodType<Secret, string> = z
 
 /** Names or addresses of machines, separated by commas; no port, IPv6 without brackets. */
 export const hosts: z.ZodType<readonly string[], string> = z.string().transform((value, context) => {
-  const parts = value.split(',').map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .replace(/^\[|\]$/g, ''),
-  );
+  const parts = value.split(',').map((part) => withoutBrackets(part.trim().toLowerCase()));
   if (!parts.every((part) => /^[a-z0-9_][a-z0-9._-]*$/.test(part) || isIPv6(part)))
     context.addIssue({
       code: 'custom',

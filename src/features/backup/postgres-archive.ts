@@ -9,6 +9,7 @@
  * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge started on
  * it refreshes no token before an operator acknowledges it (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
+import { withoutBrackets } from '../../lib/net/network.ts';
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -130,7 +131,7 @@ const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 function connectionOf(address: string): NodeJS.ProcessEnv {
   const url = new URL(address);
   const given: Readonly<Record<string, string | null>> = {
-    PGHOST: url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, ''),
+    PGHOST: url.searchParams.get('host') ?? withoutBrackets(url.hostname),
     PGPORT: url.port,
     PGUSER: decodeURIComponent(url.username),
     PGPASSWORD: decodeURIComponent(url.password),

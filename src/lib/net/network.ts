@@ -23,6 +23,9 @@ export function plainAddress(address: string): string {
   return mapped !== undefined && isIPv4(mapped) ? mapped : bare;
 }
 
+/** The host of a URL as sockets and tools take it: IPv6 without its brackets. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+
 /** Whether an address is in one of several networks. */
 export class Networks {
   readonly #list = new BlockList();

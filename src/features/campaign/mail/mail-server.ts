@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../../lib/net/network.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import { decoded } from '../../../lib/text/decoded.ts';
@@ -49,7 +50,7 @@ export function parseMailServer(text: string): MailServer | undefined {
   const secure = url.protocol === 'smtps:';
   const inside = login === undefined || loopback.test(url.hostname);
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     tls: secure ? 'always' : inside ? 'offered' : 'needed',
     login,

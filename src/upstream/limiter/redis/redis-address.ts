@@ -2,6 +2,7 @@
  * The forms of `CAUSEWAY_REDIS_URL` (docs/deploy/instances.md#addresses-of-redis): one server, servers that Sentinels know, or a
  * cluster. `URL` cannot read an address with several hosts.
  */
+import { withoutBrackets } from '../../../lib/net/network.ts';
 import { decoded } from '../../../lib/text/decoded.ts';
 
 /** A host and its port. */
@@ -90,7 +91,7 @@ function hostOf(text: string, usual: number): RedisHost | undefined {
   const number = Number(port ?? usual);
   return host === undefined || number < 1 || number > 65_535
     ? undefined
-    : { host: host.replace(/^\[|\]$/g, ''), port: number };
+    : { host: withoutBrackets(host), port: number };
 }
 
 /** User and password; null: it cannot be decoded. */

@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../../../lib/net/network.ts';
 import { Secret } from '../../../../lib/secret/secret.ts';
 import { decoded } from '../../../../lib/text/decoded.ts';
 
@@ -46,7 +47,7 @@ export function parseMailbox(text: string): MailboxAddress | undefined {
   if (!isWord(user) || !isWord(password)) return undefined;
   const secure = url.protocol === 'imaps:';
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port: url.port === '' ? (secure ? 993 : 143) : Number(url.port),
     tls: secure ? 'always' : loopback.test(url.hostname) ? 'never' : 'needed',
     user,
