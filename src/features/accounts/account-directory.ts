@@ -83,8 +83,8 @@ export class AccountDirectory {
 
   /**
    * The account of a key pair. `reads`: while the database is away, the last confirmed account will do. Throws
-   * `Failure` keysRefused if the account is closed or erased, if the API key is missing, if the operator set another one, or if,
-   * after consent, V1 has never accepted it for this account; also throws the repository's errors.
+   * `Failure` keysRefused if the account is closed or erased, if the API key is missing, if the operator set another
+   * one, or if, after consent, V1 has never accepted it for this account; also throws the repository's errors.
    */
   async resolve(keys: Keys, reads: boolean): Promise<Caller> {
     const { changes } = this.#parts;

@@ -3,8 +3,9 @@
  *
  * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between,
  * the next refresh is refused and marks it. A grant that other accounts use stays theirs; the last one gives it up, or
- * `TokenRevocations` if the last ones end at the same moment. The tokens of a person who approved other connections stay,
- * too, because a server may apply a revocation to all of them (`revokeGrant`): then the approval is only given up here.
+ * `TokenRevocations` if the last ones end at the same moment. The tokens of a person who approved other connections
+ * stay, too, because a server may apply a revocation to all of them (`revokeGrant`): then the approval is only given
+ * up here.
  */
 import {
   grantOf,
@@ -117,8 +118,8 @@ export class Disconnecting {
     const reason = revoked ? 'revoked' : 'disconnected';
     const abandoned = await vault.abandon(grant.id, grant.tokens.generation, reason);
     if (abandoned) return revoked ? 'revoked' : 'here';
-    // A refresh is in progress, or its process has died. If the tokens are revoked, it will be refused later, which must not
-    // look like a loss of which the customer knows nothing.
+    // A refresh is in progress, or its process has died. If the tokens are revoked, it will be refused later, which
+    // must not look like a loss of which the customer knows nothing.
     if (!revoked) return 'later';
     await this.#leave(id, grant, who);
     return 'revoked';

@@ -21,8 +21,8 @@ const MOST_ATTEMPTS = 34;
 
 /**
  * Revokes tokens because the operator refused their consent, a newer one replaced it, or all of its accounts were
- * disconnected. The first two are stored with the decision; any process asks the server, as often as needed. Asking twice for the same token gets the same answer (RFC
- * 7009, section 2.2).
+ * disconnected. The first two are stored with the decision; any process asks the server, as often as needed. Asking
+ * twice for the same token gets the same answer (RFC 7009, section 2.2).
  */
 export class TokenRevocations {
   readonly #parts: TokenRevocationsParts;
