@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,15 +16,17 @@ afterEach(() => {
 
 const files = new Map([['a/b.txt', 'text']]);
 
-it('fills an empty folder whose name a shell has completed with a slash', async () => {
-  mkdirSync(join(parent, 'out'));
-  await writeFolder(`${join(parent, 'out')}/`, files);
-  expect(readFileSync(join(parent, 'out/a/b.txt'), 'utf8')).toBe('text');
-  expect(readdirSync(parent)).toEqual(['out']);
-});
+describe('a folder of results', () => {
+  it('fills an empty one whose name a shell has completed with a slash', async () => {
+    mkdirSync(join(parent, 'out'));
+    await writeFolder(`${join(parent, 'out')}/`, files);
+    expect(readFileSync(join(parent, 'out/a/b.txt'), 'utf8')).toBe('text');
+    expect(readdirSync(parent)).toEqual(['out']);
+  });
 
-it('leaves nothing behind if the folder has something in it already', async () => {
-  mkdirSync(join(parent, 'out/other'), { recursive: true });
-  await expect(writeFolder(join(parent, 'out'), files)).rejects.toThrow('ENOTEMPTY');
-  expect(readdirSync(parent)).toEqual(['out']);
+  it('leaves nothing behind if there is one with something in it', async () => {
+    mkdirSync(join(parent, 'out/other'), { recursive: true });
+    await expect(writeFolder(join(parent, 'out'), files)).rejects.toThrow('ENOTEMPTY');
+    expect(readdirSync(parent)).toEqual(['out']);
+  });
 });

@@ -30,7 +30,7 @@ describe('a request in the style of old clients', () => {
     ['a whole address, as if to a proxy', `http://legacy.example${list}`],
     ['a whole address in capitals with a port', `HTTP://LEGACY.EXAMPLE:8080${list}`],
     ['a whole address with two slashes', `https://legacy.example/${list}`],
-  ])('with %s means the same call', async (_what, target) => {
+  ])('with %s is the same call', async (_what, target) => {
     const seen: unknown[] = [];
     const { port } = await openTestServer({
       serve: ({ segments, verb, target: sent }) => {

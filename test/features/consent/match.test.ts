@@ -188,7 +188,7 @@ const rules: readonly Row[] = [
 ];
 
 describe('an organisation compared with the account', () => {
-  it.each(rules)('%s', (_what, given, standing, proved) => {
+  it.each(rules)('is judged by %s', (_what, given, standing, proved) => {
     expect(judge(given)).toMatchObject({ standing, proved });
   });
 

@@ -317,7 +317,7 @@ describe('the blocker and the next step of an account', () => {
     ['it is closed', line({ stage: 'closed' }), {}, [undefined, undefined, undefined]],
   ];
 
-  it.each(cases)('%s', (_, account, rows, expected) => {
+  it.each(cases)('are found: %s', (_, account, rows, expected) => {
     expect(verdictOf(account, rows)).toEqual(expected);
   });
 

@@ -105,7 +105,7 @@ const apiMethodOf = (path: string): string => {
 describe.each<Form>(['v1', 'v3'])('a method on %s', (form) => {
   const served = methods.filter(({ id }) => isServed(form, id));
 
-  it.each(served)('$id returns the documented reply, in its element order', async ({ id, verb }) => {
+  it.each(served)('$id gives the documented reply, in its element order', async ({ id, verb }) => {
     const { path, body, answer } = prepare(id);
     const reply = await call(form, verb, path, body);
     expect(reply.status).toBe(200);
@@ -146,7 +146,7 @@ describe('a method in transition mode', () => {
 });
 
 describe('a method on V3 with numbers', () => {
-  it.each(methods)('$id answers as on V1, including InternalID', async ({ id, verb }) => {
+  it.each(methods)('$id behaves as on V1, including InternalID', async ({ id, verb }) => {
     const { path, body, answer } = caseOf(id);
     if (verb !== 'GET' || !isServed('v3', id)) return;
     const v1 = await call('v1', verb, path, body);

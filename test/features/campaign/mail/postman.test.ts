@@ -72,7 +72,7 @@ describe('a reply of the mail server', () => {
     [{ at: 'content', code: 451, words: '4.3.0 later' }, 'postponed'],
   ];
 
-  it.each(rows)('%j counts as %s', async (part, verdict) => {
+  it.each(rows)('%j is taken as %s', async (part, verdict) => {
     await using played = await PlayedServer.start();
     played.part = part;
     const postman = postmanFor(played.server);
