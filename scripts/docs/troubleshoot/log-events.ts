@@ -151,6 +151,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A customer tried to end the connection, but the service could not be reached: nothing has changed',
     'nothing if it works when the customer tries again; otherwise find out why the authorisation server does not answer',
   ),
+  'consent.elsewhere': row(
+    'A customer approved an organisation that belongs, by its id or name, to another account (`other`): V1 may refuse that account’s keys now',
+    'invite the other account’s customer if its calls fail',
+  ),
   'consent.explained': row('A person gave a reason for not approving', NOTHING),
   'consent.forgotten': row('Tokens that connect no account were revoked and erased', NOTHING),
   'consent.kept': row(

@@ -6,6 +6,7 @@
  * asked for no more e-mail, and a keyed hash of the account key: without it, a program that still calls would be passed
  * to V1, and the customer who left would be discovered as a new account.
  */
+import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 
@@ -109,13 +110,24 @@ export async function forgetAccount(engine: Engine, accountId: string): Promise<
       .values({ key_index: account.account_key_index })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await trx
-      .updateTable('audit')
-      .set({ detail: '' })
-      .where('account_ids', '=', JSON.stringify([accountId]))
-      .execute();
+    await blankMentions(trx, accountId);
     return { outcome: 'forgotten', rows: Number(rows) + 1 };
   });
+}
+
+/** Blanks what other accounts' timelines and the audit log say about the account. */
+async function blankMentions(trx: Trx, accountId: string): Promise<void> {
+  await trx
+    .updateTable('account_events')
+    .set({ detail: '' })
+    .where('kind', 'in', [consentEvents.elsewhere, consentEvents.foreign])
+    .where('detail', 'like', `%(${accountId})%`)
+    .execute();
+  await trx
+    .updateTable('audit')
+    .set({ detail: '' })
+    .where('account_ids', '=', JSON.stringify([accountId]))
+    .execute();
 }
 
 async function obstacle(trx: Trx, accountId: string, stage: string): Promise<string | undefined> {

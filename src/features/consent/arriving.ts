@@ -28,7 +28,8 @@ import {
   type Outcome,
 } from './parts.ts';
 import { connectionsOf } from './judging/connections.ts';
-import { OrganisationJudge } from './judging/judge.ts';
+import { noteElsewhere } from './judging/elsewhere.ts';
+import { OrganisationJudge, type ConsentJudgement } from './judging/judge.ts';
 import { theOne } from './judging/the-one.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
@@ -102,6 +103,7 @@ export class Arriving {
     const names = organisations.map(({ name }) => name);
     const approver = { email: held.consenter.email, emailVerified: answer.claims.emailVerified };
     const judgement = await this.#judge.judge(step.account, organisations, held.grantId, approver);
+    await noteElsewhere(this.#parts, step.account, notProved(organisations, judgement));
     if ('fault' in judgement) return refuse(judgement.fault, names);
     const { judged } = judgement;
     const others = notTheAccounts(judged);
@@ -212,6 +214,15 @@ export class Arriving {
 
 const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
   judged.filter(({ standing }) => standing !== 'same').map(plainOrganisation);
+
+const notProved = (
+  organisations: readonly Organisation[],
+  judgement: ConsentJudgement,
+): readonly Organisation[] => {
+  const judged = 'judged' in judgement ? judgement.judged : [];
+  const own = new Set(judged.filter(({ standing }) => standing === 'same').map(({ id }) => id));
+  return organisations.filter(({ id }) => !own.has(id));
+};
 
 /** Why nothing can be chosen; if there are several reasons, the one that a customer can do most about. */
 function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {

@@ -56,6 +56,8 @@ export const consentEvents = {
   confirmed: 'consent.confirmed',
   refusedByOperator: 'consent.refused',
   disconnected: 'disconnected',
+  elsewhere: 'consent.elsewhere',
+  foreign: 'consent.foreign',
 } as const;
 
 /**

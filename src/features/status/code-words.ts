@@ -75,6 +75,8 @@ export const eventWords = wordsIn<string>({
   [consentEvents.confirmed]: 'Consent confirmed',
   [consentEvents.refusedByOperator]: 'Consent refused',
   [consentEvents.disconnected]: 'Disconnected',
+  [consentEvents.elsewhere]: 'Approved with the link of another account',
+  [consentEvents.foreign]: 'Organisation of another account approved',
   [grantEvents.importing]: 'Import of a token begun',
   [grantEvents.waiting]: 'The imported token is waiting for you',
   [grantEvents.refused]: 'The imported token was refused',

@@ -338,6 +338,41 @@ describe('several organisations', () => {
   });
 });
 
+describe('the organisation of another account', () => {
+  it('is noted on both accounts, with whose link approved it, and the note is erased with either', async () => {
+    const village = await openVillage();
+    const mine = await addAccount(village);
+    const other = await addAccount(village, 'Harbour Lane Studio');
+    knowsNoClient(village);
+    connects(village, 'Harbour Lane Studio Ltd', 'Old Mill Engineering');
+    await arrive(village, await depart(village, await linkFor(village, mine.id)));
+    expect(await events(village, other.id)).toEqual([
+      `consent.elsewhere Harbour Lane Studio Ltd was approved with the link of Old Mill Engineering (${mine.id}): if V1 refuses the keys of this account now, invite its customer`,
+    ]);
+    expect(await events(village, mine.id)).toEqual([
+      `consent.foreign Harbour Lane Studio Ltd was approved, by its name the organisation of Harbour Lane Studio (${other.id}): V1 may refuse that account's keys now`,
+      'consentRefused foreignOrganisation',
+    ]);
+    await village.accounts.close(mine.id);
+    await village.store.forget(mine.id);
+    expect(await events(village, other.id)).toEqual(['consent.elsewhere ']);
+  });
+
+  it('is not noted if it is known by another id, or is on V3', async () => {
+    const village = await openVillage({ proofMode: 'name' });
+    const mine = await addAccount(village);
+    const moved = await addAccount(village, 'Harbour Lane Studio');
+    connects(village, 'Harbour Lane Studio');
+    await arrive(village, await depart(village, await linkFor(village, moved.id)));
+    const known = await addAccount(village, 'Third');
+    await expecting(village, known.id, { organisationId: 'org-9' });
+    connects(village, 'Harbour Lane Studio', 'Third');
+    await arrive(village, await depart(village, await linkFor(village, mine.id)));
+    const elsewhere = [await events(village, moved.id), await events(village, known.id)].flat();
+    expect(elsewhere.filter((event) => event.startsWith('consent.'))).toEqual([]);
+  });
+});
+
 describe('unwanted tokens', () => {
   it('are only forgotten while the same person’s tokens serve another account', async () => {
     const { village } = await returned(['Old Mill Engineering'], { withoutV1: true, proofMode: 'name' });

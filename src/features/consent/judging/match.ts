@@ -62,6 +62,13 @@ function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation):
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
 
+/** Whether the id or name that is known for the account is the organisation's, which proves nothing. */
+export const isNamedFor = (
+  { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
+  organisation: Organisation,
+): boolean =>
+  asExpected(expected, organisation) ?? (hasName(account) && alike(account.name, organisation.name));
+
 /** Decided without asking the service; undefined if only a proof can tell. */
 export function standingBefore(
   { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
