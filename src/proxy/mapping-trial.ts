@@ -78,6 +78,7 @@ export async function tryMapping(
       open: openReply(call.segments),
     });
     const reply = await textOf(body);
+    service.checkAllUsed(id);
     return { ...left(), reply, failure: undefined };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -123,6 +124,7 @@ function shownBody(body: UpstreamRequest['body']): string | undefined {
 class SampleService {
   readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
   readonly #answers: Answers;
+  readonly #used = new Set<string>();
   /** The parameters of a list's first pass, by call. */
   readonly #passes = new Map<string, string>();
   #given = false;
@@ -154,6 +156,15 @@ class SampleService {
     throw new CannotTry('no mapping fetches a file');
   }
 
+  /** Throws `CannotTry` if the sample has an answer to a call that was not made. */
+  checkAllUsed(method: string): void {
+    const [unused] =
+      'whole' in this.#answers ? [] : [...this.#answers.keys()].filter((one) => !this.#used.has(one));
+    if (unused === undefined) return;
+    const made = this.requests.map(({ call }) => call).join(', ');
+    throw new CannotTry(`with this sample ${method} does not call ${unused}; its calls: ${made || 'none'}`);
+  }
+
   #answer(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const page = query.find(([name]) => name.toLowerCase() === 'page')?.[1];
     if (page !== undefined && page !== '1') return { data: [] };
@@ -172,10 +183,15 @@ class SampleService {
 
   #of(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const call = `${verb} ${path}`;
-    if (!('whole' in this.#answers)) return this.#named(call, query) ?? this.#answers.get(call);
+    if (!('whole' in this.#answers)) return this.#named(call, query) ?? this.#plain(this.#answers, call);
     if (this.#given || verb !== 'GET') return undefined;
     this.#given = true;
     return this.#answers.whole;
+  }
+
+  #plain(answers: ReadonlyMap<string, unknown>, call: string): unknown {
+    this.#used.add(call);
+    return answers.get(call);
   }
 
   /** A sample answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
@@ -185,8 +201,10 @@ class SampleService {
       const [to, wanted] = name.split('?', 2);
       if (to !== call || wanted === undefined) continue;
       const parameters = [...new URLSearchParams(wanted)];
-      if (parameters.every(([key, value]) => query.some((one) => one[0] === key && one[1] === value)))
+      if (parameters.every(([key, value]) => query.some((one) => one[0] === key && one[1] === value))) {
+        this.#used.add(name);
         return answer;
+      }
     }
     return undefined;
   }

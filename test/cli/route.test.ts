@@ -314,11 +314,17 @@ describe('causeway mappings', () => {
     [['client.list', 'sample.txt'], 2, /a \.json or \.xml file/],
     [['client.list', 'nowhere.json'], 1, /cannot be read/],
     [['client.archive', 'empty.xml'], 1, /client\.archive has no steps for V2/],
+    [
+      ['client.get', 'keyed.json'],
+      1,
+      /client\.get does not call GET \/v2\/clients\/\{client\}; its calls: GET \/v2\/clients\/0{8}-/,
+    ],
   ])('refuses mappings try %j with an explanation', async (args, code, words) => {
     const files: Readonly<Record<string, string>> = {
       'empty.xml': '<Client />',
       'broken.json': '{',
       'sample.txt': '',
+      'keyed.json': '{"GET /v2/clients/{client}": {"data": {"name": "A"}}}',
     };
     const [method = '', name = ''] = args;
     const text = files[name];
