@@ -353,7 +353,17 @@ describe('the settings file', () => {
     [
       'is a list',
       { 'causeway.yaml': '- port' },
-      /^CAUSEWAY_CONFIG: causeway.yaml must hold keys and values$/,
+      /^CAUSEWAY_CONFIG: causeway.yaml must be YAML with keys and values, such as port: 8080$/,
+    ],
+    [
+      'is a file for the environment',
+      { 'causeway.yaml': '# settings\nCAUSEWAY_PORT=8081\nCAUSEWAY_HOST=canary\n' },
+      /^CAUSEWAY_CONFIG: causeway.yaml is read as YAML .* line 2 is NAME=value/,
+    ],
+    [
+      'is a file for the environment whose lines YAML takes for keys',
+      { 'causeway.yaml': 'CAUSEWAY_CLIENT_SECRET=\'a: canary\nCAUSEWAY_MAIL_FROM="canary: <x>"\n' },
+      /^CAUSEWAY_CONFIG: causeway.yaml is read as YAML .* line 1 is NAME=value/,
     ],
   ])('is a fault if it %s', (_what, files: Files, words) => {
     const faults = faultsOf(env, files);

@@ -104,7 +104,7 @@ function fromFile(path: string, readText: ReadText, gathering: Gathering): Sourc
   const document = readDocument({ path, variable: 'CAUSEWAY_CONFIG', readText, faults });
   if (document === undefined || document === null) return [];
   if (typeof document !== 'object' || Array.isArray(document)) {
-    faults.push(`CAUSEWAY_CONFIG: ${path} must hold keys and values`);
+    faults.push(`CAUSEWAY_CONFIG: ${path} must be YAML with keys and values, such as port: 8080`);
     return [];
   }
   return flatten(document, '').flatMap(([key, value]) => fileEntry(path, key, value, gathering));
@@ -129,6 +129,13 @@ export function readDocument({
     faults.push(`${variable}: ${path} cannot be read (${reason(error)})`);
     return undefined;
   }
+  const assigned = content.split('\n').findIndex((line) => ASSIGNED.test(line)) + 1;
+  if (assigned > 0) {
+    faults.push(
+      `${variable}: ${path} is read as YAML (port: 8080), but line ${assigned} is NAME=value, as for the environment`,
+    );
+    return undefined;
+  }
   try {
     return yamlParser().parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
   } catch {
@@ -137,6 +144,9 @@ export function readDocument({
     return undefined;
   }
 }
+
+/** A line of a file for the environment. YAML takes some for keys, and an unknown key is quoted with its secret. */
+const ASSIGNED = /^(?:export\s+)?[A-Z][A-Z\d_]*=/;
 
 /** The variable for a key of the file, by its present name or by a former one. */
 function variableFor(key: string, gathering: Gathering): string | undefined {
