@@ -30,9 +30,26 @@ async function flag(words: string): Promise<void> {
   await store.close();
 }
 
+it('causeway watch says why an account is not watched', async () => {
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const [account] = await store.accounts.list();
+  const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+  await store.accounts.change(account?.id ?? '', () => ({ stage: 'migrated', binding }), {
+    ...{ at: systemClock.now(), kind: 'migrated', actor: 'bridge', detail: '' },
+  });
+  await store.close();
+  expect((await commandLine.causeway(['watch', NAME])).out).toBe(
+    'Old Mill is not watched: its watch begins 2 minutes after its move.\n',
+  );
+  commandLine.env.CAUSEWAY_WATCH_DAYS = '0';
+  expect((await commandLine.causeway(['watch', NAME])).out).toBe(
+    'Old Mill is not watched: CAUSEWAY_WATCH_DAYS is 0.\n',
+  );
+});
+
 it('causeway watch shows the differences since a move, and removes the flag only with a reason', async () => {
   expect((await commandLine.causeway(['watch', NAME])).out).toBe(
-    'Old Mill is not watched: it has not moved, or moved too long ago.\n',
+    'Old Mill is not watched: it has not moved.\n',
   );
   await flag('8 of 12 calls failed since the move, 0 of 90 before');
   expect((await commandLine.causeway(['watch', NAME])).out).toMatch(

@@ -33,14 +33,15 @@ export function watch(parts: CliParts): Command {
         const text =
           json === true
             ? `${JSON.stringify(found === undefined ? null : watchShown(found), undefined, 2)}\n`
-            : textOf(plainText(account.name), found);
+            : found === undefined
+              ? `${plainText(account.name)} is not watched: ${tools.watch.whyNone(account)}.\n`
+              : textOf(plainText(account.name), found);
         parts.terminal.out(text);
       });
     });
 }
 
-function textOf(name: string, found: Watch | undefined): string {
-  if (found === undefined) return `${name} is not watched: it has not moved, or moved too long ago.\n`;
+function textOf(name: string, found: Watch): string {
   const day = (at: number): string => minute(new Date(at).toISOString());
   const { until, flaggedAt, findings, dismissed } = found;
   const state = flaggedAt === undefined ? 'nothing to look at' : `flagged since ${day(flaggedAt)} UTC`;

@@ -100,6 +100,7 @@ export function adminOf(
     parity,
     rehearsals,
     watches: store.watches,
+    watchDays: settings.watchDays,
     drift: store.usage.drift,
     forecasts: forecastsOf(services),
     status: statusOf(services),

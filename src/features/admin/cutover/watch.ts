@@ -1,13 +1,18 @@
 /** Differences since the move of an account, for operators: reading them, and dismissing them after an examination. */
-import type { Account } from '../../accounts/account.ts';
+import { hasMoved, type Account } from '../../accounts/account.ts';
 import type { Watch } from '../../cutover/watch/model.ts';
 import type { StoredWatches } from '../../cutover/watch/stored-watches.ts';
+import { SETTLED } from '../../cutover/watch/watches.ts';
+import { DAY, MINUTE } from '../../../lib/time/clock.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
 /** The parts of the service. */
 export interface AdminWatchParts extends AuditParts {
   readonly watches: Pick<StoredWatches, 'known' | 'dismiss'>;
+  /** `CAUSEWAY_WATCH_DAYS` */
+  readonly watchDays: number;
 }
 
 const LONGEST_REASON = 500;
@@ -23,6 +28,16 @@ export class AdminWatch {
   /** Undefined if it is not watched. */
   async show({ id }: Account): Promise<Watch | undefined> {
     return (await this.#parts.watches.known(id)).get(id);
+  }
+
+  /** Why an account has no watch. */
+  whyNone(account: Account): string {
+    const { watchDays, clock } = this.#parts;
+    if (!hasMoved(account)) return 'it has not moved';
+    if (watchDays === 0) return 'CAUSEWAY_WATCH_DAYS is 0';
+    if (account.life.stage === 'migrated' && clock.now() < account.stageSince + watchDays * DAY)
+      return `its watch begins ${counted(SETTLED / MINUTE, 'minute')} after its move`;
+    return `a watch lasts ${counted(watchDays, 'day')} after the move`;
   }
 
   /**

@@ -29,7 +29,7 @@ const WEEK = 7 * DAY;
  * Every process writes its counts within a minute. A watch that began earlier would take replies of V1 for replies
  * since the move.
  */
-const SETTLED = 2 * MINUTE;
+export const SETTLED = 2 * MINUTE;
 /** Most watches that begin in one run. */
 const AT_ONCE = 100;
 
