@@ -19,6 +19,7 @@ import type { Move } from './clock/moves.ts';
 import { OneClock } from './clock/one-clock.ts';
 import { SandboxControl } from './control.ts';
 import { systemClock } from '../lib/time/clock.ts';
+import { Secret } from '../lib/secret/secret.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
 import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type SeedParts } from './seed/seed.ts';
@@ -112,7 +113,7 @@ export class Demo {
     if (fresh) await this.#seed(plan, seedParts);
     await this.#child(plan, 'bridge', offset);
     if (this.#options.clock) this.#joinClocks(plan, seedParts.control);
-    if (fresh) await consentAndMove(seedParts);
+    if (fresh) await consentAndMove(seedParts, plan.bridgeSettings.CAUSEWAY_CUTOVER === 'manual');
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is no longer in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
     for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
@@ -120,6 +121,7 @@ export class Demo {
       mailed,
       links: await links(seedParts, mailed),
       awaiting: await awaiting(seedParts),
+      isTokenOver: await isTokenOver(plan, seedParts),
       clocked: this.#options.clock,
       accounts: fresh ? this.#options.accounts : undefined,
     });
@@ -226,6 +228,9 @@ function refuseManyProcesses({ workers, database }: Settings): void {
       '--clock moves one process with a database file: unset CAUSEWAY_WORKERS, and name no PostgreSQL',
     );
 }
+
+const isTokenOver = async ({ console: { token } }: DemoPlan, { tools }: SeedParts): Promise<boolean> =>
+  (await tools.tokens.recognise(new Secret(token))) === undefined;
 
 type KeptSettings = Readonly<Record<string, string | undefined>>;
 

@@ -14,6 +14,8 @@ export interface ConsentLinks {
   readonly awaiting: readonly DemoOrganisation[];
   /** Whether the start page moves the clock. */
   readonly clocked?: boolean;
+  /** The token that opened the console has been revoked, or has expired. */
+  readonly isTokenOver?: boolean;
   /** Number of accounts in a campaign that is half way through; undefined without a campaign. */
   readonly accounts?: number | undefined;
 }
@@ -34,8 +36,8 @@ export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: Co
   return `
 Start    ${plan.mailbox}/start   links to everything below
 Bridge   ${plan.bridge}
-Console  ${plan.console.address}   where the migration stands; sign in with the token
-         ${plan.console.token}
+Console  ${plan.console.address}   where the migration stands; sign in with ${ways.isTokenOver === true ? 'a new token' : 'the token'}
+         ${ways.isTokenOver === true ? `${tool} tokens create NAME --scope administer` : plan.console.token}
 Metrics  ${plan.metrics}
 Sandbox  ${plan.sandbox}   a local stand-in for the service
 Mailbox  ${plan.mailbox}   ${plan.mailStaysHere ? 'all mail the bridge sends ends up here' : 'empty: CAUSEWAY_SMTP_URL names another mail server'}

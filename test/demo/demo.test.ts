@@ -310,6 +310,12 @@ describe('the output of the demo', () => {
     expect(words).not.toContain('invitation in the mailbox');
   });
 
+  it('shows how to get a new token once the one that it made is revoked', () => {
+    const words = guide(plan, organisations, { mailed: [], links: [], awaiting: [], isTokenOver: true });
+    expect(words).toContain('npx causeway tokens create NAME --scope administer');
+    expect(words).not.toContain(plan.console.token);
+  });
+
   it('says so if every account has moved', () => {
     const words = guide(plan, organisations, { mailed: [], links: [], awaiting: [] });
     expect(words).toContain('No account is waiting for its customer');

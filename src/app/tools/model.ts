@@ -271,7 +271,7 @@ export interface Tools {
   calls(accountId: string, wanted: CallsWanted): Promise<readonly CallRecord[]>;
   readonly routes: Routing;
   readonly canaries: Pick<Canaries, 'list' | 'begin'>;
-  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'admit'>;
+  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'admit' | 'recognise'>;
   readonly keys: {
     status(): Promise<KeyStatus>;
     /** Seals everything again with the first key; may be interrupted and repeated. */

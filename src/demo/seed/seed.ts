@@ -126,10 +126,21 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
  * Runs with the bridge: the customers of the two moved accounts consent over HTTP as in a browser, and so
  * does one whose organisation cannot be proved.
  */
-export async function consentAndMove({ tools, organisations }: SeedParts): Promise<void> {
+export async function consentAndMove(
+  { tools, organisations }: SeedParts,
+  movesByHand: boolean,
+): Promise<void> {
   const { harbourLane, twoRivers, kauriLane } = organisations;
-  for (const organisation of [harbourLane, twoRivers]) await consented(tools, organisation, 'migrated');
+  for (const organisation of [harbourLane, twoRivers]) {
+    await consented(tools, organisation, movesByHand ? 'consented' : 'migrated');
+    if (movesByHand) await move(tools, organisation);
+  }
   await consented(tools, kauriLane, 'awaiting-operator');
+}
+
+async function move(tools: Tools, { name }: DemoOrganisation): Promise<void> {
+  const verdict = await tools.cutover(await accountOf(tools, name), false);
+  if (verdict.verdict === 'waiting') throw new DemoSpoilt(`${name} was not moved: ${verdict.reason}`);
 }
 
 async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageName): Promise<void> {
@@ -170,6 +181,10 @@ async function reached(tools: Tools, name: string, stage: StageName): Promise<vo
     if ((await accountOf(tools, name)).life.stage === stage) return;
     await pause(100);
   }
-  const last = (await tools.accounts.timeline((await accountOf(tools, name)).id)).at(-1);
-  throw new DemoSpoilt(`${name} has consented but is not ${stage}: ${last?.detail ?? ''}`);
+  const { stage: present, stuck } = (await tools.statusOf(await accountOf(tools, name))) ?? {};
+  const why =
+    stuck === undefined || stuck === null
+      ? ''
+      : `: ${[stuck.words, stuck.detail].filter(Boolean).join(': ')}`;
+  throw new DemoSpoilt(`${name} has consented but is ${present}, not ${stage}${why}`);
 }
