@@ -14,7 +14,9 @@ describe('texts at the command line', () => {
     expect((await said('set', 'en', 'connect.button', 'Go on now')).code).toBe(0);
     expect((await said('list', 'en', '--changed')).out).toContain('Go on now');
     expect((await said('restore', 'en', 'connect.button', '1')).code).toBe(0);
-    expect((await said('show', 'en', 'connect.button')).out).toMatch(/text +Go on\nown +Continue to sign in/);
+    expect((await said('show', 'en', 'connect.button')).out).toMatch(
+      /text +Go on\ndefault +Continue to sign in/,
+    );
     expect((await said('reset', 'en', 'connect.button')).code).toBe(0);
     expect((await said('list', 'en', '--changed')).out).toContain(
       'No text in this language has been changed.',

@@ -95,8 +95,8 @@ const show = (parts: CliParts): Command =>
       const found = await withTools(parts, (tools) => tools.texts.show(language, path));
       const lines = [
         ['text', line(found.text) ?? 'as the form “other”'],
-        ['own', line(found.own)],
-        ['english', line(found.english)],
+        ['default', line(found.own)],
+        ['English', line(found.english)],
         ['can name', found.allowed.map((name) => `{${name}}`).join(' ')],
         ['must name', found.needed.map((name) => `{${name}}`).join(' ')],
       ].filter(([, words]) => words !== undefined && words !== '');
