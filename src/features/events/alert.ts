@@ -69,8 +69,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
     'the route that was on trial was taken back: more calls failed or lost something than before.',
   'write.unknown': (data) =>
     `it is unknown whether a write was carried out (${text(data, 'method')}). Find out, and settle it.`,
-  'write.settled': (data) =>
-    `somebody has settled a write whose outcome was unknown (${text(data, 'method')}).`,
+  'write.settled': (data) => `a write whose outcome was unknown is settled (${text(data, 'method')}).`,
 };
 
 /** The message for one entry of the feed; undefined: its kind is not wanted, or it is too old. */
