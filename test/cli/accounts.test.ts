@@ -417,7 +417,7 @@ describe('an account at the command line', () => {
     );
     const asked = await commandLine.causeway(['accounts', 'close', 'Short']);
     expect(asked).toMatchObject({ code: 1 });
-    expect(asked.out).toContain('Short (Not moved) would be closed, permanent: calls');
+    expect(asked.out).toContain('Short (Not moved) would be closed: this cannot be undone; calls');
     expect(asked.err).toContain('--yes does it');
     expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'legacy' });
     expect((await commandLine.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);

@@ -104,7 +104,7 @@ describe('actions by the API', () => {
     const preview = await post('/actions/close/preview', { accounts: [id] });
     expect(accountsOf(preview)[0]).toMatchObject({
       outcome: 'will',
-      caution: 'permanent: calls of its programs are refused from then on',
+      caution: 'this cannot be undone; calls of its programs are refused from then on',
     });
     expect(await outcome('close')).toMatchObject({ outcome: 'done' });
     expect(await outcome('close')).toMatchObject({ outcome: 'left', reason: 'closed' });

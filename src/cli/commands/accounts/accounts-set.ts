@@ -89,7 +89,7 @@ async function run(
   if (dryRun || !yes) {
     for (const account of accounts)
       terminal.out(
-        `${account.name} (${stageLabel(account)}) would be closed, ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
+        `${account.name} (${stageLabel(account)}) would be closed: ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
       );
     if (!dryRun)
       throw new Refusal('nothing was changed. A closed account cannot be opened again; --yes does it');

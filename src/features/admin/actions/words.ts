@@ -122,7 +122,7 @@ export const skippedCautions: Readonly<Record<SkippedReason, string>> = {
 };
 
 const judged = 'the account will belong to this organisation; once it has moved, this cannot be changed';
-const closed = 'permanent: calls of its programs are refused from then on';
+const closed = 'this cannot be undone; calls of its programs are refused from then on';
 
 const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string>>> = {
   cutover: () => 'there is no way back to V1',
