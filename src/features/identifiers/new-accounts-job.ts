@@ -1,23 +1,29 @@
 /**
  * An operator who has imported a list wants to invite its customers soon, and an invitation should wait until the
  * numbers of an account are known. With the hourly job that could take an hour; this one looks at the feed of all
- * timelines every few seconds, which costs one query where nothing has happened.
+ * timelines every few seconds, which costs one query where nothing has happened. It also reads V1 again for accounts whose
+ * keys V1 has refused, once their programs call again: until then they count as refused.
  */
 import type { HistoryRepository } from '../accounts/history.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { joined } from '../../lib/text/joined.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { IdentifierSync } from './identifier-sync.ts';
+import { v1Events } from './learning.ts';
 
 /** Timeline entries after which V1 may be able to list an account's numbers. */
 const occasions: ReadonlySet<string> = new Set(['added', 'discovered', 'changed']);
 /** Entries read at once. */
 const AT_ONCE = 500;
+/** Programs whose keys V1 still refuses may call all day. */
+const BETWEEN_TRIES = 2 * MINUTE;
 
 export interface NewAccountsParts {
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly identifierSync: Pick<IdentifierSync, 'learn'>;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -28,6 +34,8 @@ export interface NewAccountsParts {
 export class NewAccountsJob {
   readonly #parts: NewAccountsParts;
   #seen: number | undefined;
+  /** When V1 last refused the keys, by account. */
+  readonly #refused = new Map<string, number>();
 
   constructor(parts: NewAccountsParts) {
     this.#parts = parts;
@@ -44,6 +52,10 @@ export class NewAccountsJob {
         if (signal?.aborted === true) return;
         await this.#learn(id);
       }
+      for (const [id, at] of this.#refused) {
+        if (signal?.aborted === true) return;
+        if (this.#parts.clock.now() - at >= BETWEEN_TRIES) await this.#tryAgain(id, at);
+      }
     } catch (error) {
       log.error('learning.failed', { error: wordsOf(error) });
     }
@@ -52,7 +64,19 @@ export class NewAccountsJob {
   async #fresh(): Promise<ReadonlySet<string>> {
     const events = await this.#parts.history.since(this.#seen ?? 0, { limit: AT_ONCE });
     this.#seen = events.at(-1)?.seq ?? this.#seen;
+    for (const { kind, accountId, at } of events)
+      if (kind === v1Events.refused) this.#refused.set(accountId, at);
+      else if (kind === v1Events.accepted) this.#refused.delete(accountId);
     return new Set(events.filter(({ kind }) => occasions.has(kind)).map(({ accountId }) => accountId));
+  }
+
+  async #tryAgain(id: string, refusedAt: number): Promise<void> {
+    const account = await this.#parts.repository.byId(id);
+    if (account?.life.stage !== 'legacy') this.#refused.delete(id);
+    else if ((account.lastCallAt ?? 0) > refusedAt) {
+      this.#refused.set(id, this.#parts.clock.now());
+      await this.#learn(id);
+    }
   }
 
   async #learn(id: string): Promise<void> {

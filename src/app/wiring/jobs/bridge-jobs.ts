@@ -127,7 +127,11 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
     v1 &&
-      claimed('learning-new', BETWEEN_NEWS, new NewAccountsJob({ history, repository, identifierSync, log })),
+      claimed(
+        'learning-new',
+        BETWEEN_NEWS,
+        new NewAccountsJob({ history, repository, identifierSync, clock, log }),
+      ),
   ];
   const jobs = [...ofEach, ...(leads ? ofAll : [])];
   return {
