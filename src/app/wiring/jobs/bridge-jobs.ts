@@ -98,6 +98,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
   const claimed = claims(services);
   const recorder = new HistoryJob({ history, calls, clock, log });
   const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
+  const news = new NewAccountsJob({ history, repository, identifierSync, clock, log });
   const waves = waveJobOf(services, campaign);
   const ofEach: readonly (Periodic | undefined)[] = [
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
@@ -126,12 +127,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
     v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
-    v1 &&
-      claimed(
-        'learning-new',
-        BETWEEN_NEWS,
-        new NewAccountsJob({ history, repository, identifierSync, clock, log }),
-      ),
+    v1 && claimed('learning-new', BETWEEN_NEWS, news),
   ];
   const jobs = [...ofEach, ...(leads ? ofAll : [])];
   return {

@@ -153,7 +153,7 @@ export class AdminCampaign {
 }
 
 /** The status report's data about a customer to call. */
-const lineOf = (
+export const lineOf = (
   { id, name, organisation, stuck, invitation, reminders, calls24h }: ReportedAccount,
   reason: PhoneLine['reason'],
 ): Omit<PhoneLine, 'contactName' | 'phone' | 'email' | 'zone' | 'talk'> => ({
@@ -161,11 +161,15 @@ const lineOf = (
   name,
   organisation: organisation ?? undefined,
   reason,
-  words: stuck?.words ?? '',
+  words: stuck === null ? '' : reasonWords(stuck),
   invitedAt: invitation.issuedAt ?? undefined,
   reminders,
   calls24h,
 });
+
+/** Where V1 refuses the keys, only the detail says why nobody has consented. */
+const reasonWords = ({ reason, words, detail }: NonNullable<ReportedAccount['stuck']>): string =>
+  reason === 'v1-refuses' && detail !== null ? `${words}: ${detail}` : words;
 
 /** The columns of the list as a file, with the value of each. */
 export const phoneColumns = {
