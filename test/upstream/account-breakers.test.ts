@@ -71,6 +71,28 @@ describe('the circuit breaker of an account', () => {
     expect(told).toEqual([]);
   });
 
+  it.each([
+    ['failed once', 1],
+    ['is shut', 10],
+  ])(
+    'takes the others off the fast path for a minute at most if an account that %s stops calling',
+    (_, times) => {
+      fail('gone', times);
+      clock.advance(30_000);
+      fail('later');
+      clock.advance(30_000);
+      expect([breakers.shutFor('b'), breakers.open, breakers.isQuiet]).toEqual([undefined, 0, false]);
+      clock.advance(30_000);
+      expect([breakers.shutFor('b'), breakers.isQuiet]).toEqual([undefined, true]);
+    },
+  );
+
+  it('forgets failures from before its clock was set back', () => {
+    fail('gone');
+    clock.advance(-3_600_000);
+    expect([breakers.shutFor('b'), breakers.isQuiet]).toEqual([undefined, true]);
+  });
+
   it('lets one probe through after a pause, and the others when it was answered', () => {
     fail('a', 10);
     clock.advance(5_000);

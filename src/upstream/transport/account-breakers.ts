@@ -9,6 +9,12 @@ export interface AccountBreakersParts {
   readonly onChange?: ((account: string, reason: string | undefined) => void) | undefined;
 }
 
+interface FailingAccount {
+  readonly breaker: Breaker;
+  /** In milliseconds since the epoch. */
+  readonly failedAt: number;
+}
+
 /**
  * Ten failures in a row; then one call at a time, the first after 5 s, later ones at growing pauses of up to
  * 30 s.
@@ -31,11 +37,13 @@ const FAILING: ReadonlySet<number> = new Set([502, 503]);
 /**
  * Circuit breakers of the accounts at one upstream root, for an organisation whose calls all fail while
  * others are served. Only failures open them: cut connections, invalid answers, 502 and 503. Slowness never
- * does, nor do time-outs. An account without failures has no breaker and costs nothing.
+ * does, nor do time-outs. An account without failures has no breaker and costs nothing; one that stops calling
+ * loses its breaker, because a single one takes every account's calls off the fast path.
  */
 export class AccountBreakers {
   readonly #parts: AccountBreakersParts;
-  readonly #breakers = new Map<string, Breaker>();
+  /** In the order of their last failures. */
+  readonly #breakers = new Map<string, FailingAccount>();
   /** No account has failed lately; a field, because every call asks. */
   isQuiet = true;
   #failures = 0;
@@ -46,20 +54,22 @@ export class AccountBreakers {
 
   /** How many are open. */
   get open(): number {
+    this.#dropOld();
     let open = 0;
-    for (const breaker of this.#breakers.values()) if (!breaker.isClosed) open += 1;
+    for (const { breaker } of this.#breakers.values()) if (!breaker.isClosed) open += 1;
     return open;
   }
 
   /** Milliseconds until a call of this account may be sent again; undefined: it may. */
   shutFor(account: string): number | undefined {
-    const until = this.#breakers.get(account)?.shutUntil;
+    this.#dropOld();
+    const until = this.#breakers.get(account)?.breaker.shutUntil;
     return until === undefined ? undefined : until - this.#parts.clock.now();
   }
 
   /** For the call that tests whether an open breaker may close; undefined if there is nothing to test. */
   enter(account: string): Pass | undefined {
-    const breaker = this.#breakers.get(account);
+    const breaker = this.#breakers.get(account)?.breaker;
     if (breaker === undefined || breaker.isClosed) return undefined;
     const pass = breaker.enter(account);
     return typeof pass === 'number' ? undefined : pass;
@@ -86,11 +96,14 @@ export class AccountBreakers {
   }
 
   #failed(account: string, reason: string, probe: Pass | undefined): void {
+    const breaker = this.#breakers.get(account)?.breaker ?? this.#make(account);
+    this.#breakers.delete(account);
+    this.#breakers.set(account, { breaker, failedAt: this.#parts.clock.now() });
+    this.isQuiet = false;
     if (probe !== undefined) {
       probe.failed(reason);
       return;
     }
-    const breaker = this.#breakers.get(account) ?? this.#make(account);
     // Of the calls in progress when it opened, the later ones say nothing new.
     const pass = breaker.isClosed ? breaker.enter(String((this.#failures += 1))) : undefined;
     if (typeof pass === 'object') pass.failed(reason);
@@ -98,19 +111,26 @@ export class AccountBreakers {
 
   #make(account: string): Breaker {
     const { clock, random, onChange } = this.#parts;
-    const breaker = new Breaker({
+    return new Breaker({
       rules,
       clock,
       random,
       onChange: (view) => onChange?.(account, view.state === 'closed' ? undefined : view.reason),
     });
-    this.#breakers.set(account, breaker);
-    this.isQuiet = false;
-    return breaker;
+  }
+
+  /** No pause is as long as `window`; a failure in the future dates from before the clock was set back. */
+  #dropOld(): void {
+    const now = this.#parts.clock.now();
+    for (const [account, { failedAt }] of this.#breakers) {
+      if (Math.abs(now - failedAt) < rules.window) break;
+      this.#breakers.delete(account);
+    }
+    this.isQuiet = this.#breakers.size === 0;
   }
 
   #forget(account: string): void {
-    this.#breakers.get(account)?.reset();
+    this.#breakers.get(account)?.breaker.reset();
     this.#breakers.delete(account);
     this.isQuiet = this.#breakers.size === 0;
   }
