@@ -43,9 +43,12 @@ const LENGTH = 16;
 /** Elements of every reply, from the service itself. */
 const ENVELOPE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'ID']);
 
+/** Hashes of the text, one for each key, that of the sealing key first. */
+export const hashesOf = (seal: Pick<Seal, 'index'>, text: string): readonly string[] =>
+  seal.index(new Secret(text), PURPOSE).map((hash) => hash.slice(0, LENGTH));
+
 /** Names of the keys for hashes, which reveal nothing about them. */
-export const keysOf = (seal: Pick<Seal, 'index'>): readonly string[] =>
-  seal.index(new Secret('key'), PURPOSE).map((mark) => mark.slice(0, LENGTH));
+export const keysOf = (seal: Pick<Seal, 'index'>): readonly string[] => hashesOf(seal, 'key');
 
 /** Masks the replies of one account with one of the keys. */
 export class Masking {
@@ -90,8 +93,7 @@ export class Masking {
 
   /** A keyed hash of the text. */
   hash(text: string): string {
-    const index = this.#seal.index(new Secret(`${this.#accountId} ${text}`), PURPOSE)[this.#place] ?? '';
-    return index.slice(0, LENGTH);
+    return hashesOf(this.#seal, `${this.#accountId} ${text}`)[this.#place] ?? '';
   }
 
   #element(

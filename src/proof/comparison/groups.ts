@@ -9,7 +9,7 @@ import type { DifferenceExample, DifferenceGroup } from '../../features/cutover/
 export interface FoundDifference {
   readonly api: string;
   readonly method: string;
-  /** The read that was compared. */
+  /** Identifies the read that was compared. */
   readonly read: string;
   readonly isUndecided: boolean;
   readonly difference: Difference;
@@ -30,8 +30,8 @@ const keyOf = ({ api, method, isUndecided, difference }: FoundDifference): strin
  */
 const LONGEST_EXAMPLE = 200;
 const MOST_EXAMPLES = 100;
-/** Limit of reads named for each group. */
-const MOST_READS = 20;
+/** Limit of reads named for each group: no method has more samples (`samples.ts`). */
+const MOST_READS = 40;
 
 /** The values of the first difference of each group; hashes for values that are kept only as a hash. */
 export function examplesOf(found: readonly FoundDifference[]): readonly DifferenceExample[] {

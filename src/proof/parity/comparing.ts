@@ -5,9 +5,10 @@
  * baseline. What the mapping declares as lost on V2 does not count as a difference.
  */
 import type { Account } from '../../features/accounts/account.ts';
-import { Masking, unmasked } from '../../features/samples/masking.ts';
+import { hashesOf, Masking, unmasked } from '../../features/samples/masking.ts';
 import type { KeptSample } from '../../features/samples/packed.ts';
 import type { SampledElement } from '../../features/samples/sample.ts';
+import { requestKey } from '../../features/samples/samples.ts';
 import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
 import type { FailureCode } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
@@ -37,7 +38,7 @@ export interface ComparingParts {
 /** The result, with values that are stored only encrypted. */
 export interface Compared {
   readonly comparison: Comparison;
-  /** Keys of the compared samples. */
+  /** Keyed hashes of the compared reads. */
   readonly compared: ReadonlySet<string>;
   readonly examples: readonly DifferenceExample[];
 }
@@ -103,7 +104,8 @@ export class Comparing {
         missing.push({ method: sample.method, reads: 1, why, isTemporary });
         continue;
       }
-      compared.add(sample.key);
+      const hashes = this.#hashesOf(sample);
+      for (const hash of hashes) compared.add(hash);
       const { verdict, by } = outcome;
       counts[by] += 1;
       counts.changed += verdict.changed;
@@ -111,7 +113,7 @@ export class Comparing {
       if (verdict.different.length > 0) counts.different += 1;
       else if (verdict.undecided.length > 0) counts.undecided += 1;
       else counts.alike += 1;
-      this.#note(sample, outcome.api, verdict);
+      this.#note({ api: outcome.api, method: sample.method, read: hashes[0] ?? '' }, verdict);
     }
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
@@ -133,8 +135,15 @@ export class Comparing {
     return method !== undefined && isRead(method);
   }
 
-  #note({ method, key: read }: KeptSample, api: string, { different, undecided }: ReadVerdict): void {
-    const found = { api, method, read };
+  /** One for each encryption key, because an earlier comparison may have used another one. */
+  #hashesOf({ method, request }: KeptSample): readonly string[] {
+    return hashesOf(this.#parts.seal, `${this.#account.id} ${requestKey(method, request)}`);
+  }
+
+  #note(
+    found: Pick<FoundDifference, 'api' | 'method' | 'read'>,
+    { different, undecided }: ReadVerdict,
+  ): void {
     for (const difference of different) this.#found.push({ ...found, isUndecided: false, difference });
     for (const difference of undecided) this.#found.push({ ...found, isUndecided: true, difference });
   }

@@ -16,7 +16,7 @@ import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
 import type { Compared, Comparing } from './comparing.ts';
 import type { UsedReads } from './never-sampled.ts';
-import { stillOpen } from './still-open.ts';
+import { withStillOpen } from './still-open.ts';
 import {
   AcceptanceRefused,
   type Comparison,
@@ -176,15 +176,13 @@ export class Parity implements ParityProof {
    * Adds differences that an earlier comparison since the consent found and this one could not check again.
    */
   async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
-    const open = stillOpen(await this.#lastOf(account), compared);
-    if (open.length === 0) return compared;
-    const { comparison } = compared;
+    const groups = withStillOpen(await this.#lastOf(account), compared);
+    const comparison = { ...compared.comparison, groups };
+    const open = groups.filter(({ lastSeen }) => lastSeen !== undefined);
+    if (open.length === 0) return { ...compared, comparison };
     const keys = new Set(open.map(({ key }) => key));
     const values = (await this.#parts.examples.of(account.id)).filter(({ key }) => keys.has(key));
-    return {
-      comparison: { ...comparison, groups: [...comparison.groups, ...open] },
-      examples: [...compared.examples, ...values],
-    };
+    return { comparison, examples: [...compared.examples, ...values] };
   }
 
   /** Never rejects: the next check compares again. */
