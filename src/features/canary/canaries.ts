@@ -5,9 +5,9 @@
  * judges the row. The first process that sees a failing trial reverts it: first the routes, then the row, so that
  * after a crash between the two the next check finishes the work. Only routes that still belong to the trial are
  * reverted; an operator's later changes stay. Once an operator has changed the routes of all its methods, the trial is
- * over.
+ * over. A trial begins with its routes: a row without them is never seen.
  */
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { ApiVersion, RouteOverride, RouteRepository } from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
@@ -57,11 +57,6 @@ interface Listeners {
   splice(at: number, count: number): unknown;
 }
 
-/**
- * For this long after its begin, in milliseconds, a trial may lack its routes: they are set after its row is stored.
- */
-const BEGINNING = MINUTE;
-
 /** How many of the account's last calls of its methods a trial is compared with. */
 const CALLS_BEFORE = 200;
 
@@ -81,7 +76,7 @@ export class Canaries {
     return this.#parts.repository.list();
   }
 
-  /** Throws `CanaryUnderWay`. A process that dies halfway leaves a trial without routes, which no call uses. */
+  /** Throws `CanaryUnderWay`. */
   async begin(
     accountId: string,
     methods: readonly string[],
@@ -95,7 +90,7 @@ export class Canaries {
     );
     const last = await calls.find(accountId, { methods, limit: CALLS_BEFORE });
     const recent = last.filter(({ isOfCall }) => isOfCall !== true);
-    await repository.begin({
+    const canary = {
       accountId,
       methods,
       route,
@@ -103,8 +98,8 @@ export class Canaries {
       usual: { calls: recent.length, failed: recent.filter(({ failed }) => failed).length },
       begunAt: clock.now(),
       until,
-    });
-    await routes.set(methods, accountId, route, CANARY);
+    };
+    await routes.set(methods, accountId, route, CANARY, (trx) => repository.begin(trx, canary));
     const detail = `${methods.join(', ')} from ${route}`;
     await audit.write({ at: clock.now(), who, action: 'route.try', accountIds: [accountId], detail });
   }
@@ -164,19 +159,32 @@ export class Canaries {
   }
 
   async #judge(canary: Canary): Promise<void> {
-    const now = this.#parts.clock.now();
-    const judgement = judge(canary, now);
+    const judgement = judge(canary, this.#parts.clock.now());
     if (judgement.outcome === 'returned') await this.#takeBack(canary);
-    else if (now >= canary.begunAt + BEGINNING && (await this.#tried(canary)).length === 0)
-      return this.#end(canary, 'ended', 'its routes were set again', CANARY);
+    else if (await this.#endWithout(canary, 'its routes were set again', CANARY)) return;
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
   }
 
   /** Ends the account's trial if `who`, an operator, has left it no route. */
   async routesSet(accountId: string, who: string): Promise<void> {
     const canary = (await this.list()).find((one) => one.accountId === accountId);
-    if (canary === undefined || canary.outcome !== undefined) return;
-    if ((await this.#tried(canary)).length === 0) await this.#end(canary, 'ended', `ended by ${who}`, who);
+    if (canary !== undefined && canary.outcome === undefined)
+      await this.#endWithout(canary, `ended by ${who}`, who);
+  }
+
+  /**
+   * Ends a trial that has no route left; returns whether that is so. The row is read again after the routes: another
+   * process may have reverted them for counts that came after `canary` was read.
+   */
+  async #endWithout(canary: Canary, reason: string, who: string): Promise<boolean> {
+    if ((await this.#tried(canary)).length > 0) return false;
+    const now = (await this.list()).find(
+      ({ accountId, begunAt }) => accountId === canary.accountId && begunAt === canary.begunAt,
+    );
+    const judgement = judge(now ?? canary, this.#parts.clock.now());
+    if (judgement.outcome === 'returned') await this.#end(canary, 'returned', judgement.reason, CANARY);
+    else await this.#end(canary, 'ended', reason, who);
+    return true;
   }
 
   async #end(

@@ -1,4 +1,6 @@
+import type { Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { lockAccount } from '../accounts/sql/account-lock.ts';
 import { append } from '../accounts/sql/timeline.ts';
@@ -24,9 +26,12 @@ export class StoredCanaries {
   }
 
   /** Replaces an earlier trial. Throws `CanaryUnderWay`. */
-  async begin(canary: Omit<Canary, 'counts' | 'outcome' | 'reason'>): Promise<void> {
+  async begin(
+    trx: Transaction<Tables>,
+    canary: Omit<Canary, 'counts' | 'outcome' | 'reason'>,
+  ): Promise<void> {
     const { account_id: id, ...rest } = rowOf(canary);
-    const { numInsertedOrUpdatedRows } = await this.#engine.db
+    const { numInsertedOrUpdatedRows } = await trx
       .insertInto('route_canaries')
       .values({ account_id: id, ...rest })
       .onConflict((conflict) =>

@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { ApiVersion, RouteRepository, RouteOverride } from './routes.ts';
 import { counterOf, raise } from '../../db/counters.ts';
@@ -35,9 +37,11 @@ export class StoredRoutes implements RouteRepository {
     account: string,
     route: ApiVersion | undefined,
     actor: string,
+    also?: (trx: Transaction<Tables>) => Promise<void>,
   ): Promise<void> {
     if (methods.length === 0) return;
     await this.#engine.db.transaction().execute(async (trx) => {
+      await also?.(trx);
       await trx
         .deleteFrom('route_overrides')
         .where('method', 'in', methods)

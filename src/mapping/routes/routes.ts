@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
 import type { RouteEvidence } from '../evidence.ts';
 
 /** The API versions that can serve a method. */
@@ -52,13 +54,14 @@ export interface RouteRepository {
   list(): Promise<readonly RouteOverride[]>;
   /**
    * For all of the methods or none. `undefined` removes the override. The caller checks that the methods
-   * exist.
+   * exist. `also`: is stored with them, or not at all.
    */
   set(
     methods: readonly string[],
     account: string,
     route: ApiVersion | undefined,
     actor: string,
+    also?: (trx: Transaction<Tables>) => Promise<void>,
   ): Promise<void>;
   /**
    * Increases with every `set` of any process. Answered from memory for a second after it was read, so that

@@ -1,5 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Canaries, CANARY, type Listener } from '../../../src/features/canary/canaries.ts';
+import {
+  Canaries,
+  CANARY,
+  type CanariesParts,
+  type Listener,
+} from '../../../src/features/canary/canaries.ts';
 import { CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
 import type { Source } from '../../../src/lib/failure.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
@@ -72,10 +77,13 @@ describeOnBoth('the trials of routes', (bench) => {
     now = 10_000;
   });
 
-  const process = (ended?: (outcome: string) => void): Canaries =>
+  const process = (
+    ended?: (outcome: string) => void,
+    routes: CanariesParts['routes'] = store.routes,
+  ): Canaries =>
     new Canaries({
       repository: store.canaries,
-      routes: store.routes,
+      routes,
       calls: store.calls,
       audit: store.audit,
       clock: { now: () => now },
@@ -203,16 +211,37 @@ describeOnBoth('the trials of routes', (bench) => {
     await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
   });
 
-  it('end a minute after their begin at the latest if they have no route left', async () => {
+  it('end with the next look if they have no route left', async () => {
     const canaries = process();
     await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
-    await store.routes.set(['client.get'], account, undefined, WHO);
-    now += 59_999;
     await canaries.look([]);
     expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
-    now += 1;
+    await store.routes.set(['client.get'], account, undefined, WHO);
     await canaries.look([]);
     expect(await trialIn(canaries)).toMatchObject({ outcome: 'ended', reason: 'its routes were set again' });
+  });
+
+  it('begin with all of their routes or not at all', async () => {
+    const canaries = process();
+    const twice = ['client.get', 'client.get'];
+    await expect(canaries.begin(account, twice, 'v2', 99_000, WHO)).rejects.toThrow();
+    expect([await trialIn(canaries), await routes()]).toEqual([undefined, []]);
+  });
+
+  it('are recorded as reset if another process resets them in between', async () => {
+    const ended: string[] = [];
+    const late: Canaries = process((how) => ended.push(how), {
+      ...store.routes,
+      list: async () => {
+        const running = await trialIn(late);
+        if (running !== undefined) await store.canaries.count(running, { calls: 5, failed: 5, lost: 0 });
+        await store.routes.set(['client.get'], account, undefined, CANARY);
+        return store.routes.list();
+      },
+    });
+    await process().begin(account, ['client.get'], 'v2', 99_000, WHO);
+    await late.look([]);
+    expect(ended).toEqual(['returned']);
   });
 
   it('are limited to one for an account', async () => {
