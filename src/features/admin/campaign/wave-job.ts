@@ -4,7 +4,7 @@
  * other, and continues where a process that died has stopped.
  */
 import type { Campaign } from '../../campaign/campaign.ts';
-import { judgeWave, type WaveJudgement, type WaveAccount } from '../../campaign/waves/brake.ts';
+import { judgeWave, NO_ACCOUNTS, type WaveJudgement, type WaveAccount } from '../../campaign/waves/brake.ts';
 import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
@@ -130,7 +130,7 @@ export class WaveJob {
     const wave = all[next];
     if (wave === undefined || !all.slice(0, next).every(({ state }) => state === 'good')) return;
     // Without a start, the first wave waits for a person: no wave has shown anything yet. Nor has one without accounts.
-    const isShown = all.slice(0, next).some(({ members }) => members.length > 0);
+    const isShown = all.slice(0, next).some(({ reason }) => reason !== NO_ACCOUNTS);
     if (wave.start === undefined ? isShown : this.#isTime(wave.start))
       await this.send(wave, 'its turn had come');
   }

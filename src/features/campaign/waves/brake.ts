@@ -25,9 +25,12 @@ export type WaveJudgement =
 /** Fewer calls do not give a meaningful percentage. */
 const FEW_CALLS = 20;
 
+/** The reason of a wave that is good although it has shown nothing. */
+export const NO_ACCOUNTS = 'it has no accounts';
+
 /** Judges a wave that is out. Without an account it must not hold up the waves that follow. */
 export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: number): WaveJudgement {
-  if (accounts.length === 0) return { verdict: 'good', reason: 'it has no accounts' };
+  if (accounts.length === 0) return { verdict: 'good', reason: NO_ACCOUNTS };
   return troubled(accounts, brake) ?? failing(accounts, brake) ?? patience(accounts, brake, now);
 }
 
