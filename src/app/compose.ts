@@ -109,7 +109,7 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
   const usage: Usage[] = [recentCallsOf(services, recentHealth)];
   const health = healthOf(services, clockCheck, worker);
   const rehearsals = rehearsalsOf(services);
-  const admin = { campaign, identifierSync, recentHealth, parity, rehearsals, postman, health };
+  const admin = { campaign, identifierSync, recentHealth, parity, rehearsals, canaries, postman, health };
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);

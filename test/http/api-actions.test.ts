@@ -181,7 +181,7 @@ describe('routes and mappings in the API', () => {
     expect([refused.status, errorOf(refused).code]).toEqual([422, 'unusable']);
   });
 
-  it('list those tried on one account with their counts', async () => {
+  it('list those tried on one account with their counts, and count those that an operator ends', async () => {
     const id = await office.addAccount('Tried');
     const { bridge, clock } = office;
     const until = clock.now() + 60_000;
@@ -194,7 +194,9 @@ describe('routes and mappings in the API', () => {
         ...{ calls: 0, failed: 0, lost: 0 },
       },
     ]);
-    await bridge.services.store.routes.set(['client.get'], id, undefined, 'test');
+    await office.call('/routes/client.get', { verb: 'PUT', body: { account: id, route: 'default' } });
+    const metrics = await (await fetch(bridge.metrics)).text();
+    expect(metrics).toContain('causeway_route_trials_ended_total{outcome="ended"} 1');
   });
 
   it('can be tried on a sample', async () => {

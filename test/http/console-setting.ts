@@ -1,4 +1,5 @@
 import { parityOf } from '../../src/app/wiring/features/parity.ts';
+import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { rehearsalsOf } from '../../src/app/wiring/features/rehearsal.ts';
 import { afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -91,6 +92,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     identifierSync: identifierSyncOf(services),
     parity: parityOf(services),
     rehearsals: rehearsalsOf(services),
+    canaries: canariesOf(services),
     postman: options.postman,
     recentHealth,
     health: { details: options.degraded ?? [] },

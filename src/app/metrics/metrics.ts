@@ -55,7 +55,7 @@ export class Metrics {
   );
   readonly #trials = this.#instruments.counter(
     'causeway_route_trials_ended_total',
-    'Trials of routes on one account that have ended, by outcome: kept, or returned because calls failed or lost data',
+    'Trials of routes on one account that have ended, by outcome: kept, returned because calls failed or lost data, or ended by an operator in console or API',
     ['outcome'],
   );
   readonly #spared = this.#instruments.counter(

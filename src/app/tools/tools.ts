@@ -49,7 +49,9 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   const postman = services.oauth && postmanOf(services);
   const recentHealth = new RecentHealth();
   const rehearsals = rehearsalsOf(services);
-  const admin = adminOf(services, { campaign, identifierSync, parity, rehearsals, postman, recentHealth });
+  const canaries = canariesOf(services);
+  const needs = { campaign, identifierSync, parity, rehearsals, canaries, postman, recentHealth };
+  const admin = adminOf(services, needs);
   const deeds = new Deeds(services);
   const moving = { parity, patience: LONGEST_COMPARISON };
   const { accounts, grants, crosswalk } = services.store;
@@ -170,7 +172,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     calls: async (accountId, wanted) => (await admin.accounts.calls(accountId, wanted)).recent,
     deployment: deploymentOf(services),
     routes: routesOf(admin),
-    canaries: canariesOf(services),
+    canaries,
     tokens: tokensOf(services),
     keys: {
       status: () => services.keys.status(),

@@ -12,6 +12,7 @@ import { campaignOf } from '../../app/wiring/features/campaign.ts';
 import { identifierSyncOf } from '../../app/wiring/features/moving.ts';
 import { parityOf } from '../../app/wiring/features/parity.ts';
 import { rehearsalsOf } from '../../app/wiring/features/rehearsal.ts';
+import { canariesOf } from '../../app/wiring/canaries.ts';
 import { openServices, type Services } from '../../app/wiring/services.ts';
 import { RecentHealth } from '../../features/usage/recent-health.ts';
 import { silentLog } from '../../lib/log/log.ts';
@@ -84,6 +85,7 @@ async function perform(
   const parity = parityOf(services);
   const admin = adminOf(services, {
     ...{ campaign, identifierSync, parity, rehearsals: rehearsalsOf(services) },
+    canaries: canariesOf(services),
     postman: undefined,
     recentHealth: new RecentHealth(),
   });

@@ -18,7 +18,7 @@ import type { IdentifierSync } from '../../../features/identifiers/identifier-sy
 import { embedOf, disconnectingOf } from './connection.ts';
 import { exportingOf, importingOf } from './grants.ts';
 import { pageSamplesOf } from '../page-samples.ts';
-import { canariesOf } from '../canaries.ts';
+import type { Canaries } from '../../../features/canary/canaries.ts';
 import { waveJobOf } from './waves.ts';
 import { weeklyReportOf } from './weekly-report.ts';
 import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
@@ -41,6 +41,7 @@ export interface AdminNeeds {
   /** The proof before the switch. */
   readonly parity: Parity;
   readonly rehearsals: Rehearsals;
+  readonly canaries: Canaries;
   /** Undefined: no mail server is configured. */
   readonly postman: Postman | undefined;
   /** Undefined without a running bridge: the command line only sees the store. */
@@ -50,7 +51,7 @@ export interface AdminNeeds {
 /** Builds the operator actions that console and API share. */
 export function adminOf(
   services: Services,
-  { campaign, identifierSync, recentHealth, parity, rehearsals, postman, health }: AdminNeeds,
+  { campaign, identifierSync, recentHealth, parity, rehearsals, canaries, postman, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
   const { mail, messages, profile } = settings;
@@ -89,7 +90,7 @@ export function adminOf(
       return method === undefined ? facts && kindMadeBy(mapping.generic, facts) : kindMade(method);
     },
     routes: store.routes,
-    canaries: canariesOf(services),
+    canaries,
     methods: routedMethods(mapping),
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),
