@@ -290,7 +290,7 @@ export class AdminService {
       configured,
       sources: recentHealth.read(at),
       rateLimit: rateLimit(),
-      sending: await outbox.sending(),
+      sending: await outbox.sending(at),
       census: await census.take(at),
       doubt: doubt(),
       degraded: degraded(),

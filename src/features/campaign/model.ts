@@ -4,7 +4,7 @@
  */
 import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
-import { HOUR } from '../../lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
 import type { OutboxFacts } from './schedule/progress.ts';
@@ -116,6 +116,9 @@ export interface Breaker {
   readonly millis: number;
 }
 
+/** The breaker of a running bridge. */
+export const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
+
 /** The state of sending as a whole. */
 export interface Sending {
   readonly errors: number;
@@ -174,5 +177,6 @@ export interface OutboxRepository {
   facts(since: number): Promise<OutboxFacts>;
   /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
   strand(now: number): Promise<number>;
-  sending(): Promise<Sending>;
+  /** `breaker`: the one in use. */
+  sending(now: number, breaker?: Breaker): Promise<Sending>;
 }

@@ -11,6 +11,7 @@
  */
 import {
   LONGEST_RETRY,
+  BREAKER,
   type Breaker,
   type CampaignRepository,
   type Claimed,
@@ -74,7 +75,6 @@ export interface OutboxParts {
   readonly scheduleEvery?: number;
 }
 
-const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
 const PATIENCE = 3 * MINUTE;
 /** A claim outlasts every sending, so that a slow one is not taken for a dead one. */
 const LEASE = PATIENCE + 2 * MINUTE;

@@ -266,7 +266,7 @@ describe('an e-mail that is not accepted', () => {
     office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
     await office.job.run();
     expect(office.postman.letters).toHaveLength(5);
-    expect(await office.store.outbox.sending()).toEqual({
+    expect(await office.store.outbox.sending(office.clock.now())).toEqual({
       errors: 5,
       pausedUntil: office.clock.now() + 15 * MINUTE,
     });
@@ -279,7 +279,10 @@ describe('an e-mail that is not accepted', () => {
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     office.clock.advance(16 * MINUTE);
     await office.job.run();
-    expect(await office.store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
+    expect(await office.store.outbox.sending(office.clock.now())).toEqual({
+      errors: 0,
+      pausedUntil: undefined,
+    });
     expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(10);
   });
 });

@@ -319,6 +319,8 @@ describeOnBoth('the outbox', (bench) => {
     const once = { after: 1, millis: 15 * MINUTE };
     await store.outbox.settle(await claim(store, ahead), { outcome: 'sent' }, ahead, breaker);
     await store.outbox.settle(await claim(store, ahead), failed, ahead, once);
+    expect((await store.outbox.sending(ahead)).pausedUntil).toBe(ahead + once.millis);
+    expect((await store.outbox.sending(NOW)).pausedUntil).toBeUndefined();
     const take = () =>
       store.outbox.claim({
         ...{ now: NOW, leaseMs: MINUTE, breaker: once },
@@ -391,13 +393,13 @@ describeOnBoth('the outbox', (bench) => {
     await fail(NOW);
     await fail(NOW);
     await store.outbox.settle(await claim(store), { outcome: 'sent' }, NOW, breaker);
-    expect(await store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
+    expect(await store.outbox.sending(NOW)).toEqual({ errors: 0, pausedUntil: undefined });
     await fail(NOW);
     await fail(NOW);
     const untried = { outcome: 'abandoned', reason: 'the link cannot be opened', isUntried: true } as const;
     await queue(store, await add(store));
     await store.outbox.settle(await claim(store), untried, NOW, breaker);
-    expect(await store.outbox.sending()).toEqual({ errors: 2, pausedUntil: undefined });
+    expect(await store.outbox.sending(NOW)).toEqual({ errors: 2, pausedUntil: undefined });
     await fail(NOW);
     await queue(store, await add(store));
     expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace, breaker })).toEqual({

@@ -7,7 +7,15 @@
  * process that died; its message becomes `unknown`, because it may have left.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Breaker, Claim, Claimed, OutboxRepository, Sending, Settlement } from '../model.ts';
+import {
+  BREAKER,
+  type Breaker,
+  type Claim,
+  type Claimed,
+  type OutboxRepository,
+  type Sending,
+  type Settlement,
+} from '../model.ts';
 import { candidate, isDue, isFull } from './next-message.ts';
 import { linkIn, messageOf } from './campaign-row.ts';
 import { suppress } from './campaign-writes.ts';
@@ -114,19 +122,18 @@ export class StoredOutbox implements OutboxRepository {
     return stranded;
   }
 
-  async sending(): Promise<Sending> {
+  async sending(now: number, breaker = BREAKER): Promise<Sending> {
     const row = await this.#engine.db
       .selectFrom('outbox_sending')
       .selectAll()
       .where('name', '=', NAME)
       .executeTakeFirst();
-    return { errors: row?.errors ?? 0, pausedUntil: row?.paused_until ?? undefined };
+    return { errors: row?.errors ?? 0, pausedUntil: pauseOf(row?.paused_until, now, breaker) };
   }
 
   async #claim(trx: Trx, { now, leaseMs, pace, breaker }: Terms): Promise<Claim> {
-    const until = await this.#lockSending(trx);
-    // A longer pause than any was set by a clock that has been set back since.
-    if (until !== null && until > now && until <= now + breaker.millis) return { outcome: 'paused', until };
+    const until = pauseOf(await this.#lockSending(trx), now, breaker);
+    if (until !== undefined) return { outcome: 'paused', until };
     if (await isFull(trx, pace, now)) return { outcome: 'limited' };
     const row = await candidate(trx, pace, now);
     if (row === undefined) return { outcome: 'idle' };
@@ -156,7 +163,7 @@ export class StoredOutbox implements OutboxRepository {
   }
 
   /**
-   * When the pause ends. The row's lock orders the claims of all processes, so the pace holds for them
+   * When the last pause ends or has ended. The row's lock orders the claims of all processes, so the pace holds for them
    * together.
    */
   async #lockSending(trx: Trx): Promise<number | null> {
@@ -200,6 +207,10 @@ export class StoredOutbox implements OutboxRepository {
     return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
   }
 }
+
+/** When the pause ends. A longer one than any was set by a clock that has been set back since. */
+const pauseOf = (until: number | null | undefined, now: number, { millis }: Breaker): number | undefined =>
+  typeof until === 'number' && until > now && until <= now + millis ? until : undefined;
 
 async function settleRow(
   trx: Trx,
