@@ -61,15 +61,19 @@ const whys: Readonly<Record<string, string>> = {
 };
 
 const whyUnread = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return whys[code] ?? (code || 'it is not text');
 };
 
-/** Throws `Refusal` if the file cannot be written. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** Writes a file that only its owner may read. Throws `Refusal` if that fails. */
 export async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
   try {
     await terminal.save(path, text);
-  } catch {
-    throw new Refusal(`${path} cannot be written`);
+  } catch (error) {
+    const why = codeOf(error) === 'EPERM' ? ': it belongs to another user, who could read it' : '';
+    throw new Refusal(`${path} cannot be written${why}`);
   }
 }

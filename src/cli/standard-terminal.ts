@@ -29,12 +29,12 @@ export const standardTerminal: Terminal = {
     : undefined,
 };
 
-/** Only the owner can read the file, also one that was there before, for which a mode at opening has no effect. */
-async function save(path: string, text: string): Promise<void> {
+/** The mode at opening has no effect on a file that is there. */
+async function save(path: string, text: string, keepsMode = false): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   try {
     if ((await file.stat()).isFile()) {
-      await file.chmod(0o600);
+      if (!keepsMode) await file.chmod(0o600);
       await file.truncate();
     }
     await file.writeFile(text);

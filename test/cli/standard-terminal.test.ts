@@ -23,6 +23,20 @@ it.each(['a new file', 'a file that everybody could read'])(
   },
 );
 
+it('a report keeps the mode of the file that it replaces', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-save-'));
+  try {
+    const [old, fresh] = [join(folder, 'old.html'), join(folder, 'fresh.html')];
+    writeFileSync(old, 'longer than what follows');
+    chmodSync(old, 0o664);
+    for (const path of [old, fresh]) await standardTerminal.save(path, 'short', true);
+    expect([old, fresh].map((path) => statSync(path).mode & 0o777)).toEqual([0o664, 0o600]);
+    expect(readFileSync(old, 'utf8')).toBe('short');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it('a command can save to a device', async () => {
   await standardTerminal.save('/dev/null', 'text');
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);

@@ -11,7 +11,7 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';
-import { loaded } from '../keys-given.ts';
+import { loaded, saved } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
 import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
@@ -183,12 +183,4 @@ function exportAll(parts: CliParts): Command {
       await saved(output, text.join(''), parts.terminal);
       parts.terminal.out(`${text.length - 1} pairs were written to ${output}\n`);
     });
-}
-
-async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
-  try {
-    await terminal.save(path, text);
-  } catch {
-    throw new Refusal(`${path} cannot be written`);
-  }
 }

@@ -4,8 +4,8 @@ export interface Terminal {
   err(text: string): void;
   /** All of standard input. */
   read(): Promise<string>;
-  /** Writes a file that only its owner may read. */
-  save(path: string, text: string): Promise<void>;
+  /** Writes a file that only its owner may read. `keepsMode`: one that is there keeps its mode. */
+  save(path: string, text: string, keepsMode?: boolean): Promise<void>;
   /** Reads a text file. Throws Node's errors. */
   load(path: string): Promise<string>;
   /** Undefined if standard output is not a terminal. */

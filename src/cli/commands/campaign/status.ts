@@ -179,7 +179,8 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
     return;
   }
   try {
-    await terminal.save(output, text);
+    // Without keys, and perhaps where others read it: a page that a web server shows, or a colleague's file.
+    await terminal.save(output, text, true);
   } catch {
     throw new Refusal(`${output} cannot be written`);
   }
