@@ -174,6 +174,8 @@ export class Routes {
     let endpoint = chosen ?? usual;
     if (endpoint === 'v2' && v2?.elsewhere !== undefined) {
       if (later) return async () => (await this.#moved(call, caller, found))();
+      // A failure from here on counts for this route.
+      call.trace.route = 'v2';
       const whole = this.#movedCall(call, { account, to }, found, 'v2');
       call.trace.rerouted = await Promise.resolve(v2.elsewhere(whole)).catch((error: unknown) =>
         this.#refused(error, whole, caller, method),

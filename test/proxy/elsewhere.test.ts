@@ -209,10 +209,13 @@ describe('a write that V2 would store incompletely', () => {
     expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
   });
 
-  it('is read once, and refused before anything is sent if it is malformed', async () => {
+  it('is read once, and refused before anything is sent if it is malformed, as a call of V2', async () => {
     const to = await both();
-    expect((await refusal(to, 'PUT client.api/update', { body: '<Client>' })).code).toBe('malformedXml');
-    expect([to.v2.calls, to.v3.requests]).toEqual([[], []]);
+    const trace = new Trace();
+    expect((await refusal(to, 'PUT client.api/update', { body: '<Client>', trace })).code).toBe(
+      'malformedXml',
+    );
+    expect([to.v2.calls, to.v3.requests, trace.route]).toEqual([[], [], 'v2']);
   });
 });
 
