@@ -73,7 +73,10 @@ export async function saved(path: string, text: string, terminal: Terminal): Pro
   try {
     await terminal.save(path, text);
   } catch (error) {
-    const why = codeOf(error) === 'EPERM' ? ': it belongs to another user, who could read it' : '';
-    throw new Refusal(`${path} cannot be written${why}`);
+    throw new Refusal(
+      codeOf(error) === 'EPERM'
+        ? `${path} cannot be written: it belongs to another user, who could read it`
+        : `${path} cannot be written`,
+    );
   }
 }
