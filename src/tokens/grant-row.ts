@@ -32,8 +32,6 @@ export const NO_CONFIRMATION_DUE = {
   predecessor_presentations: null,
   confirm_at: null,
 };
-/** The grant is not lost. */
-export const NO_LOSS = { lost_reason: null, lost_at: null };
 
 /** Who consented; name and e-mail only with the scopes for them (V2 specification, "Scopes"). */
 export const consenterColumns = (
@@ -55,7 +53,8 @@ export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): Gr
   state: 'held',
   ...pairColumns(grant.tokens),
   ...NO_INTENT,
-  ...NO_LOSS,
+  lost_reason: null,
+  lost_at: null,
   fence: 0,
   ...NO_LEASE,
   ...NO_CONFIRMATION_DUE,

@@ -164,10 +164,6 @@ export interface GrantRepository {
     readonly tokens: SealedPair;
     readonly now: number;
   }): Promise<Grant>;
-  /**
-   * A later consent replaces the tokens in place (the generation continues); the timeline keeps the history.
-   */
-  replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
   /** Deletes a grant unless an account uses it, or has lost it with its tokens and still shows who approved it. */
   forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;

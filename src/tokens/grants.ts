@@ -22,17 +22,14 @@ import type {
   SealedPair,
   LatePair,
 } from './grant.ts';
-import type { Consenter } from '../upstream/organisation.ts';
 import type { Engine } from '../db/engine.ts';
 import { Lineage } from './deployment/lineage.ts';
 import { StoreFault } from '../lib/store-fault.ts';
 import {
   NO_INTENT,
   NO_LEASE,
-  NO_LOSS,
   NO_PAIR,
   NO_CONFIRMATION_DUE,
-  consenterColumns,
   grantOf,
   newGrantRow,
   pairColumns,
@@ -81,40 +78,6 @@ export class StoredGrants implements GrantRepository {
     this.#lineage.fences.delete(grant.id);
     await this.#engine.db.insertInto('grants').values(row).execute();
     return grantOf(row);
-  }
-
-  /** The fence increases: a refresh of the old pair that is still in progress must not overwrite the new consent. */
-  async replace(
-    id: string,
-    tokens: SealedPair,
-    consenter: Consenter,
-    scope: string,
-    now: number,
-  ): Promise<Grant> {
-    return this.#engine.db.transaction().execute(async (trx) => {
-      const row = await trx
-        .updateTable('grants')
-        .set({
-          ...pairColumns(tokens),
-          ...consenterColumns(consenter),
-          ...NO_INTENT,
-          ...NO_LOSS,
-          ...NO_LEASE,
-          ...NO_CONFIRMATION_DUE,
-          generation: sql<number>`generation + 1`,
-          fence: sql<number>`case when withheld_fence > fence then withheld_fence else fence end + 1`,
-          withheld_fence: null,
-          state: 'held',
-          scope,
-          renewed_at: now,
-        })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
-      await dropLatePairsOf(trx, id);
-      return grantOf(row);
-    });
   }
 
   async forget(id: string): Promise<void> {

@@ -56,22 +56,6 @@ export class MemoryGrants implements GrantRepository {
     this.#latePairs.delete(id);
   }
 
-  async replace(
-    ...[id, tokens, consenter, scope, now]: Parameters<GrantRepository['replace']>
-  ): Promise<Grant> {
-    const row = this.#rows.get(id);
-    if (row === undefined) throw new StoreFault('refused', `there is no grant ${id}`);
-    row.generation += 1;
-    const { application, createdAt } = row.grant;
-    const pair = { ...tokens, generation: row.generation };
-    const facts = { id, application, consenter, scope, createdAt, renewedAt: now };
-    row.grant = { ...facts, state: 'held', tokens: pair };
-    row.fence += 1;
-    row.lease = undefined;
-    this.#latePairs.delete(id);
-    return row.grant;
-  }
-
   async find(id: string): Promise<Grant | undefined> {
     return this.#rows.get(id)?.grant;
   }

@@ -216,37 +216,6 @@ function grantsSuite(bench: GrantsBench): void {
     expect(found).not.toContain(busy.id);
   });
 
-  it('continues the generations when a new consent replaces the tokens', async () => {
-    const store = await bench.store();
-    const { id } = await newGrant(store);
-    await store.grants.lost(leaseOf(await begin(store, id)), 'revoked', NOW);
-    const again = await store.grants.replace(
-      id,
-      pair(1, 'anew'),
-      { ...anna, name: undefined },
-      'wider',
-      NOW + 4,
-    );
-    expect(again).toMatchObject({ state: 'held', scope: 'wider', renewedAt: NOW + 4 });
-    expect(again).toMatchObject({ tokens: { ...pair(1, 'anew'), generation: 2 } });
-    expect(await store.grants.find(id)).toEqual(again);
-  });
-
-  it('does not let a refresh in progress overwrite a new consent', async () => {
-    const store = await bench.store();
-    const { id } = await newGrant(store);
-    const out = leaseOf(await begin(store, id));
-    const again = await store.grants.replace(id, pair(1, 'anew'), anna, 'scope', NOW + 4);
-    expect(await store.grants.renewed(out, pair(2, 'old consent'), NOW + 5)).toBe(false);
-    expect(await store.grants.lost(out, 'refused', NOW + 5)).toBe(false);
-    expect(await store.grants.find(id)).toEqual(again);
-  });
-
-  it('refuses to replace a missing grant', async () => {
-    const store = await bench.store();
-    await expect(store.grants.replace(randomUUID(), pair(1), anna, 'scope', NOW)).rejects.toThrow('no grant');
-  });
-
   it('keeps the predecessor of a pair to be confirmed, and finds it when the confirmation is due', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
@@ -317,7 +286,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.latePairs(id)).toEqual([latePairs[1]]);
     expect(await store.grants.dropLatePairs(NOW + 1_001)).toBe(1);
     expect(await store.grants.latePairs(other.id)).toEqual([]);
-    await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
+    await store.grants.lost(leaseOf(await begin(store, id, { generation: 2 })), 'refused', NOW + 10);
     expect(await store.grants.latePairs(id)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { GrantRepository } from '../../src/tokens/grant.ts';
+import type { GrantRepository, Lease } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/grant-row.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { Store } from '../../src/app/store.ts';
@@ -30,6 +30,19 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
 async function set(durations = {}): Promise<Bench & { repository: GrantRepository }> {
   const repository = await realRepository();
   return { ...(await bench(repository, new HandClock(), testProfile({ durations }))), repository };
+}
+
+/** The lease of another process, which takes over once the first one has run out. */
+async function takenOver(repository: GrantRepository, now: number): Promise<Lease> {
+  let lease: Lease | undefined;
+  await until('the lease to run out', async () => {
+    const attempt = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, now };
+    const beginning = await repository.begin(attempt);
+    if (beginning.outcome === 'begun') lease = beginning.lease;
+    return lease !== undefined;
+  });
+  if (lease === undefined) throw new Error('no lease');
+  return lease;
 }
 
 const tokenOf = async (got: Promise<{ token: Secret }>): Promise<string> => (await got).token.reveal();
@@ -219,26 +232,18 @@ describe('a refused refresh', () => {
     expect(log.named('grant.lost')).toHaveLength(1);
   });
 
-  it('loses nothing if a new consent came meanwhile', async () => {
-    const { vault, authority, clock, repository, ring, lost } = await set();
+  it('loses nothing if another process has refreshed it meanwhile', async () => {
+    const { vault, authority, clock, repository, ring, lost } = await set({ lease: 0.001 });
+    const taken = except(repository, { renew: () => Promise.resolve(false) });
     authority.answering = async () => {
-      const pair = {
-        generation: 0,
-        accessToken: new Secret('at-new'),
-        accessExpiresAt: clock.now() + 30 * MINUTE,
-        refreshToken: new Secret('rt-new'),
-      };
-      await repository.replace(
-        'g',
-        sealPair(ring, 'g', pair),
-        { userId: 'u', name: undefined, email: undefined },
-        '',
-        clock.now(),
-      );
+      const lease = await takenOver(repository, clock.now());
+      const accessExpiresAt = clock.now() + 30 * MINUTE;
+      const pair = { accessToken: new Secret('at-2'), accessExpiresAt, refreshToken: new Secret('rt-2') };
+      await repository.renewed(lease, sealPair(ring, 'g', { generation: 2, ...pair }), clock.now());
       return refused;
     };
     clock.advance(31 * MINUTE);
-    expect(await tokenOf(vault().accessToken('g'))).toBe('at-new');
+    expect(await tokenOf(vault({ repository: taken }).accessToken('g'))).toBe('at-2');
     expect(lost).toEqual([]);
   });
 });
@@ -293,19 +298,7 @@ describe('a store that fails', () => {
     const taken = except(repository, { renew: () => Promise.resolve(false) });
     authority.answering = async (_, nth) => {
       if (nth > 1) return renewal(3, clock.now());
-      await until(
-        'the lease to run out',
-        async () =>
-          (
-            await repository.begin({
-              grantId: 'g',
-              holder: 'two',
-              generation: 1,
-              leaseMs: 1,
-              now: clock.now(),
-            })
-          ).outcome === 'begun',
-      );
+      await takenOver(repository, clock.now());
       return renewal(2, clock.now());
     };
     clock.advance(31 * MINUTE);
