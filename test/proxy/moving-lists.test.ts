@@ -108,6 +108,26 @@ describe.each(forms)('a list that changes while it is read (%s)', (form) => {
   });
 });
 
+describe.each(counting)('a list with an unchanged count (%s)', (form) => {
+  it('is cut if a record has moved onto a page that was read before', async () => {
+    const to = await worldWith(form, upTo(6), { 1: (records) => records.push(...records.splice(0, 1)) });
+    expect(await refusal(to, callOn(form))).toMatchObject({ code: 'upstreamAnswer' });
+  });
+
+  it('is whole if a record has moved to one that was still to be read', async () => {
+    const to = await worldWith(form, upTo(6), { 1: (records) => records.push(...records.splice(3, 1)) });
+    expect(numbersIn(await ask(to, callOn(form))).toSorted()).toEqual(upTo(6));
+  });
+});
+
+describe('a V2 that counts more than it gives', () => {
+  it('is cut if it gives the same page again', async () => {
+    const { 'V2 with a bare total': form } = v2Forms;
+    const to = await world({ pairs, v2: () => form?.(1, { rows: [1, 2], total: 5 }) ?? ok('') });
+    expect(await refusal(to, 'GET template.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+  });
+});
+
 describe.each(counting)('deletions during a list (%s)', (form) => {
   it.each([
     ['one', { 1: remove(1) }, [1]],

@@ -104,7 +104,6 @@ describe('a list without pages', () => {
   it.each([
     ['without a count', ''],
     ['with a count', '<TotalRecords>5</TotalRecords>'],
-    ['with a count that promises more', '<TotalRecords>9</TotalRecords>'],
   ])('is returned once if the service ignores paging, %s', async (_, count) => {
     for (const pageSize of [2, 5, 500]) {
       const to = await world({
@@ -114,6 +113,16 @@ describe('a list without pages', () => {
       });
       expect(idsIn(await ask(to, 'GET client.api/list'))).toEqual(upTo(5));
       expect(to.v3.requests.length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it.each(['before', 'after'])('is cut if the service counts more (%s)', async (place) => {
+    const [count, clients] = ['<TotalRecords>9</TotalRecords>', `<Clients>${records(1, 5)}</Clients>`];
+    for (const pageSize of [2, 5, 500]) {
+      const v3 = () => ok(place === 'before' ? count + clients : clients + count);
+      const to = await world({ pairs: pairsTo(5), pageSize, v3 });
+      expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+      expect(to.v3.requests.length).toBe(2);
     }
   });
 

@@ -1,3 +1,5 @@
+import { Failure } from '../../lib/failure.ts';
+
 /** No service puts more on a page; a list in one piece has no pages and is not remembered whole. */
 const MOST_REMEMBERED = 5_000;
 
@@ -11,6 +13,9 @@ export class PageDeduplication<T> {
   #older: ReadonlySet<string> = new Set();
   #last: ReadonlySet<string> = new Set();
   #here = new Set<string>();
+  #received = 0;
+  #fresh = 0;
+  #fewest = 0;
 
   /** Records without an identity always count as new. */
   constructor(identityOf: (record: T) => string | undefined) {
@@ -26,14 +31,27 @@ export class PageDeduplication<T> {
       if (this.#here.size < MOST_REMEMBERED) this.#here.add(identity);
       if (this.#isOlder(identity)) known += 1;
     }
-    return known === 0 ? records : records.filter((record) => !this.#isOlder(this.#identityOf(record)));
+    const fresh =
+      known === 0 ? records : records.filter((record) => !this.#isOlder(this.#identityOf(record)));
+    this.#received += records.length;
+    this.#fresh += fresh.length;
+    return fresh;
   }
 
-  /** Ends the page. */
-  turn(): void {
+  /** Ends the page; `total`: the count of all records that came with it. */
+  turn(total?: number): void {
+    this.#fewest = Math.min(total ?? this.#fewest, this.#fewest || Infinity);
     this.#older = this.#last;
     this.#last = this.#here;
     this.#here = new Set();
+  }
+
+  /**
+   * Throws `Failure` if the service gave as many records as it counted only because some came twice: as many others have
+   * moved onto a page read before.
+   */
+  checkEnd(): void {
+    if (this.#fresh < this.#fewest && this.#fewest <= this.#received) throw new Failure('upstreamAnswer');
   }
 
   /** Whether moved records can be recognised at all. */
@@ -53,7 +71,10 @@ export class PageDeduplication<T> {
   /** The records that are not on this page either; from now on they count as on it. */
   moved(records: readonly T[]): readonly T[] {
     const here = new Set(this.#here);
-    return this.fresh(records).filter((record) => !here.has(this.#identityOf(record) ?? ''));
+    const fresh = this.fresh(records);
+    const moved = fresh.filter((record) => !here.has(this.#identityOf(record) ?? ''));
+    this.#fresh -= fresh.length - moved.length;
+    return moved;
   }
 
   #isOlder(identity: string | undefined): boolean {

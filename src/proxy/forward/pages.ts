@@ -2,9 +2,9 @@
  * Reads the pages of a V3 list and writes them as the one list V1 gave, each record once.
  *
  * Whether another page follows is decided by the service's own count or, if it gives none, by whether the page was
- * full; a list that ignores paging returns the same page again and ends there. `PageDeduplication` handles records that
- * come and go while the list is read. New records push others onto a page already read, so these are left out; deleted
- * records pull others back onto one, so it is read again. If it cannot be known that the list is complete, reading
+ * full; a list that ignores paging returns the same page again and ends there, unless the service counts more.
+ * `PageDeduplication` handles records that come and go while the list is read. New records push others onto a page
+ * already read, so these are left out; deleted records pull others back onto one, so it is read again. If it cannot be known that the list is complete, reading
  * fails and the connection to the caller is cut: half a list must never pass for a whole one.
  */
 import { Failure } from '../../lib/failure.ts';
@@ -61,11 +61,14 @@ class Page {
 
   /**
    * Whether this is the previous page again, in a list that has not grown by a full page of records: the list ignores
-   * paging.
+   * paging. Throws `Failure` if the service counts more than the `before` records, because it gives only a part of them.
    */
-  isAgain(previous: Page | undefined): boolean {
+  isAgain(previous: Page | undefined, before: number): boolean {
     if (previous === undefined || this.first === undefined || this.first !== previous.first) return false;
-    return this.total === undefined || previous.total === undefined || this.total <= previous.total;
+    const { total = previous.total ?? 0 } = this;
+    if (previous.total !== undefined && total > previous.total) return false;
+    if (total > before) throw new Failure('upstreamAnswer');
+    return true;
   }
 
   /** Whether records were deleted meanwhile, so that others have moved onto a page that was read before. */
@@ -201,20 +204,21 @@ async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGene
     const page = new Page(list);
     for await (const part of partsOf(opened)) {
       const records = page.take(part);
-      if (page.isAgain(previous)) break;
+      if (page.isAgain(previous, before)) break;
       yield* some(text.add(list.pageSize === undefined ? records : deduplication.fresh(records), page));
     }
     text.count(page);
-    if (list.pageSize === undefined || page.isAgain(previous)) break;
+    if (list.pageSize === undefined || page.isAgain(previous, before)) break;
     const isFollowed = page.isFollowed(before, list.pageSize);
     if (page.hasShrunk(previous)) yield* some(text.add(await moved(number - 1), page));
+    deduplication.turn(page.total);
     if (!isFollowed) break;
     yield* some(text.rest()); // the next page may have to wait for the limit
     previous = page;
     before += page.records;
-    deduplication.turn();
     opened = await openPage(number + 1, list, pages);
   }
+  deduplication.checkEnd();
   yield text.end();
 
   /** The records that a deletion has moved onto pages already read. */

@@ -127,8 +127,8 @@ export class Asking implements LookupSource {
       const begun: readonly unknown[] = batches.next().value ?? [];
       const seen = { begins: beginningOf(begun), paging: list.paging };
       if (isSamePage(previous, seen)) {
-        if (list.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
-        return; // the same page again, and no count: this list has no pages
+        checkAgain(list, before);
+        return;
       }
       if (isLast) checkEnd(list, before);
       else if (list.length === 0) throw new Failure('upstreamAnswer');
@@ -144,9 +144,11 @@ export class Asking implements LookupSource {
         await nextTurn();
         yield present(deduplication.fresh(more));
       }
-      deduplication.turn();
+      deduplication.turn(list.paging?.total);
       previous = seen;
-      if (isLast) return;
+      if (!isLast) continue;
+      deduplication.checkEnd();
+      return;
     }
     throw new Failure('upstreamAnswer');
   }
@@ -241,6 +243,11 @@ function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
 function checkEnd({ length, paging }: V2Page, before: number): void {
   if (length > 0 || paging?.totalPages !== undefined) return;
   if (paging?.total !== undefined && before < paging.total) throw new Failure('upstreamAnswer');
+}
+
+/** Checks a repeated page, which shows that the list has no pages. Throws `Failure` if it is only a part of the list. */
+function checkAgain({ paging }: V2Page, before: number): void {
+  if (paging?.totalPages !== undefined || (paging?.total ?? 0) > before) throw new Failure('upstreamAnswer');
 }
 
 /** All rows of a list that has to be held in memory. Throws `Failure` if it is too long for that. */
