@@ -36,23 +36,22 @@ export interface Writing {
   readonly startsAt?: number;
 }
 
-/** Why nothing is written, as a text for the operator. */
+/** Why nothing is written, as a clause; what can be done depends on where it is read. */
 export const leaveWords = {
-  closed: 'is closed',
-  awaiting: 'has been approved and is waiting for your confirmation; causeway consents lists it',
-  laterStage: 'is at a stage that this version does not know',
-  connected: 'is connected already; invite --link makes a link anyway',
-  noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
-  unsubscribed: 'has unsubscribed from e-mail at this address',
-  refused:
-    'has an address that the mail server refused; accounts set --email gives it another one, or tries the same one again',
-  waiting: 'has a message that has not been sent yet',
-  reminded: 'was reminded within the hour',
-  remindedOften: 'was reminded three times within a day',
-  underWay: 'is invited already; remind repeats it',
-  notInvited: 'was never invited; invite does that',
-  withdrawn: 'has an invitation that was withdrawn; invite makes a new one',
-  nothing: 'has nothing to withdraw',
+  closed: 'it is closed',
+  awaiting: 'its customer has approved',
+  laterStage: 'it is at a stage that this version does not know',
+  connected: 'it is already connected, so no consent is needed',
+  noAddress: 'it has no e-mail address',
+  unsubscribed: 'its customer unsubscribed from e-mail at this address',
+  refused: 'the mail server refused its address',
+  waiting: 'an e-mail to it is still waiting to be sent',
+  reminded: 'it was reminded within the hour',
+  remindedOften: 'it was reminded three times within a day',
+  underWay: 'it is already invited',
+  notInvited: 'it was never invited',
+  withdrawn: 'its invitation was withdrawn',
+  nothing: 'there is nothing to withdraw',
 } as const;
 /** Why an account gets no message. */
 export type LeaveReason = keyof typeof leaveWords;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CampaignAnswer } from '../../../features/campaign/campaign.ts';
-import { leaveWords } from '../../../features/campaign/plan.ts';
+import { leaveWords, type LeaveReason } from '../../../features/campaign/plan.ts';
 import type { SkippedReason } from '../../../features/status/report/skipped.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
@@ -79,8 +79,15 @@ export const skippedWords: Readonly<Record<SkippedReason, ReturnType<typeof skip
   inWave: skippedAs('is in a wave', 'in a wave', '--wave'),
 };
 
-const leftDetails = {
+const leftDetails: Readonly<Record<LeaveReason | SkippedReason, string>> = {
   ...leaveWords,
+  awaiting: `${leaveWords.awaiting}; causeway consents lists what to confirm or refuse`,
+  connected: `${leaveWords.connected}; invite --link makes a link anyway`,
+  noAddress: `${leaveWords.noAddress}; accounts set --email gives it one, invite --link shows a link instead`,
+  refused: `${leaveWords.refused}; accounts set --email gives it another one, or tries the same one again`,
+  underWay: `${leaveWords.underWay}; remind repeats it`,
+  notInvited: `${leaveWords.notInvited}; invite does that`,
+  withdrawn: `${leaveWords.withdrawn}; invite makes a new one`,
   declined: skippedWords.declined.row,
   everyReminder: skippedWords.everyReminder.row,
   inWave: skippedWords.inWave.row,

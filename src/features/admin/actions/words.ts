@@ -3,7 +3,7 @@ import type { MessageKind } from '../../campaign/outbox.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import { stageWords } from '../../status/code-words.ts';
 import type { SkippedReason } from '../../status/report/skipped.ts';
-import type { LeaveReason } from '../../campaign/plan.ts';
+import { leaveWords, type LeaveReason } from '../../campaign/plan.ts';
 
 /** The operator's actions on several accounts at a time. */
 export const actionNames = [
@@ -75,27 +75,19 @@ export const actions: Readonly<
 
 /** Why an action leaves an account unchanged: a short, stable list. */
 export const leftWords = {
+  ...leaveWords,
   unknown: 'there is no such account',
-  closed: 'it is closed',
-  laterStage: 'it is at a stage that this version does not know',
-  connected: 'it is already connected, so no consent is needed',
-  noAddress: 'it has no e-mail address; add one, or pass on a link yourself',
-  unsubscribed: 'its customer unsubscribed from e-mail at this address',
-  refused: 'the mail server refused its address; change it, or enter it again to retry',
-  waiting: 'an e-mail to it is still waiting to be sent',
-  reminded: 'it was reminded within the hour',
-  remindedOften: 'it was reminded three times within a day',
-  underWay: 'it is already invited; send a reminder instead',
-  notInvited: 'it was never invited',
-  withdrawn: 'its invitation was withdrawn; invite it again',
+  noAddress: `${leaveWords.noAddress}; add one, or pass on a link yourself`,
+  refused: `${leaveWords.refused}; change it, or enter it again to retry`,
+  underWay: `${leaveWords.underWay}; send a reminder instead`,
+  withdrawn: `${leaveWords.withdrawn}; invite it again`,
+  awaiting: `${leaveWords.awaiting}; confirm or refuse the consent first`,
   declined: 'its customer declined; to invite it anyway, select it individually or by its next step',
   everyReminder:
     'its customer has had every reminder; to invite it anyway, select it individually or by its next step',
   inWave: 'it is in a wave; to invite it anyway, select it individually or by its wave',
-  nothing: 'there is nothing to withdraw',
   noMail: 'no mail server is configured; pass on a link yourself',
   noV3: 'V3 is not configured: this bridge only passes calls through to V1',
-  awaiting: 'its customer has approved; confirm or refuse the consent first',
   notAwaiting: 'none of its consents waits for you',
   otherConsent: 'its consent has changed or been decided since you loaded it; load it again',
   organisationTaken: 'the organisation is already connected to another account',
