@@ -17,54 +17,74 @@ const AUXILIARIES = words(`
 const ADVERBS = new Set(words('never always also only still not no longer once then again first both alone'));
 
 const VERBS = words(`
-  abort accept act add admit advance agree allow allot alter announce answer appear apply approve archive arrive ask
-  assign assume await back be bear become begin behave believe belong bind block bounce bound break bring build call
-  carry catch change charge check choose claim clear close collect come compare compile complete confirm connect consent
-  consume contain continue convert copy cost count cover create cross cut deal decide declare decline decode defer
-  define delay delete deliver demand depend describe die differ disable disappear disconnect divide do double doubt
-  drain draw drop eat empty enable encode encrypt end enforce enter erase escape evict exceed exchange exclude exist exit
-  expect expire explain export fail fall fetch fill find finish fit fix flag flush fold follow forbid force forget form
-  format forward frame free freeze get give go grant grow guard guess handle hand hang happen harm have hear heed help
-  hide hit hold hurry hurt identify ignore import include increase inform insert intend interrupt invite involve join
-  judge keep kill know lack last lead leap learn leave lend let lie lift limit link list listen live load lock log look
-  loop lose make map mark mask match matter mean measure meet mend mention merge migrate miss mix modify move name need
-  note notice notify number obey object occur offer omit open order outlive outrun overflow overtake overwrite owe own
-  page pair panic parse pass pause pay perform permit pick place play point post prefer prepare present press pretend
-  prevent print proceed produce promise protect prove provide publish pull punish push put queue quote race raise reach
-  read rebuild receive recognise record recover redirect reduce refer reflect refresh refuse register reject release
-  rely remain remember remind remove rename renew reopen repair repeat replace reply report request require reserve
-  reset resolve respond rest restart restore resume retry return reveal revoke rewrite rise roll rotate round route rule
-  run satisfy save say scale schedule seal search see seem select sell send separate serve set settle shake share shed
-  shorten show shrink shut sign sink sit skip sleep slow sort speak spell spend spill split spoil spread stall stand
-  start starve state stay steal steer step stick stop store stream stretch strike strip submit succeed suffer suffice
-  suit sum supply support survive suspend swallow swap sweep switch take talk tell terminate test think throw tidy tie
-  time tolerate total touch trace track translate travel treat trim trust try turn understand undo unlock unsubscribe
-  update upgrade upload use validate vanish vary verify visit wait wake walk want warn waste watch weigh win wish
-  withdraw withhold work wrap write yield`);
+  abort absorb accept access accompany accumulate achieve acknowledge acquire act adapt add address adjust admit adopt
+  advance affect agree aim align allot allow alter amend announce answer appear append apply approve archive arrange
+  arrive ask assemble assign assume attach attempt avoid await back balance batch be bear become begin behave believe
+  belong bind block bounce bound break bring build cache calculate call cancel carry catch cause cease change charge
+  check choose claim clamp clear close collect combine come compare compile complete compose compress compute conclude
+  confirm confuse connect consent consist consume contact contain continue contradict contribute control convert
+  convey cooperate copy correct cost count cover create cross cut damage deal decide declare decline decode deduce
+  defer define degrade delay delete deliver demand depend derive describe deserve detach detect determine deviate die
+  differ diminish direct disable disappear discard disclose disconnect discover dismiss display distinguish distort
+  distribute diverge divide do double doubt drain draw drop duplicate eat elapse eliminate embed emit empty enable
+  encode encounter encrypt end enforce enlarge ensure enter erase escape establish estimate evaluate evict evolve
+  examine exceed exchange exclude execute exempt exist exit expand expect expire explain explore export expose extend
+  extract facilitate fail fall favour feed fetch fill filter find finish fit fix flag flatten flow flush focus fold
+  follow forbid force forget form format forward frame free freeze fulfil gather generate get give go grant group grow
+  guard guess hand handle hang happen harm have heal hear heed help hide hint hit hold host hurry hurt identify ignore
+  illustrate imply import impose improve include increase indicate infer influence inform inherit insert inspect
+  intend interfere interpret interrupt introduce invalidate invent investigate invite involve isolate join judge keep
+  kill know label lack last lead leap learn leave lend let level lie lift limit link list listen live load localise
+  lock log look loop lose lower maintain make manage map mark mask match matter mean measure meet mend mention merge
+  migrate minimise mirror mislead miss mix modify mount move multiply name need normalise note notice notify number
+  obey object observe obtain occupy occur offer omit open operate order originate outlast outlive outrun overflow
+  overlap override overtake overwrite owe own pace page pair panic parse participate pass patch pause pay perform
+  permit persist pick place plan play point populate possess post postpone predict prefer prepare present preserve
+  press pretend prevent print proceed produce prohibit prolong promise prompt propagate propose protect prove provide
+  prune publish pull punish push put queue quote race raise rank reach read realise reappear reason rebuild recall
+  receive reclaim recognise reconcile reconnect record recover recreate redact redeem redirect reduce refer reflect
+  refresh refuse regain register reject relate release reload relocate rely remain remember remind remove rename
+  render renew reopen reorder repair repeat replace reply report reproduce request require resemble resend reserve
+  reset resist resolve respect respond rest restart restore restrict result resume retain retire retract retrieve
+  retry return reuse reveal revert revoke reword rewrite rise roll rotate round route rule run sample satisfy save say
+  scale scan schedule scramble seal search secure see seem select sell send separate serialise serve set settle shake
+  share shed shift shorten show shrink shut sign signal simplify simulate sink sit skip sleep slice slow solve sort
+  speak specify spell spend spill split spoil spread stabilise stall stand start starve state stay steal steer stem
+  step stick stop store stream strengthen stretch strike strip submit subtract succeed suffer suffice suggest suit sum
+  supply support suppress surround survive suspect suspend swallow swap sweep switch synchronise tag take talk tell
+  terminate test think throw tidy tie time tolerate total touch trace track transfer transform translate transmit trap
+  travel traverse treat trigger trim truncate trust try turn understand undo unfold unify unlock unsubscribe unwrap
+  update upgrade upload urge use validate vanish vary verify visit wait wake walk want warn waste watch weigh win wish
+  withdraw withhold withstand work worsen wrap write yield`);
 
 /** Verb forms that are also other words: they count only where a verb is expected. */
 const HOMONYMS = new Set(
   words(`
-  act acts answer answers archive back backs bound bounds call calls change changes charge charges check checks
-  claim claims clear close complete consent consents copy copies cost costs count counts cross cut
-  cuts deal deals delay delays demand demands die differ double doubt doubts draw drain drop drops empty end
-  escape escapes exchange exchanges exit exits expect export exports fail fall falls file find finish fit fits fix
-  flag flags fold folds force forces form forms format formats frame frames free grant grants guard guards guess
-  hand hands handle handles help hit hits hold import imports increase issue issues join joins judge judges kill
-  last lead leads lie lies lift limit limits link links list lists live load loads lock locks log logs look
-  looks loop loops map maps mark marks mask match matches matter matters mean means measure measures miss mix
-  moves name names note notes notice notices number numbers object objects offer offers open order
-  orders own page pages pair pairs panic pass passes pause pauses pay permit permits pick place places play plays
-  point points post posts present presents press print prints produce promise promises pull push put puts queue
-  queues quote quotes race races raise rebuild record records refresh refreshes register registers release
-  releases repair repairs repeat repeats reply replies report reports request requests reserve reserves reset
-  resets rest rests restart return returns rise roll rolls round rounds route routes rule rules run runs save
-  scale scales schedule schedules seal seals search searches separate set sets settle shake share shares shed shut
-  sign signs sleep slow sort sorts spell spend spill split splits spread stall start state states stay step steps
-  stick stop store stores stream streams stretch strike strip sum sums supply support supports swap sweep sweeps
-  switch switches talk test tests tie ties time times total totals touch trace traces track tracks travel treat
-  trim trust try turn turns update updates upgrade upload uploads uses visit visits wait wake walk walks want
-  waste watch weigh win wish work wrap yield`),
+  access accesses act acts address addresses answer answers archive attempt attempts back backs balance balances batch
+  batches bound bounds cache caches call calls cause causes change changes charge charges check checks claim claims
+  clear close complete consent consents contact contacts control controls copies copy correct cost costs count counts
+  cross cut cuts damage damages deal deals delay delays demand demands die differ direct display displays double doubt
+  doubts drain draw drop drops duplicate duplicates empty end escape escapes estimate estimates exchange exchanges
+  exempt exit exits expect export exports fail fall falls favour favours feed feeds file filter filters find finish
+  fit fits fix flag flags flow flows focus fold folds force forces form format formats forms frame frames free grant
+  grants group groups guard guards guess hand handle handles hands help hint hints hit hits hold host hosts import
+  imports increase influence influences issue issues join joins judge judges kill label labels last lead leads level
+  levels lie lies lift limit limits link links list lists live load loads lock locks log logs look looks loop loops
+  lower map maps mark marks mask match matches matter matters mean means measure measures mirror mirrors miss mix
+  mount mounts moves name names note notes notice notices number numbers object objects offer offers open order orders
+  own pace paces page pages pair pairs panic pass passes patch patches pause pauses pay permit permits pick place
+  places plan plans play plays point points post posts present presents press print prints produce promise promises
+  prompt prompts pull push put puts queue queues quote quotes race races raise rank ranks reason reasons rebuild
+  record records refresh refreshes register registers release releases repair repairs repeat repeats replies reply
+  report reports request requests reserve reserves reset resets respect respects rest restart rests result results
+  return returns rise roll rolls round rounds route routes rule rules run runs sample samples save scale scales scan
+  scans schedule schedules seal seals search searches secure separate set sets settle shake share shares shed shift
+  shifts shut sign signal signals signs sleep slice slices slow sort sorts spell spend spill split splits spread stall
+  start state states stay step steps stick stop store stores stream streams stretch strike strip sum sums supply
+  support supports suspect suspects swap sweep sweeps switch switches tag tags talk test tests tie ties time times
+  total totals touch trace traces track tracks transfer transfers trap traps travel treat trigger triggers trim trust
+  try turn turns update updates upgrade upload uploads uses visit visits wait wake walk walks want waste watch weigh
+  win wish work wrap yield`),
 );
 
 const thirdPerson = (verb: string): string =>

@@ -42,6 +42,22 @@ describe('npm test', () => {
   });
 });
 
+it('the example of CONTRIBUTING.md for -t names a test that exists', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const [, name = ''] =
+    /npm test -- -t "([^"]+)"/.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
+  const suites = readdirSync(join(root, 'test', 'features', 'campaign'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  const titles = suites
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => readFileSync(join(root, 'test', 'features', 'campaign', file), 'utf8').split('\n'))
+    .filter((line) => line.trim().startsWith('it('));
+  expect(name).not.toBe('');
+  expect(titles.some((line) => line.includes(name))).toBe(true);
+});
+
 describe('the tiers of npm test', () => {
   /** As jest reads `--testPathIgnorePatterns`. */
   const runs = (tier: Tier, suite: string): boolean =>
@@ -140,6 +156,7 @@ describe('the name of a test', () => {
     ['jobs in a list', 'never show a task that was deleted'],
     ['a caller who goes away', 'while a read is out: it ends there'],
     ['the package holds JavaScript, and no tests'],
+    ['a file of settings', 'distinguishes absent from empty'],
   ])('passes if it is a sentence: %s %s', (...parts) => {
     expect(faultsOf(...parts)).toEqual([]);
   });
@@ -148,6 +165,7 @@ describe('the name of a test', () => {
     ['are exact, of any size and sign', 'it has no subject'],
     ['writes down what it does', 'it has no subject'],
     ['amounts', 'of 1.00 at 10.00 with 15.00 per cent tax', 'it has no verb'],
+    ['a link', 'of display access', 'it has no verb'],
     ['keys', 'refused', 'fewer than three words'],
   ])('is refused if it is not a sentence: %s %s', (...parts) => {
     expect(faultsOf(...parts.slice(0, -1)).join()).toContain(parts.at(-1));
