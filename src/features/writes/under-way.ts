@@ -30,17 +30,17 @@ const BETWEEN_LOOKS = 250;
 export const LAPSE = 5 * SECOND;
 /** In milliseconds, between two looks at the beats of the others; after a longer gap the lapse starts again. */
 const LONGEST_GAP = LAPSE / 2;
-/** In milliseconds. Most writes are over before anybody has to know that their process is alive. */
-const WORTH_A_BEAT = 500;
 
 /**
  * The writes whose callers wait, here and in other processes. For this process, memory knows. That another
  * process, and its caller with it, is alive is proved by its beats: a number that it increments every second
- * while it has writes in progress.
+ * in which it has writes, however short: another process sees that it has some at each look, not whether they are the same.
  */
 export class WritesUnderWay {
   readonly #parts: UnderWayParts;
-  readonly #own = new Map<string, { readonly since: number; isGone: boolean }>();
+  readonly #own = new Map<string, { isGone: boolean }>();
+  /** A write began after the last beat. */
+  #hasBegun = false;
   /** Changes of each write that could not be stored yet, in order. */
   readonly #unwritten = new Map<string, readonly Change[]>();
   readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
@@ -52,7 +52,8 @@ export class WritesUnderWay {
   }
 
   begin(id: string): void {
-    this.#own.set(id, { since: this.#parts.clock.now(), isGone: false });
+    this.#own.set(id, { isGone: false });
+    this.#hasBegun = true;
   }
 
   /** The caller disconnected; stored in the background. */
@@ -90,11 +91,12 @@ export class WritesUnderWay {
 
   /** Once a second: shows that this process is alive, and finds those that are not. Never rejects. */
   async beat(): Promise<void> {
-    const { writes, owner, clock, log } = this.#parts;
+    const { writes, owner, log } = this.#parts;
     try {
       for (const id of [...this.#unwritten.keys()]) await this.write(id);
-      const before = clock.now() - WORTH_A_BEAT;
-      if (this.#own.values().some(({ since }) => since <= before)) await writes.beat(owner);
+      const isBusy = this.#hasBegun || this.#own.size > 0;
+      this.#hasBegun = false;
+      if (isBusy) await writes.beat(owner);
       await this.checkOwners();
     } catch (error) {
       log.warn('writes.no-beat', { error: wordsOf(error) });

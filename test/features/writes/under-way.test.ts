@@ -46,6 +46,22 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
     });
 
+    it('are left alone while their process has another short one at each look', async () => {
+      const store = await bench.store();
+      const other = `busy-${randomUUID()}`;
+      const [there, here] = [processOf(store, { owner: other }), processOf(store)];
+      for (let second = 0; second < 2 * LAPSE; second += SECOND) {
+        now += SECOND;
+        const { id } = await entered(store, other);
+        there.begin(id);
+        await there.beat();
+        await here.beat();
+        expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
+        await store.writes.end(id, { state: 'done', caller: 'told', now });
+        there.end(id);
+      }
+    });
+
     it('are unknown once their process has not reported for long enough', async () => {
       const store = await bench.store();
       const { id } = await entered(store, `dead-${randomUUID()}`);
@@ -137,19 +153,21 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'done', caller: 'told' });
     });
 
-    it('are counted once they take a while', async () => {
+    it('are counted in each second in which there are some', async () => {
       const store = await bench.store();
       const owner = `counts-${randomUUID()}`;
       const here = processOf(store, { owner });
-      here.begin('one');
       await here.beat();
       expect(await store.writes.beatsOf(owner)).toBeUndefined();
-      now += 600;
+      here.begin('short');
+      here.end('short');
+      await here.beat();
       await here.beat();
       expect(await store.writes.beatsOf(owner)).toBe(1);
-      here.end('one');
+      here.begin('long');
       await here.beat();
-      expect(await store.writes.beatsOf(owner)).toBe(1);
+      await here.beat();
+      expect(await store.writes.beatsOf(owner)).toBe(3);
     });
   });
 });
