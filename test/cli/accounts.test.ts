@@ -79,7 +79,7 @@ describe('a list of accounts', () => {
     });
   });
 
-  it('warns of a language without e-mail texts, and accepts the line', async () => {
+  it('warns of a language without e-mail texts, and accepts it, as add and set do', async () => {
     using commandLine = new CommandLine();
     const text = [
       'name,account key,language',
@@ -96,6 +96,12 @@ describe('a list of accounts', () => {
       ['new', undefined],
       ['new', expect.stringContaining('the account key does not have the usual form')],
     ]);
+    const note = 'note: there are no texts in ge: e-mails will be in en\n';
+    const add = ['accounts', 'add', 'Fern', '--account-key', key(4), '--language', 'ge'];
+    expect((await commandLine.causeway(add)).err).toContain(note);
+    const set = async (language: string) =>
+      (await commandLine.causeway(['accounts', 'set', 'Two Rivers', '--language', language])).err;
+    expect([await set('ge'), await set('de')]).toEqual([note, '']);
   });
 
   it('warns of an organisation id that is no UUID, as add and set do', async () => {

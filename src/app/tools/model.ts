@@ -44,6 +44,7 @@ import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { ApiVersion, RouteRepository, RoutedMethod } from '../../mapping/routes/routes.ts';
+import type { GivenDetails } from '../../features/accounts/details-check.ts';
 import type { GivenChange } from '../../features/accounts/account-change.ts';
 import type { AddedAccount } from '../../features/accounts/accounts.ts';
 import type { CampaignAnswer } from '../../features/campaign/campaign.ts';
@@ -159,6 +160,8 @@ export interface Tools {
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
   /** Returns the names of the changed fields. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
+  /** What should be checked of details that were accepted. */
+  accountWarnings(given: GivenDetails): readonly string[];
   /** Final, including its links and messages. Throws `IllegalTransition`. */
   closeAccount(account: Account): Promise<void>;
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;

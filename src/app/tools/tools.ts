@@ -65,6 +65,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     issueAccount: (account) => admin.accounts.issue(account, AT_TERMINAL),
     setAccount: ({ id }, change) => admin.accounts.set(id, change, AT_TERMINAL),
     closeAccount: (account) => closeAccount(services, campaign, deeds, account),
+    accountWarnings: (given) => admin.accounts.warnings(given),
     importAccounts: (lines, dry) => admin.accounts.import(lines, dry, AT_TERMINAL),
     exportAccounts: (withKeys) => exportAccounts({ repository: accounts, seal: services.ring }, { withKeys }),
     messages: messageToolsOf(services, campaign, deeds),

@@ -19,6 +19,7 @@ import type { CampaignRepository } from '../campaign/model.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { GivenChange } from '../accounts/account-change.ts';
 import type { Accounts, AddedAccount } from '../accounts/accounts.ts';
+import { detailWarnings, type GivenDetails } from '../accounts/details-check.ts';
 import type { CallsWanted, RefusedRecently } from '../usage/call-log.ts';
 import { AccountPages, type AccountPage, type AccountPagesParts, type RecentCalls } from './account-page.ts';
 import { AdminRefusal, NameTaken, unknownAccount } from './refusal.ts';
@@ -42,7 +43,7 @@ export interface IssuedLink {
 export interface AdminAccountsParts extends Omit<AccountPagesParts, 'repository' | 'campaign' | 'crosswalk'> {
   readonly repository: AccountRepository;
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
-  readonly importer: Pick<AccountImport, 'run'>;
+  readonly importer: Pick<AccountImport, 'run' | 'languageWarnings'>;
   readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
   readonly campaign: Pick<CampaignRepository, 'facts' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
@@ -131,6 +132,11 @@ export class AdminAccounts {
     const all = relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried again)'] : fields;
     if (all.length > 0) await this.#wrote(who, 'accounts.set', accountId, all.join(', '));
     return all;
+  }
+
+  /** What should be checked of details that were accepted. */
+  warnings(given: GivenDetails): readonly string[] {
+    return [...detailWarnings(given), ...this.#parts.importer.languageWarnings(given.language)];
   }
 
   /**

@@ -2,7 +2,6 @@ import { stageLabel } from './status-facts.ts';
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { keyWarnings } from '../../../features/accounts/account-keys.ts';
-import { detailWarnings } from '../../../features/accounts/details-check.ts';
 import type { Product } from '../../../upstream/organisation.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
 import {
@@ -82,7 +81,7 @@ async function take(
   terminal: Terminal,
 ): Promise<void> {
   const added = await tools.addAccount(account);
-  warn([...keyWarnings(account), ...detailWarnings(account.details ?? {})], terminal);
+  warn([...keyWarnings(account), ...tools.accountWarnings(account.details ?? {})], terminal);
   terminal.out(`${added.name} was added as ${added.id}, stage: ${stageLabel(added)}\n`);
 }
 
@@ -96,7 +95,7 @@ async function issue(
   terminal: Terminal,
 ): Promise<void> {
   const { account, keys } = await tools.issueAccount(given);
-  warn(detailWarnings(given.details ?? {}), terminal);
+  warn(tools.accountWarnings(given.details ?? {}), terminal);
   terminal.out(
     [
       `${account.name} was added as ${account.id}, stage: ${stageLabel(account)}`,

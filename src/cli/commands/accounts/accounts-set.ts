@@ -2,7 +2,6 @@ import { stageLabel } from './status-facts.ts';
 import { Command } from 'commander';
 import { IllegalTransition } from '../../../features/accounts/account.ts';
 import { keyWarnings } from '../../../features/accounts/account-keys.ts';
-import { detailWarnings } from '../../../features/accounts/details-check.ts';
 import {
   applicationOption,
   detailsGiven,
@@ -43,7 +42,7 @@ export function set(parts: CliParts): Command {
       const { name, product, application } = options;
       const given = { ...detailsGiven(options), name, product, application, apiKey };
       const fields = await tools.setAccount(account, given);
-      for (const warning of [...keyWarnings({ apiKey }), ...detailWarnings(given)])
+      for (const warning of [...keyWarnings({ apiKey }), ...tools.accountWarnings(given)])
         terminal.err(`note: ${warning}\n`);
       terminal.out(
         fields.length === 0

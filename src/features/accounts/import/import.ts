@@ -93,7 +93,7 @@ export class AccountImport {
         const { accountId, ...verdict } = taken;
         const warnings = [
           ...names.warningsFor(verdict.name, accountId, line.line),
-          ...this.#languageWarnings(line),
+          ...this.languageWarnings(line.cells.language),
           ...(verdict.verdict === 'same' ? [] : [...unusualKeys(line), ...detailWarnings(line.cells)]),
         ];
         yield { line: line.line, ...verdict, warnings };
@@ -104,8 +104,8 @@ export class AccountImport {
   }
 
   /** A mistyped code would otherwise be noticed only by the customer, who cannot read the message. */
-  #languageWarnings({ cells }: ImportLine): readonly string[] {
-    const wanted = cells.language?.trim().toLowerCase() ?? '';
+  languageWarnings(language = ''): readonly string[] {
+    const wanted = language.trim().toLowerCase();
     if (wanted === '') return [];
     const written = this.#parts.languageFor(wanted);
     return written.split('-')[0] === wanted.split('-')[0]

@@ -11,7 +11,6 @@ import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
 import { application, details, key, secretOf, warnings } from './given.ts';
 import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
-import { detailWarnings } from '../../../../features/accounts/details-check.ts';
 
 const addSchema = z.strictObject({
   name: z.string(),
@@ -98,14 +97,14 @@ const add = endpoint({
       return {
         account: accountOf(account),
         keys: null,
-        warnings: [...keyWarnings(keys), ...detailWarnings(given)],
+        warnings: [...keyWarnings(keys), ...admin.accounts.warnings(given)],
       };
     }
     const { account, keys } = await admin.accounts.issue({ ...named, details: given }, who);
     return {
       account: accountOf(account),
       keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
-      warnings: [...detailWarnings(given)],
+      warnings: [...admin.accounts.warnings(given)],
     };
   },
 });

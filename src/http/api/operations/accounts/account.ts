@@ -1,7 +1,6 @@
 import { statusAddresses } from '../../../../features/connection/embedding.ts';
 import { z } from 'zod';
 import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
-import { detailWarnings } from '../../../../features/accounts/details-check.ts';
 import { products } from '../../../../upstream/organisation.ts';
 import { CALLS_SHOWN } from '../../../../features/usage/call-log.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
@@ -49,7 +48,11 @@ const change = endpoint({
     const keys = { apiKey: secretOf(apiKey) };
     const changed = await admin.accounts.set(found, { ...given, ...keys }, who);
     const account = accountOf(await admin.accounts.find(found));
-    return { account, changed: [...changed], warnings: [...keyWarnings(keys), ...detailWarnings(given)] };
+    return {
+      account,
+      changed: [...changed],
+      warnings: [...keyWarnings(keys), ...admin.accounts.warnings(given)],
+    };
   },
 });
 
