@@ -135,6 +135,23 @@ describe('accounts in the API', () => {
     });
   });
 
+  it('take tags as text and as the list that replies contain, and warn of a language without texts', async () => {
+    const id = await office.addAccount('Tagged', { tags: 'north, retail' });
+    const tags = async (body: object) => {
+      const { status, json } = await office.call(`/accounts/${id}`, { verb: 'PATCH', body });
+      const { details } = (await office.call(`/accounts/${id}`)).json;
+      return [status, json.warnings, (details as { tags: unknown }).tags];
+    };
+    expect(await tags({ tags: ['west', 'north'], language: 'ge' })).toEqual([
+      200,
+      ['there are no texts in ge: e-mails will be in en'],
+      ['north', 'west'],
+    ]);
+    expect(await tags({ addTags: ['south'], removeTags: 'west' })).toEqual([200, [], ['north', 'south']]);
+    expect((await tags({ tags: [] }))[2]).toEqual([]);
+    expect((await tags({ tags: ['two words'] }))[0]).toBe(422);
+  });
+
   it('are refused with a message: a key twice, a bad address, an unknown one, two of one name', async () => {
     const id = await office.addAccount('Twin');
     await office.addAccount('Twin');
@@ -151,9 +168,17 @@ describe('accounts in the API', () => {
     const again = await office.call('/accounts', { verb: 'POST', body: { name: 'Second', accountKey } });
     expect([again.status, errorOf(again).code]).toEqual([409, 'conflict']);
     const address = await office.call(`/accounts/${id}`, { verb: 'PATCH', body: { email: 'a@b, c@d' } });
-    expect([address.status, errorOf(address).message]).toEqual([
-      422,
-      'the e-mail must be one plain address (name@example.com)',
+    const message = 'the e-mail must be one plain address (name@example.com)';
+    expect([address.status, errorOf(address).message]).toEqual([422, message]);
+    expect(errorOf(address).details).toEqual([{ field: 'body.email', message }]);
+    const several = await office.call('/accounts', {
+      verb: 'POST',
+      body: { name: 'Fields', tags: ['-'], zone: 'Mars' },
+    });
+    const nameless = await office.call('/accounts', { verb: 'POST', body: { name: '' } });
+    expect([several, nameless].map((one) => errorOf(one).details.map(({ field }) => field))).toEqual([
+      ['body.zone', 'body.tags'],
+      ['body.name'],
     ]);
     expect((await office.call('/accounts/nobody')).status).toBe(404);
     expect((await office.call('/accounts/Twin')).status).toBe(409);

@@ -90,10 +90,13 @@ const noticesOf = (
 ): Pick<AccountChange, 'notices'> =>
   given.notices === undefined || given.notices === notices ? {} : { notices: given.notices };
 
+const unusableField = (field: string, message: string): UnusableAccount =>
+  new UnusableAccount(message, [{ field, message }]);
+
 /** One of the names, or undefined if none is given. Throws `UnusableAccount`. */
 export function checkedApplication({ all }: ApplicationNames, given: string | undefined): string | undefined {
   if (given === undefined || all.includes(given)) return given;
-  throw new UnusableAccount(unknownApplication(all));
+  throw unusableField('application', unknownApplication(all));
 }
 
 /** The text about an application that is not configured. */
@@ -102,7 +105,7 @@ export const unknownApplication = (names: readonly string[]): string =>
 
 /** Throws `UnusableAccount` with all faults. */
 export function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
-  if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
+  if (faults.length > 0) throw new UnusableAccount(faults.map(({ message }) => message).join('; '), faults);
   return change;
 }
 
@@ -110,6 +113,6 @@ export function usable({ change, faults }: CheckedDetails): CheckedDetails['chan
 export function checkedName(given: string): string {
   const name = given.trim();
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
-    throw new UnusableAccount(`a name must be one line of 1 to ${LONGEST_NAME} characters`);
+    throw unusableField('name', `a name must be one line of 1 to ${LONGEST_NAME} characters`);
   return name;
 }

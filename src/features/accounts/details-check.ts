@@ -4,6 +4,7 @@
  */
 import { isUuid } from '../../lib/text/uuid.ts';
 import { isZone } from '../../lib/time/zone.ts';
+import type { FieldFault } from './unusable-account.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 
 /** Details as entered: an absent field stays as it is, an empty text clears it. */
@@ -84,23 +85,23 @@ const fields = Object.keys(readers) as readonly Field[];
 export interface CheckedDetails {
   readonly change: Omit<AccountChange, 'name' | 'product' | 'application' | 'notices' | 'apiKey'>;
   /** Texts for the operator, without the values. */
-  readonly faults: readonly string[];
+  readonly faults: readonly FieldFault[];
 }
 
 /** Checks the input; a field with a fault is left out of the change. */
 export function checkDetails(given: GivenDetails): CheckedDetails {
-  const faults: string[] = [];
+  const faults: FieldFault[] = [];
   const change: Partial<Record<keyof GivenDetails, string | undefined>> = {};
   for (const field of fields) {
     const text = given[field]?.trim();
     if (text === undefined) continue;
     const reading: Reading = text === '' ? { value: undefined } : readers[field](text);
-    if ('fault' in reading) faults.push(reading.fault);
+    if ('fault' in reading) faults.push({ field, message: reading.fault });
     else change[field] = reading.value;
   }
   for (const field of ['addTags', 'removeTags'] as const) {
     const reading = readTags(given[field] ?? '');
-    if ('fault' in reading) faults.push(reading.fault);
+    if ('fault' in reading) faults.push({ field, message: reading.fault });
     else if (reading.value !== undefined) change[field] = reading.value;
   }
   return { change, faults };

@@ -214,7 +214,7 @@ async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
   try {
     return await deed();
   } catch (error) {
-    if (error instanceof UnusableAccount) throw new AdminRefusal('unusable', error.message);
+    if (error instanceof UnusableAccount) throw new AdminRefusal('unusable', error.message, error.faults);
     if (error instanceof DuplicateAccount) throw new AdminRefusal('conflict', error.message);
     if (error instanceof UnknownAccount) throw unknownAccount(error.id);
     throw error;

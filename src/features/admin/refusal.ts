@@ -1,14 +1,19 @@
+import type { FieldFault } from '../accounts/unusable-account.ts';
+
 /** Why the admin service refuses an action: a short, stable list. */
 export type AdminFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'unavailable';
 
 /** Nothing was done. The text is for the operator and never contains a secret. */
 export class AdminRefusal extends Error {
   readonly fault: AdminFault;
+  /** The fields at fault, if single fields are. */
+  readonly fields: readonly FieldFault[];
 
-  constructor(fault: AdminFault, words: string) {
+  constructor(fault: AdminFault, words: string, fields: readonly FieldFault[] = []) {
     super(words);
     this.name = 'AdminRefusal';
     this.fault = fault;
+    this.fields = fields;
   }
 }
 

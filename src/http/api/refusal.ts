@@ -33,11 +33,14 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof Unusable)
     return new ApiRefusal('unusable', refusals.unusable.words, { details: error.faults });
   if (error instanceof NameTaken) return new ApiRefusal(error.fault, `${error.message} (sameName)`);
-  if (error instanceof AdminRefusal) return new ApiRefusal(error.fault, error.message);
+  if (error instanceof AdminRefusal)
+    return new ApiRefusal(error.fault, error.message, { details: error.fields.map(inBody) });
   if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
   if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
   return error instanceof Failure ? bodyRefusal(error) : undefined;
 }
+
+const inBody = ({ field, message }: FieldFault): FieldFault => ({ field: `body.${field}`, message });
 
 /** The refusals for failures before a body has been read. */
 const ofBodies: Readonly<Partial<Record<FailureCode, RefusalCode>>> = {

@@ -252,7 +252,7 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
       application !== undefined && !applications.includes(application.toLowerCase()),
       unknownApplication(applications),
     ),
-    ...checkDetails(details).faults,
+    ...checkDetails(details).faults.map(({ message }) => message),
     ...faultIf(accountKey === undefined && id === undefined, 'the account key is missing'),
   ];
   if (faults.length > 0) throw new LineFault(faults);

@@ -9,7 +9,7 @@ import { plainJson } from '../../../../lib/text/plain-text.ts';
 import { endpoint, type Endpoint, Flow, fileOf } from '../../endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
-import { application, details, key, secretOf, warnings } from './given.ts';
+import { application, details, key, secretOf, warnings, withTags } from './given.ts';
 import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
 
 const addSchema = z.strictObject({
@@ -88,8 +88,9 @@ const add = endpoint({
   async handle({
     admin,
     who,
-    body: { name, product, application: wanted, accountKey, apiKey, sameName, ...given },
+    body: { name, product, application: wanted, accountKey, apiKey, sameName, ...rest },
   }) {
+    const given = withTags(rest);
     const named = { name, product, application: wanted, sameName };
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };

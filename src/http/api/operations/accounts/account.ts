@@ -9,7 +9,7 @@ import { accountOf, accountSchema, count } from '../../shapes.ts';
 import { iso, moment } from '../../../../lib/time/iso.ts';
 import { callOf, callSchema } from '../support.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
-import { application, details, key, secretOf, warnings } from './given.ts';
+import { application, details, key, secretOf, warnings, withTags } from './given.ts';
 
 const show = endpoint({
   id: 'showAccount',
@@ -46,12 +46,12 @@ const change = endpoint({
   async handle({ admin, path, who, body: { apiKey, ...given } }) {
     const { id: found } = await admin.accounts.find(accountIn(path));
     const keys = { apiKey: secretOf(apiKey) };
-    const changed = await admin.accounts.set(found, { ...given, ...keys }, who);
+    const changed = await admin.accounts.set(found, { ...withTags(given), ...keys }, who);
     const account = accountOf(await admin.accounts.find(found));
     return {
       account,
       changed: [...changed],
-      warnings: [...keyWarnings(keys), ...admin.accounts.warnings(given)],
+      warnings: [...keyWarnings(keys), ...admin.accounts.warnings(withTags(given))],
     };
   },
 });

@@ -9,6 +9,9 @@ export const key = z.string().describe('1 to 128 printable characters');
 /** An OAuth application, as an operator names it. */
 export const application = z.string().describe('Name of an OAuth application');
 
+/** As text or as the list that replies contain; a tag is one word. */
+const tags = z.union([z.string(), z.array(z.string().regex(/^[^\s,;]+$/))]);
+
 /** Contact and expected names of an account. */
 export const details = {
   contactName: z.string().optional(),
@@ -18,11 +21,31 @@ export const details = {
   phone: z.string().optional(),
   organisationName: z.string().optional().describe('Expected of the consent'),
   organisationId: z.string().optional().describe('Expected of the consent'),
-  tags: z.string().optional().describe('Separated by spaces or commas; replaces the existing tags'),
-  addTags: z.string().optional().describe('Added to the existing tags'),
-  removeTags: z.string().optional(),
+  tags: tags
+    .optional()
+    .describe('A list, or a text separated by spaces or commas; replaces the existing tags'),
+  addTags: tags.optional().describe('Added to the existing tags'),
+  removeTags: tags.optional(),
   notes: z.string().optional(),
 } as const;
+
+type Tags = z.infer<typeof tags> | undefined;
+
+const tagsOf = (given: Tags): string | undefined => (typeof given === 'object' ? given.join(' ') : given);
+
+/** The given values with tags as text. */
+export const withTags = <Given extends { tags?: Tags; addTags?: Tags; removeTags?: Tags }>(
+  given: Given,
+): Omit<Given, 'tags' | 'addTags' | 'removeTags'> & {
+  tags: string | undefined;
+  addTags: string | undefined;
+  removeTags: string | undefined;
+} => ({
+  ...given,
+  tags: tagsOf(given.tags),
+  addTags: tagsOf(given.addTags),
+  removeTags: tagsOf(given.removeTags),
+});
 
 /** Wrapped at once, so that it cannot appear in a log or an error. */
 export const secretOf = (text: string | undefined): Secret | undefined =>
