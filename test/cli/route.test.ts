@@ -41,7 +41,7 @@ describe('causeway route', () => {
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('V2 assumed: nobody has seen it yet');
     expect(refused.err).toMatch(
-      /nothing was changed\. On V2 \d methods would write on an assumption: .*--accept-assumed/,
+      /nothing was changed\. On V2 client\.add, client\.update, .* would write on an assumption: .*--accept-assumed/,
     );
     expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/No route was set/);
     const one = ['route', 'set', 'client.contact.update', 'v2'];
@@ -67,11 +67,13 @@ describe('causeway route', () => {
     const graded = await commandLine.causeway(['route', 'set', 'grade:a', 'v2', '--accept-assumed']);
     expect(graded.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
     expect(graded.err).not.toContain('grade B');
+    expect(graded.err).toContain('all of them\n  grade A\n');
     const every = await commandLine.causeway(['route', 'set', '*', 'v2', '--accept-assumed']);
     expect(every.err).toContain('client.archive stays on V3: V2 shows whether a client is archived');
     expect(every.err).toContain(
-      'client.list (grade B)\n  V2 observed: real traffic or the service’s own pages show it\n  lost: ',
+      '\nclient.list, client.search, client.get, client.add, client.update\n  lost: Client/DateOfBirth',
     );
+    expect(every.err.match(/lost: Client\/FirstName is not in the reply/g)).toHaveLength(1);
     const rows = async (): Promise<readonly { readonly route: string }[]> =>
       JSON.parse((await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out) as [];
     const set = await rows();

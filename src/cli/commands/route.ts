@@ -187,7 +187,7 @@ function checkAccepted(
   const assumed = methods.filter((method) => isAssumedWrite(method, apiVersion));
   if (assumed.length === 0 || acceptAssumed) return;
   throw new Refusal(
-    `nothing was changed. On V2 ${namesOf(assumed)} would write on an assumption: nobody has seen V2 accept it; --accept-assumed does it`,
+    `nothing was changed. On V2 ${assumed.map(({ id }) => id).join(', ')} would write on an assumption: nobody has seen V2 accept it; --accept-assumed does it`,
   );
 }
 
@@ -224,15 +224,41 @@ function servable(
 }
 
 function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
-  for (const { id, v2, losses, toV3, evidence, assumed } of methods) {
-    if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
-    const rests = evidenceText(evidence, 'v2');
-    if (rests !== undefined) terminal.err(`  V2 ${rests}\n`);
-    for (const loss of losses) terminal.err(`  lost: ${loss}\n`);
-    for (const calls of toV3) terminal.err(`  still goes to V3, ${calls}\n`);
-    for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
+  const isOne = methods.length === 1;
+  for (const [names, lines] of grouped(methods.map((method) => [method.id, warningsOf(method, isOne)]))) {
+    if (!isOne) terminal.err(`${names}\n`);
+    for (const line of lines) terminal.err(`  ${line}\n`);
   }
   if (!hasV2) terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves them.\n');
+}
+
+function warningsOf(
+  { v2, losses, toV3, evidence, assumed }: RoutedMethod,
+  isOne: boolean,
+): readonly string[] {
+  const rests = evidenceText(evidence, 'v2');
+  return [
+    ...(isOne ? [] : [`grade ${v2}`]),
+    ...(rests === undefined ? [] : [`V2 ${rests}`]),
+    ...losses.map((loss) => `lost: ${loss}`),
+    ...toV3.map((calls) => `still goes to V3, ${calls}`),
+    ...assumed.map((assumption) => `assumed: ${assumption}`),
+  ];
+}
+
+/** Each line once, under the names of all methods that have it: `client.get, client.list`. */
+function grouped(
+  methods: readonly (readonly [method: string, lines: readonly string[]])[],
+): ReadonlyMap<string, readonly string[]> {
+  const owners = new Map<string, string[]>();
+  for (const [method, lines] of methods)
+    for (const line of new Set(lines)) owners.set(line, [...(owners.get(line) ?? []), method]);
+  const groups = new Map<string, string[]>();
+  for (const [line, names] of owners) {
+    const key = names.length === methods.length && names.length > 1 ? 'all of them' : names.join(', ');
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  return groups;
 }
 
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
