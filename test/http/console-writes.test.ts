@@ -37,6 +37,18 @@ describe('the page of writes', () => {
     expect(overview).toMatch(/console\/writes"[^\n]*and settle it<\/span> <strong>2</);
   });
 
+  it('lists every write of an account, whatever became of it', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const accountId = await setting.add('Fern');
+    const unknown = await lose(setting.services, { accountId, values });
+    const settled = await lose(setting.services, { accountId, values, settlement: 'not-done' });
+    const all = (await browser.get(`/writes?state=all&account=${accountId}`)).text;
+    for (const id of [unknown, settled]) expect(all).toContain(`<code>${id}</code>`);
+    expect(all).toContain(`href="/_causeway/api/writes.csv?account=${accountId}"`);
+    expect((await browser.get('/writes')).text).toContain('/writes?state=all"');
+  });
+
   it('shows the completed steps of a write with several calls, and asks for the unknown one', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');

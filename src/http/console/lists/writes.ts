@@ -14,7 +14,7 @@ export interface WritesScreenParts {
 
 const PAGE = 50;
 /** Filters with a count come first. */
-const chips = ['unsettled', 'undecidable', 'unknown', 'open', 'done', 'refused', 'settled'] as const;
+const chips = ['unsettled', 'undecidable', 'unknown', 'open', 'done', 'refused', 'settled', 'all'] as const;
 
 /**
  * Calls that create, change or delete: their outcome, and the operator's decision on those that cannot be
@@ -31,11 +31,14 @@ export class WritesScreen {
     const { admin, pages, clock } = this.#parts;
     const asked = (name: string): string | undefined => query.get(name) ?? undefined;
     const [page, accountId] = [pageIn(query, writeOrders), asked('account')];
-    const state = writeFilters.find((one) => one === asked('state')) ?? 'unsettled';
+    const state = [...writeFilters, 'all' as const].find((one) => one === asked('state')) ?? 'unsettled';
     // Read first: an event in between is then reported twice rather than missed.
     const seq = page.before === undefined ? await admin.latestEvent() : undefined;
     const { unknown, undecidable, open } = (await admin.health()).census.writes;
-    const found = await admin.writes.list({ ...page, limit: PAGE + 1, state, accountId });
+    const found = await admin.writes.list({
+      ...{ ...page, limit: PAGE + 1, accountId },
+      state: state === 'all' ? undefined : state,
+    });
     const filter = { state, account: accountId };
     pages.send(response, 200, 'writes', {
       ...{ title: 'Writes', session, now: clock.now(), state, accountId, chips },
