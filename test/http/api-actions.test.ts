@@ -372,6 +372,10 @@ describe('the event feed in the API', () => {
     expect((rest.json.events as readonly { seq: number }[])[0]?.seq).toBe(4);
     const end = await office.call(`/events?since=${String(rest.json.next)}`);
     expect(end.json).toEqual({ events: [], next: rest.json.next });
+    const last = Number(end.json.next);
+    const beyond = await office.call(`/events?since=${last + 1}`);
+    expect(beyond.status).toBe(409);
+    expect(beyond.text).toContain(`there is no entry ${last + 1}: the last is ${last}`);
     const steps = await office.call('/events?transitions=true&limit=1000');
     expect((steps.json.events as readonly { to: unknown }[]).every(({ to }) => to !== null)).toBe(true);
   });
