@@ -167,6 +167,18 @@ describe('a request to V3', () => {
     expect(to.v3.requests).toEqual([]);
   });
 
+  it.each(['1 High St<br/>Suite 2', '<b>1 High St</b>'])(
+    'is refused if a value contains elements, because it would be emptied: %s',
+    async (address) => {
+      const to = await forward();
+      const body = update(`<Address>${address}</Address>`);
+      expect(await refusal(to, 'PUT client.api/update', { body })).toMatchObject({
+        ...{ code: 'refused', text: 'Invalid value for Address' },
+      });
+      expect(to.v3.requests).toEqual([]);
+    },
+  );
+
   it('has no unknown elements, whose names are in the log', async () => {
     const to = await forward();
     const trace = new Trace();

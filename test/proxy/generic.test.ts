@@ -174,6 +174,15 @@ describe('a request under the generic rule', () => {
     expect(to.v3.requests[0]?.verb).toBe(verb);
   });
 
+  it.each(['a<br/>b', '<br/>b', 'a<br/>'])('is refused with text beside elements: %s', async (note) => {
+    const to = await world({ v3: () => ok() });
+    const body = `<Lead> <Note>${note}</Note> </Lead>`;
+    expect(await refusal(to, 'PUT lead.api/remark', { body })).toMatchObject({
+      ...{ code: 'refused', text: 'Invalid value for Note' },
+    });
+    expect(to.v3.requests).toEqual([]);
+  });
+
   it('has no body for a write without one', async () => {
     const to = await generic('<ID>Q000124</ID>');
     await ask(to, 'POST job.api/createquote/J000123');

@@ -1,5 +1,5 @@
 /**
- * One element as read. Mixed content does not occur in this dialect, so an element has children or text.
+ * One element as read. The dialect has no mixed content, so an element has children or text.
  * `text` is the concatenated character data if there are no children, otherwise ''.
  */
 export interface XmlElement {
@@ -9,6 +9,8 @@ export interface XmlElement {
   readonly text: string;
   /** Written as `<X/>`: unless a table says otherwise, an empty element keeps its form. */
   readonly selfClosing: boolean;
+  /** Text other than white space beside the children was left out. */
+  readonly isMixed?: boolean;
 }
 
 /** Why a document was refused: a fixed text with line and column, never a part of the input. */

@@ -9,6 +9,7 @@ interface Draft {
   readonly children: XmlElement[];
   text: string;
   readonly selfClosing: boolean;
+  isMixed?: boolean;
 }
 
 /** The limit on the text of one tree, as a multiple of the limit of one element: records have several long notes. */
@@ -40,16 +41,21 @@ export class Tree {
     const draft: Draft = { name, attributes, children: [], text: '', selfClosing };
     const parent = this.#open.at(-1);
     if (parent !== undefined) {
+      if (parent.text.trim() !== '') parent.isMixed = true;
       parent.text = '';
       parent.children.push(draft);
     }
     this.#open.push(draft);
   }
 
-  /** Throws `Refusal` too-large. Text between children is white space in this dialect and is dropped. */
+  /** Throws `Refusal` too-large. Text between children is white space in this dialect; it is left out. */
   text(text: string): void {
     const draft = this.#open.at(-1);
-    if (draft === undefined || draft.children.length > 0) return;
+    if (draft === undefined) return;
+    if (draft.children.length > 0) {
+      if (text.trim() !== '') draft.isMixed = true;
+      return;
+    }
     if (draft.text.length + text.length > this.#limits.textLength) throw new Refusal('too-large');
     this.#count(text.length);
     draft.text += text;

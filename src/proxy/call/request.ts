@@ -166,7 +166,14 @@ const parent = (
   selfClosing: children.length === 0,
 });
 
-/** Sorts the children of an element by the rows of its record; a repeated single element is an error. */
+/** The refusal of an element that cannot be passed on as a value, because it contains markup. */
+export const invalidValue = (element: string): Failure =>
+  new Failure('refused', { text: `Invalid value for ${element}` });
+
+/**
+ * Sorts the children of an element by the rows of its record; a repeated single element is an error, as is a value with
+ * elements in it, which would be passed on as empty.
+ */
 export function sortedChildren(
   element: XmlElement,
   table: RecordTable,
@@ -180,6 +187,7 @@ export function sortedChildren(
       dropped([...path, child.name].join('/'));
       continue;
     }
+    if (row.holds === 'value' && child.children.length > 0) throw invalidValue(child.name);
     const same = given.get(row);
     if (!same) given.set(row, [child]);
     else if (row.holds === 'many') same.push(child);

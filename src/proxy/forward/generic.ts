@@ -19,7 +19,7 @@ import { absentIn, missingParameter } from '../call/read-call.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
-import type { BodyReader } from '../call/request.ts';
+import { invalidValue, type BodyReader } from '../call/request.ts';
 
 /** Serves such methods for accounts that have moved. */
 export class GenericForward implements Service {
@@ -148,7 +148,8 @@ export function checkGenericPath(segments: readonly string[]): void {
 
 /**
  * The element in V3's form by the generic rule: names listed in `identifiers.yaml` are renamed and their values
- * translated; everything else is passed on, without namespace declarations.
+ * translated; everything else is passed on, without namespace declarations. Throws `Failure` for text beside elements,
+ * which would be lost.
  */
 export function toV3Generic(
   element: XmlElement,
@@ -163,6 +164,7 @@ export function toV3Generic(
       const rename = table.attribute(family, name, 'legacy');
       return rename ? [rename.v3, toV3(rename.kind, value.trim())] : [name, value];
     });
+  if (element.isMixed === true) throw invalidValue(element.name);
   if (element.children.length > 0) {
     const children = element.children.map((child) => toV3Generic(child, element.name, family, table, toV3));
     return { ...element, attributes, children };
