@@ -136,8 +136,20 @@ let built: Catalogue | undefined;
 /** The product's own texts: a part of the program, so read once, like its modules. */
 const builtTexts = (): Catalogue =>
   (built ??= new Catalogue(
-    new Map(filesIn(own).map((file) => [file.language, flat(file.content)] as const)),
+    new Map(
+      filesIn(own).map(({ language, content }) => [language, spaced(language, flat(content))] as const),
+    ),
   ));
+
+/** French keeps « » and : ; ? ! on the line of their word by spaces that do not break (Imprimerie nationale). */
+function spaced(language: string, texts: Texts): Texts {
+  if (language !== 'fr') return texts;
+  const write = (line: string): string =>
+    line.replaceAll(/(?<=«) | (?=»)| (?=:)/g, '\u00a0').replaceAll(/ (?=[;?!])/g, '\u202f');
+  return new Map(
+    [...texts].map(([path, text]) => [path, typeof text === 'string' ? write(text) : text.map(write)]),
+  );
+}
 
 /** The product's own texts, overridden by those of `folder`. Throws `TextsFault`. */
 export function loadTexts(folder?: string): Catalogue {

@@ -105,6 +105,26 @@ describe('the texts of the product', () => {
   });
 });
 
+describe('the punctuation of French texts', () => {
+  const french = [...textsOf('fr').values()].flat();
+
+  it('never begins a line, and « never ends one', () => {
+    expect(french.filter((text) => /« | [»:;?!]/.test(text))).toEqual([]);
+    expect(textsOf('fr').get('unsubscribe.title')).toBe('Ne plus recevoir ces messages\u202f?');
+    expect(french.some((text) => text.includes('«\u00a0Authorise 3rd Party Full Access\u00a0»'))).toBe(true);
+  });
+
+  it('gets no spaces that the texts do not have, such as in times and placeholders', () => {
+    const written = parse(readFileSync(join(folder, 'fr.yaml'), 'utf8')) as object;
+    const lines: string[] = [];
+    JSON.stringify(written, (_key, value: unknown) => {
+      if (typeof value === 'string') lines.push(value);
+      return value;
+    });
+    expect(french.map((text) => text.replaceAll(/[\u00a0\u202f]/g, ' '))).toEqual(lines);
+  });
+});
+
 describe('the name of the service', () => {
   it.each([
     ['en', 'You sign in to Acme', 'You sign in to the service', 'Acme does not', 'The service does not'],
