@@ -73,6 +73,7 @@ describe('the sending of the weekly e-mail', () => {
   const clock = new HandClock();
   const told: string[] = [];
   const arrived: string[] = [];
+  const ids = new Set<string | undefined>();
   let answer: PostVerdict = { verdict: 'sent', response: '250 ok' };
   let beforeSend = (): Promise<void> => Promise.resolve();
 
@@ -90,7 +91,8 @@ describe('the sending of the weekly e-mail', () => {
       drift: () => Promise.resolve([]),
       weeks: store.settings,
       open: () => ({
-        async send({ to: address }) {
+        async send({ to: address, content }) {
+          ids.add(/^Message-ID: (\S+)/im.exec(content.toString())?.[1]);
           await beforeSend();
           arrived.push(address);
           return answer;
@@ -115,6 +117,7 @@ describe('the sending of the weekly e-mail', () => {
       'new@example.com',
     ]);
     expect(await runAt('2026-12-07T08:03:00Z', instance(both))).toEqual(both);
+    expect([...ids]).toEqual(['<report-r1@bridge.example>']);
   });
 
   it('is repeated if the e-mail certainly did not leave, never if that is unknown or the process died', async () => {

@@ -3,6 +3,7 @@ import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import type { Postman } from '../../../features/campaign/outbox.ts';
 import { Campaign } from '../../../features/campaign/campaign.ts';
 import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
+import { messageHost } from '../../../features/campaign/mail/message-host.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
 import { BouncesEndpoint } from '../../../http/customer/bounces.ts';
@@ -31,12 +32,6 @@ export function campaignOf({ settings, store, ring, clock, random, oauth }: Serv
     hours: settings.campaign.hours,
     host: messageHost(publicUrl(settings)),
   });
-}
-
-/** A Message-ID needs a name on its right-hand side; a loopback address is not one. */
-function messageHost(url: string): string {
-  const { hostname } = new URL(url);
-  return /[a-z]/i.test(hostname) && hostname.includes('.') ? hostname : 'causeway.invalid';
 }
 
 /** E-mail leaves at the configured pace, and slower to an address that many accounts share. */

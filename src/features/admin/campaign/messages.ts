@@ -19,6 +19,7 @@ import {
   type Postman,
 } from '../../campaign/outbox.ts';
 import { AdminRefusal, unknownAccount } from '../refusal.ts';
+import { messageHost } from '../../campaign/mail/message-host.ts';
 import { contentOf, type Content, type Wording } from '../../campaign/mail/content.ts';
 import { htmlOf } from '../../campaign/mail/html.ts';
 import { plainText } from '../../campaign/mail/plain.ts';
@@ -185,13 +186,13 @@ export class AdminMessages {
     if (address === undefined)
       throw new AdminRefusal('unusable', 'the address must be one plain e-mail address');
     return async (message: OutgoingMessage, by: Pick<AuditRow, 'who' | 'accountIds'>): Promise<string> => {
-      const { audit, clock, random } = this.#parts;
+      const { audit, clock, random, publicUrl } = this.#parts;
       this.#countTest(clock.now());
       const detail = `${message.kind} to ${address}`;
       await audit.write({ at: clock.now(), action: 'campaign.test', detail, ...by });
       const id = random.id();
       const verdict = await postman.send({
-        ...{ ...message, id, messageId: `<test-${id}@causeway.invalid>` },
+        ...{ ...message, id, messageId: `<test-${id}@${messageHost(publicUrl)}>` },
         to: { name: undefined, address },
       });
       if (verdict.verdict === 'sent') return verdict.response;

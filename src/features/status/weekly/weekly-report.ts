@@ -14,6 +14,7 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Parcel } from '../../campaign/mail/line.ts';
+import { messageHost } from '../../campaign/mail/message-host.ts';
 import type { PostVerdict } from '../../campaign/outbox.ts';
 import type { StatusReport } from '../model.ts';
 import { weeklyMessage, type WeeklyEnvelope } from './weekly-message.ts';
@@ -143,7 +144,7 @@ export class WeeklyReport {
     const sent: ReportSent[] = [];
     try {
       for (const address of addresses) {
-        const messageId = `<report-${random.id()}@causeway.invalid>`;
+        const messageId = `<report-${random.id()}@${messageHost(console)}>`;
         const content = await weeklyMessage(report, { from, to: address, console, messageId, changes });
         const leave = () => line.send({ from: from.address, to: address, content });
         const verdict = await work({ address, leave });
