@@ -137,6 +137,12 @@ export interface DueGrant {
   readonly since: number;
 }
 
+/** In milliseconds. A lease that ends later than any was set by a clock that has been set back since, and is over. */
+export interface LeaseTime {
+  readonly leaseMs: number;
+  readonly longestLease: number;
+}
+
 /** The outcome of an attempt to begin a refresh. */
 export type Beginning =
   /** The intent is on disk; present `grant.tokens.refreshToken` now. */
@@ -173,14 +179,15 @@ export interface GrantRepository {
    * generation `generation` is about to be presented. On disk before it resolves. `takesOver`: a lease of the
    * same holder counts as free.
    */
-  begin(attempt: {
-    readonly grantId: string;
-    readonly holder: string;
-    readonly takesOver?: boolean | undefined;
-    readonly generation: number;
-    readonly leaseMs: number;
-    readonly now: number;
-  }): Promise<Beginning>;
+  begin(
+    attempt: LeaseTime & {
+      readonly grantId: string;
+      readonly holder: string;
+      readonly takesOver?: boolean | undefined;
+      readonly generation: number;
+      readonly now: number;
+    },
+  ): Promise<Beginning>;
   /** Extends the lease while the call is in progress; false if the fence is no longer ours. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /**
@@ -223,12 +230,18 @@ export interface GrantRepository {
    * Grants with an open intent, no living lease, and `nextAt` passed; or further ahead than `longestPause`
    * milliseconds, which only a clock that was set back leaves behind. Oldest `since` first.
    */
-  unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]>;
+  unresolvedDue(
+    now: number,
+    longest: Pick<LeaseTime, 'longestLease'> & { readonly longestPause: number },
+  ): Promise<readonly DueGrant[]>;
   /**
    * Held grants whose `confirmAt` has passed; or is further ahead than `longestWait` milliseconds, which only
    * a clock that was set back leaves behind. `since` is the predecessor's; without one, `confirmAt`.
    */
   confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]>;
-  /** Held grants whose pair is older than `renewedBefore`. */
-  idleSince(renewedBefore: number): Promise<readonly string[]>;
+  /**
+   * Held grants whose pair is older than `renewedBefore`; or younger than `latest`, which only a clock that was
+   * set back leaves behind.
+   */
+  idleSince(renewedBefore: number, latest: number): Promise<readonly string[]>;
 }

@@ -22,6 +22,7 @@ import type {
   SealedPair,
   LatePair,
 } from './grant.ts';
+import { isOver } from '../db/over.ts';
 import type { Engine } from '../db/engine.ts';
 import { Lineage } from './deployment/lineage.ts';
 import { StoreFault } from '../lib/store-fault.ts';
@@ -229,13 +230,16 @@ export class StoredGrants implements GrantRepository {
     });
   }
 
-  async unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]> {
+  async unresolvedDue(
+    now: number,
+    longest: Parameters<GrantRepository['unresolvedDue']>[1],
+  ): Promise<readonly DueGrant[]> {
     return this.#engine.db
       .selectFrom('grants')
       .select(['id', sql<number>`since`.as('since')])
       .where('state', '=', 'unresolved')
-      .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
-      .where(this.#leaseFree())
+      .where(isOver('next_at', now, longest.longestPause))
+      .where(this.#leaseFree(longest.longestLease))
       .orderBy('since')
       .execute();
   }
@@ -245,17 +249,17 @@ export class StoredGrants implements GrantRepository {
       .selectFrom('grants')
       .select(['id', sql<number>`coalesce(predecessor_since, confirm_at)`.as('since')])
       .where('state', '=', 'held')
-      .where((eb) => eb.or([eb('confirm_at', '<=', now), eb('confirm_at', '>', now + longestWait)]))
+      .where(isOver('confirm_at', now, longestWait))
       .orderBy('confirm_at')
       .execute();
   }
 
-  async idleSince(renewedBefore: number): Promise<readonly string[]> {
+  async idleSince(renewedBefore: number, latest: number): Promise<readonly string[]> {
     const rows = await this.#engine.db
       .selectFrom('grants')
       .select('id')
       .where('state', '=', 'held')
-      .where('renewed_at', '<', renewedBefore)
+      .where((eb) => eb.or([eb('renewed_at', '<', renewedBefore), eb('renewed_at', '>', latest)]))
       .orderBy('renewed_at')
       .execute();
     return rows.map((row) => row.id);
@@ -285,7 +289,7 @@ export class StoredGrants implements GrantRepository {
       .where('state', '!=', 'lost')
       .where('withheld_fence', 'is', null)
       .where('fence', '>=', this.#lineage.fences.get(attempt.grantId) ?? 0)
-      .where(this.#leaseFree(attempt.takesOver === true ? attempt.holder : ''))
+      .where(this.#leaseFree(attempt.longestLease, attempt.takesOver === true ? attempt.holder : ''))
       .$if(this.#lineage.started !== undefined, (query) =>
         query.where(this.#engine.isAt(this.#lineage.started ?? '')),
       )
@@ -307,10 +311,11 @@ export class StoredGrants implements GrantRepository {
     if (await this.#isWithheld(row)) return { outcome: 'withheld' };
     const moved = row.generation !== attempt.generation;
     if (moved && grant.state === 'held') return { outcome: 'moved', grant };
-    if (row.lease_until !== null && row.lease_until > row.database_now)
-      return { outcome: 'busy', until: row.lease_until };
+    const { lease_until: until, database_now: now } = row;
+    if (until !== null && until > now && until <= now + attempt.longestLease)
+      return { outcome: 'busy', until };
     // A younger pair is itself unresolved: this attempt can only read again.
-    return moved ? { outcome: 'busy', until: row.database_now } : undefined;
+    return moved ? { outcome: 'busy', until: now } : undefined;
   }
 
   /** This process has seen the grant with a higher fence: what the row has now is older. */
@@ -339,9 +344,9 @@ export class StoredGrants implements GrantRepository {
   }
 
   /** `holder`: an instance whose lease counts as free. */
-  #leaseFree(holder = ''): RawBuilder<boolean> {
-    const ended = sql<boolean>`lease_until is null or lease_until <= ${this.#engine.now}`;
-    return sql<boolean>`(${ended} or lease_holder = ${sql.val(holder)})`;
+  #leaseFree(longest: number, holder = ''): RawBuilder<boolean> {
+    const ended = sql<boolean>`lease_until <= ${this.#engine.now} or lease_until > ${this.#in(longest)}`;
+    return sql<boolean>`(lease_until is null or ${ended} or lease_holder = ${sql.val(holder)})`;
   }
 }
 

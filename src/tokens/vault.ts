@@ -127,9 +127,12 @@ export class GrantVault implements Vault {
     );
   }
 
-  /** For the sweeper: refreshes a grant whose pair is older than `renewedBefore`, so that it does not expire. */
-  keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
-    return this.#swept(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
+  /**
+   * For the sweeper: refreshes a grant whose pair is older than `renewedBefore`, or younger than `latest`, so that it
+   * does not expire.
+   */
+  keepAlive(grantId: string, renewedBefore: number, latest = Infinity): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, { renewedAt }) => renewedAt >= renewedBefore && renewedAt <= latest);
   }
 
   /** Presents a refresh token that was brought along, unless that has succeeded before. Throws `Failure`. */

@@ -14,7 +14,7 @@ async function all(pairs: AsyncIterable<Pair>): Promise<Pair[]> {
 }
 
 /** Longer than any presentation is put off. */
-const PAUSE = 60_000;
+const LONGEST = { longestPause: 60_000, longestLease: 60_000 };
 
 describeOnBoth('a store whose processes are killed', (bench) => {
   it('finds the open intent of a process killed between begin and renewed', async () => {
@@ -28,9 +28,16 @@ describeOnBoth('a store whose processes are killed', (bench) => {
       since: 1_000,
       presentations: 1,
     });
-    const attempt = { grantId: id, holder: 'sweeper', generation: 1, leaseMs: 60_000, now: 2_000 };
+    const attempt = {
+      grantId: id,
+      holder: 'sweeper',
+      generation: 1,
+      leaseMs: 60_000,
+      longestLease: 60_000,
+      now: 2_000,
+    };
     await until('the lease of the dead', async () =>
-      (await store.grants.unresolvedDue(2_000, PAUSE)).some((due) => due.id === id),
+      (await store.grants.unresolvedDue(2_000, LONGEST)).some((due) => due.id === id),
     );
     const again = begunOf(await store.grants.begin(attempt));
     expect(again.grant).toMatchObject({ since: 1_000, presentations: 2, tokens: pair(1) });

@@ -97,7 +97,7 @@ withPostgres('a database that fails over to a standby', () => {
   }
 
   const begin = ({ store }: Instance, grantId: string, generation: number) =>
-    store.grants.begin({ grantId, holder: 'h', generation, leaseMs: 60_000, now: NOW });
+    store.grants.begin({ grantId, holder: 'h', generation, leaseMs: 60_000, longestLease: 60_000, now: NOW });
 
   async function refresh(by: Instance, id: string): Promise<void> {
     const generation = await generationOf(by, id);

@@ -152,7 +152,7 @@ withPooler('PostgreSQL behind PgBouncer in transaction mode', () => {
     const begun = await Promise.all(
       Array.from({ length: 60 }, (_, turn) =>
         both[turn % 2 === 0 ? 0 : 1].grants.begin({
-          ...{ grantId, holder: `h${turn}`, generation: 1, leaseMs: 60_000, now: NOW },
+          ...{ grantId, holder: `h${turn}`, generation: 1, leaseMs: 60_000, longestLease: 60_000, now: NOW },
         }),
       ),
     );

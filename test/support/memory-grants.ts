@@ -74,7 +74,8 @@ export class MemoryGrants implements GrantRepository {
     const now = this.#clock.now();
     const moved = row.generation !== attempt.generation;
     if (moved && grant.state === 'held') return { outcome: 'moved', grant };
-    if (moved || isLeased(row, now)) return { outcome: 'busy', until: row.lease?.until ?? now };
+    if (moved || isLeased(row, now, attempt.longestLease))
+      return { outcome: 'busy', until: row.lease?.until ?? now };
     const open = grant.state === 'unresolved' ? grant : { since: attempt.now, presentations: 0 };
     const begun = {
       ...factsOf(grant),
@@ -185,12 +186,15 @@ export class MemoryGrants implements GrantRepository {
     });
   }
 
-  async unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]> {
+  async unresolvedDue(
+    now: number,
+    longest: Parameters<GrantRepository['unresolvedDue']>[1],
+  ): Promise<readonly DueGrant[]> {
     const due: DueGrant[] = [];
     for (const row of this.#rows.values()) {
       const { grant } = row;
-      if (grant.state !== 'unresolved' || isLeased(row, this.#clock.now())) continue;
-      if (isAwaited(grant.nextAt, now, longestPause)) due.push({ id: grant.id, since: grant.since });
+      if (grant.state !== 'unresolved' || isLeased(row, this.#clock.now(), longest.longestLease)) continue;
+      if (isAwaited(grant.nextAt, now, longest.longestPause)) due.push({ id: grant.id, since: grant.since });
     }
     return due.sort((a, b) => a.since - b.since);
   }
@@ -205,10 +209,11 @@ export class MemoryGrants implements GrantRepository {
     return due.sort((a, b) => a.at - b.at).map(({ id, since }) => ({ id, since }));
   }
 
-  async idleSince(renewedBefore: number): Promise<readonly string[]> {
+  async idleSince(renewedBefore: number, latest: number): Promise<readonly string[]> {
     const idle: Grant[] = [];
     for (const { grant } of this.#rows.values())
-      if (grant.state === 'held' && grant.renewedAt < renewedBefore) idle.push(grant);
+      if (grant.state === 'held' && (grant.renewedAt < renewedBefore || grant.renewedAt > latest))
+        idle.push(grant);
     return idle.sort((a, b) => a.renewedAt - b.renewedAt).map(({ id }) => id);
   }
 
@@ -228,7 +233,8 @@ export class MemoryGrants implements GrantRepository {
 
 const confirmed = { confirmAt: undefined, predecessor: undefined };
 
-const isLeased = ({ lease }: Row, now: number): boolean => lease !== undefined && lease.until > now;
+const isLeased = ({ lease }: Row, now: number, longest: number): boolean =>
+  lease !== undefined && !isAwaited(lease.until, now, longest);
 
 /** Due, or so far ahead that only a clock that was put back can have set it. */
 const isAwaited = (at: number, now: number, longest: number): boolean => at <= now || at > now + longest;

@@ -14,6 +14,8 @@ const LONG = 600_000;
 /** Longer than any presentation is put off. */
 const PAUSE = 60_000;
 
+const LONGEST = { longestPause: PAUSE, longestLease: LONG };
+
 /** A lease that is over the moment it is given: its holder was killed, long ago. */
 const OVER = 0;
 
@@ -26,7 +28,15 @@ interface GrantsBench {
 }
 
 const begin = (store: Grants, grantId: string, changes: object = {}) =>
-  store.grants.begin({ grantId, holder: 'one', generation: 1, leaseMs: LONG, now: NOW, ...changes });
+  store.grants.begin({
+    grantId,
+    holder: 'one',
+    generation: 1,
+    leaseMs: LONG,
+    longestLease: LONG,
+    now: NOW,
+    ...changes,
+  });
 
 const idsOf = (due: readonly DueGrant[]): readonly string[] => due.map(({ id }) => id);
 
@@ -188,13 +198,13 @@ function grantsSuite(bench: GrantsBench): void {
     await begin(store, killed.id, { leaseMs: OVER });
     await begin(store, leased.id);
     await store.grants.unanswered(leaseOf(await begin(store, paused.id)), NOW + 5_000);
-    const due = idsOf(await store.grants.unresolvedDue(NOW, PAUSE));
+    const due = idsOf(await store.grants.unresolvedDue(NOW, LONGEST));
     expect(due).toContain(killed.id);
     for (const grant of [leased, paused, held]) expect(due).not.toContain(grant.id);
-    expect(idsOf(await store.grants.unresolvedDue(NOW + 5_000, PAUSE))).toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(NOW + 5_000, LONGEST))).toContain(paused.id);
     const setBack = NOW + 5_000 - PAUSE;
-    expect(idsOf(await store.grants.unresolvedDue(setBack, PAUSE))).not.toContain(paused.id);
-    expect(idsOf(await store.grants.unresolvedDue(setBack - 1, PAUSE))).toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(setBack, LONGEST))).not.toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(setBack - 1, LONGEST))).toContain(paused.id);
   });
 
   it('ends a lease by the clock of the database', async () => {
@@ -202,18 +212,28 @@ function grantsSuite(bench: GrantsBench): void {
     const { id } = await newGrant(store);
     await begin(store, id, { leaseMs: 200, now: 0 });
     await until('the lease is over', async () =>
-      idsOf(await store.grants.unresolvedDue(0, PAUSE)).includes(id),
+      idsOf(await store.grants.unresolvedDue(0, LONGEST)).includes(id),
     );
     expect(await begin(store, id, { holder: 'two', now: 1 })).toMatchObject({ outcome: 'begun' });
+  });
+
+  it('does not believe a lease that ends later than any: it dates from before the clock was set back', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await begin(store, id, { leaseMs: 24 * 3_600_000 });
+    expect(idsOf(await store.grants.unresolvedDue(NOW, LONGEST))).toContain(id);
+    expect(await begin(store, id, { holder: 'two' })).toMatchObject({ outcome: 'begun' });
+    expect(await begin(store, id, { holder: 'three' })).toMatchObject({ outcome: 'busy' });
   });
 
   it('lists grants that were not refreshed for long', async () => {
     const store = await bench.store();
     const [idle, busy] = [await newGrant(store), await newGrant(store)];
     await store.grants.renewed(leaseOf(await begin(store, busy.id)), pair(2), NOW + 100);
-    const found = await store.grants.idleSince(NOW + 1);
+    const found = await store.grants.idleSince(NOW + 1, NOW + 100);
     expect(found).toContain(idle.id);
     expect(found).not.toContain(busy.id);
+    expect(await store.grants.idleSince(NOW, NOW + 99)).toContain(busy.id);
   });
 
   it('keeps the predecessor of a pair to be confirmed, and finds it when the confirmation is due', async () => {

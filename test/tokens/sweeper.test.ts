@@ -84,6 +84,7 @@ describe('the sweeper', () => {
       holder: 'two',
       generation: 1,
       leaseMs: MINUTE,
+      longestLease: MINUTE,
       now: set.clock.now(),
     });
     set.clock.advance(MINUTE);
@@ -94,7 +95,14 @@ describe('the sweeper', () => {
   it('takes over from an instance that died with the token sent', async () => {
     const set = await yard();
     const { grants } = set.store;
-    await grants.begin({ grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, now: set.clock.now() });
+    await grants.begin({
+      grantId: 'g',
+      holder: 'two',
+      generation: 1,
+      leaseMs: 1,
+      longestLease: MINUTE,
+      now: set.clock.now(),
+    });
     await until('the lease of the dead to end', async () => {
       await set.sweeper.sweep();
       return (await stateOf(set)) === 'held';
@@ -157,6 +165,14 @@ describe('the sweeper', () => {
     set.clock.advance(30 * DAY + 1);
     await set.sweeper.sweep();
     expect(set.authority.presented).toEqual(['rt-1', 'rt-2']);
+  });
+
+  it('refreshes a grant whose last refresh dates from before its clock was set back, once', async () => {
+    const set = await yard();
+    set.clock.advance(-2 * DAY);
+    await set.sweeper.sweep();
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toEqual(['rt-1']);
   });
 
   it('refreshes no more grants at once than its limit', async () => {

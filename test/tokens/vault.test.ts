@@ -36,7 +36,7 @@ async function set(durations = {}): Promise<Bench & { repository: GrantRepositor
 async function takenOver(repository: GrantRepository, now: number): Promise<Lease> {
   let lease: Lease | undefined;
   await until('the lease to run out', async () => {
-    const attempt = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, now };
+    const attempt = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, longestLease: 60_000, now };
     const beginning = await repository.begin(attempt);
     if (beginning.outcome === 'begun') lease = beginning.lease;
     return lease !== undefined;
@@ -157,7 +157,7 @@ describe('a refresh without a reply', () => {
   it('of another process is waited for, however often calls check', async () => {
     const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
-    const lease = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 60_000 };
+    const lease = { grantId: 'g', holder: 'two', generation: 1, leaseMs: 60_000, longestLease: 60_000 };
     expect(await repository.begin({ ...lease, now: clock.now() })).toMatchObject({ outcome: 'begun' });
     let looks = 0;
     const sleep = (millis: number): Promise<void> => {

@@ -12,7 +12,14 @@ export function unfenced(grants: MemoryGrants): GrantRepository {
     if (grant === undefined || grant.state === 'lost') return lease;
     const { generation } = grant.tokens;
     const now = grant.state === 'unresolved' ? grant.nextAt : grant.renewedAt;
-    const attempt = { grantId: grant.id, holder: lease.holder, generation, leaseMs: LONG, now };
+    const attempt = {
+      grantId: grant.id,
+      holder: lease.holder,
+      generation,
+      leaseMs: LONG,
+      longestLease: LONG,
+      now,
+    };
     const beginning = await grants.begin(attempt);
     return beginning.outcome === 'begun' ? beginning.lease : lease;
   };
@@ -43,7 +50,14 @@ export function unintended(grants: MemoryGrants, clock: { now(): number }): Gran
     leases.delete(lease.grantId);
     const { grantId, holder } = lease;
     const { generation } = grant.tokens;
-    const begun = await grants.begin({ grantId, holder, generation, leaseMs: LONG, now: clock.now() });
+    const begun = await grants.begin({
+      grantId,
+      holder,
+      generation,
+      leaseMs: LONG,
+      longestLease: LONG,
+      now: clock.now(),
+    });
     return begun.outcome === 'begun' && done(begun.lease, grant);
   };
   return replaced(grants, {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type UpdateObject } from 'kysely';
 import type { JobRepository, JobClaim, JobTerms } from './job.ts';
+import { isOver } from '../over.ts';
 import type { Engine } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 
@@ -34,13 +35,7 @@ export class StoredJobs implements JobRepository {
         lease_until: this.#in(lease),
       })
       .where('name', '=', job)
-      .where((eb) =>
-        eb.or([
-          eb('holder', '=', holder),
-          eb('lease_until', '<=', now),
-          eb('lease_until', '>', this.#in(lease)),
-        ]),
-      )
+      .where((eb) => eb.or([eb('holder', '=', holder), isOver('lease_until', now, lease)]))
       .returning(['fence', 'due_at', now.as('now')])
       .executeTakeFirst();
     return row && claimOf(row, { job, holder, pause });

@@ -23,7 +23,7 @@ import type { TokenAnswer } from './tokens.ts';
 
 /** How long a round trip of a browser may take, and the lease of a request to the service. */
 const PATIENCE = 15 * MINUTE;
-const LEASE = MINUTE;
+const LEASE = { leaseMs: MINUTE, longestLease: MINUTE };
 /** Holder of the leases. */
 const HOLDER = 'demo';
 
@@ -127,7 +127,7 @@ export class CustomerDeeds {
     if (!('binding' in life)) return;
     const now = clock.now();
     const { grantId } = life.binding;
-    const begun = await store.grants.begin({ grantId, holder: HOLDER, generation: 1, leaseMs: LEASE, now });
+    const begun = await store.grants.begin({ grantId, holder: HOLDER, generation: 1, ...LEASE, now });
     if (begun.outcome === 'begun') await store.grants.lost(begun.lease, reason, now);
   }
 
@@ -138,7 +138,7 @@ export class CustomerDeeds {
     const grantId = grantOf(life);
     if (grantId === undefined || answer?.refreshToken === undefined) return;
     const now = clock.now();
-    const begun = await store.grants.begin({ grantId, holder: HOLDER, generation: 1, leaseMs: LEASE, now });
+    const begun = await store.grants.begin({ grantId, holder: HOLDER, generation: 1, ...LEASE, now });
     if (begun.outcome !== 'begun') return;
     const pair = { ...answer, refreshToken: answer.refreshToken, generation: 2 };
     await store.grants.renewed(begun.lease, sealPair(ring, grantId, pair), now);

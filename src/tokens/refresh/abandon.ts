@@ -15,8 +15,8 @@ export async function abandon(
 ): Promise<boolean> {
   // In a copy of the database the grant may be the living one's.
   if ((await guard?.mayPresent()) === false) return false;
-  const leaseMs = leaseTime({ presentations: 1, predecessor: undefined }, profile);
-  const beginning = await repository.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+  const lease = leaseTime({ presentations: 1, predecessor: undefined }, profile);
+  const beginning = await repository.begin({ grantId, holder, generation, ...lease, now: clock.now() });
   if (beginning.outcome !== 'begun') return false;
   if (!(await repository.lost(beginning.lease, reason, clock.now()))) return false;
   log.error('grant.lost', { grant: grantId, generation, reason });

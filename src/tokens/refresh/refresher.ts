@@ -120,15 +120,15 @@ export class Refresher {
     const [grantId, generation] = [grant.id, held.generation];
     let begun = false;
     try {
-      const leaseMs = leaseTime(nextPresentation(grant), profile);
+      const lease = leaseTime(nextPresentation(grant), profile);
       const asked = performance.now();
       const takesOver = this.#unheard.has(grantId);
       this.#unheard.add(grantId);
-      const terms = { holder, leaseMs, takesOver, now: clock.now() };
+      const terms = { holder, ...lease, takesOver, now: clock.now() };
       const beginning = await repository.begin({ grantId, generation, ...terms });
       this.#unheard.delete(grantId);
       // The process was paused since: somebody else may have continued, and the token may have been used.
-      if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
+      if (performance.now() - asked >= lease.leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
       return await this.#after(beginning, held, entry);
     } finally {
@@ -189,7 +189,7 @@ export class Refresher {
     refreshToken: Secret,
   ): Promise<RefreshVerdict> {
     const { repository, profile, log } = this.#parts;
-    const extending = keepExtending(repository, lease, leaseTime(grant, profile), log);
+    const extending = keepExtending(repository, lease, leaseTime(grant, profile).leaseMs, log);
     const { application, presentations } = grant;
     // A call that finds another process at work asks the server nothing, and uses up nothing.
     if (urgency === 'call') {

@@ -14,7 +14,7 @@ import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
-import { lastPresentation, longestGrace, longestPause } from './timing.ts';
+import { lastPresentation, leaseTime, longestGrace, longestPause } from './timing.ts';
 import type { GrantVault } from '../vault.ts';
 
 /** What the sweeper reads and acts through. */
@@ -142,7 +142,8 @@ export class Sweeper {
 
   async #unresolved(): Promise<readonly Task[]> {
     const { repository, vault, clock, profile } = this.#parts;
-    const due = await repository.unresolvedDue(clock.now(), longestPause(profile));
+    const longest = { ...leaseTime({ presentations: 1 }, profile), longestPause: longestPause(profile) };
+    const due = await repository.unresolvedDue(clock.now(), longest);
     return due.map((grant) =>
       this.#task(grant.id, this.#deadlineOf(grant), async () => {
         await vault.drive(grant.id);
@@ -167,10 +168,12 @@ export class Sweeper {
     const { refresh, keepAlive } = profile.durations;
     const now = clock.now();
     const renewedBefore = now - keepAlive * SECOND;
-    const idle = await repository.idleSince(renewedBefore);
+    // The clocks of other instances may be a little ahead.
+    const latest = now + DAY;
+    const idle = await repository.idleSince(renewedBefore, latest);
     return idle.map((grantId) =>
       this.#task(grantId, now + (refresh - keepAlive) * SECOND, async () => {
-        await vault.keepAlive(grantId, renewedBefore);
+        await vault.keepAlive(grantId, renewedBefore, latest);
         await this.#ageAlarm(grantId);
       }),
     );

@@ -3,10 +3,10 @@
  * that depend on how often a token was presented and how much of its grace is left. They scale with the
  * profile.
  */
-import { SECOND } from '../../lib/time/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { LivingGrant, TokenPair } from '../grant.ts';
+import type { LeaseTime, LivingGrant, TokenPair } from '../grant.ts';
 
 /** A usable access token: its generation is durable. */
 export interface HeldToken {
@@ -124,10 +124,13 @@ export const answerTime = (presented: Presented, { durations }: Profile): number
 /**
  * How long a presentation holds its grant unless it extends the lease, in milliseconds. It is shorter in
  * proportion to the wait for its answer: what a dead instance had begun is blocked for this long, and the
- * grace keeps running.
+ * grace keeps running. The longest may seem a minute longer: a statement of PostgreSQL that waits for the row
+ * reads the clock before it waits.
  */
-export const leaseTime = (presented: Presented, { durations }: Profile): number =>
-  Math.ceil(durations.lease * SECOND * partOf(presented));
+export const leaseTime = (presented: Presented, profile: Profile): LeaseTime => ({
+  leaseMs: Math.ceil(profile.durations.lease * SECOND * partOf(presented)),
+  longestLease: Math.ceil(profile.durations.lease * SECOND) + MINUTE,
+});
 
 /** When a successor is confirmed, as shares of the grace. */
 export interface ConfirmationRules {

@@ -8,6 +8,7 @@ const beginning = await store.grants.begin({
   holder: `process ${process.pid}`,
   generation: 1,
   leaseMs: Number(leaseMs),
+  longestLease: Number(leaseMs),
   now: 1_000,
 });
 console.log(JSON.stringify(beginning));

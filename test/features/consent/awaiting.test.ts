@@ -166,6 +166,7 @@ describe('a consent without proof', () => {
       holder: 'test',
       generation: 1,
       leaseMs: 1_000,
+      longestLease: 1_000,
       now: village.clock.now(),
     });
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);

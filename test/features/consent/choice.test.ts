@@ -577,6 +577,7 @@ describe('one consent for several accounts', () => {
       holder: 'test',
       generation: 1,
       leaseMs: 1_000,
+      longestLease: 1_000,
       now: village.clock.now(),
     });
     if (beginning.outcome !== 'begun') throw new Error(beginning.outcome);

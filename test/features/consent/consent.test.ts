@@ -584,6 +584,7 @@ async function lose(village: Village, grantId: string): Promise<void> {
     holder: 'test',
     generation: 1,
     leaseMs: 1_000,
+    longestLease: 1_000,
     now: village.clock.now(),
   });
   if (beginning.outcome !== 'begun') throw new Error(beginning.outcome);

@@ -105,7 +105,14 @@ describe('a connection that ends during a refresh', () => {
     const { village, store, clock, one, two, disconnecting, life } = await sharing();
     await village.accounts.set(one.id, { email: 'one@example.com' });
     await store.accounts.change(two.id, close, event);
-    const attempt = { grantId: 'G', holder: 'refresher', generation: 1, leaseMs: 60_000, now: clock.now() };
+    const attempt = {
+      grantId: 'G',
+      holder: 'refresher',
+      generation: 1,
+      leaseMs: 60_000,
+      longestLease: 60_000,
+      now: clock.now(),
+    };
     const begun = await store.grants.begin(attempt);
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
     expect(await disconnecting().disconnect(one.id, who)).toBe('revoked');

@@ -197,7 +197,14 @@ describeOnBoth('an exported grant in the store', (bench) => {
       };
     };
     const begin = (grantId: string) =>
-      theirs.grants.begin({ grantId, holder: 'two', generation: 1, leaseMs: 60_000, now: NOW });
+      theirs.grants.begin({
+        grantId,
+        holder: 'two',
+        generation: 1,
+        leaseMs: 60_000,
+        longestLease: 60_000,
+        now: NOW,
+      });
 
     const first = await bound();
     expect(await mine.exports.take(first.taking)).toBe(true);

@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LONGEST_RETRY, type Pace } from '../model.ts';
+import { isOver } from '../../../db/over.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import type { Trx } from '../../../db/tables.ts';
 import type { OutboxRow } from './tables.ts';
@@ -11,7 +12,7 @@ import { mayLeave } from '../waves/held.ts';
 
 /** Queued messages may wait for any length of time, for a start or for sending hours; failed ones may not. */
 export const isDue = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(outbox.next_at <= ${sql.val(now)} or (outbox.state = 'failed' and outbox.next_at > ${sql.val(now + LONGEST_RETRY)}))`;
+  sql<boolean>`(outbox.next_at <= ${sql.val(now)} or (outbox.state = 'failed' and ${isOver('outbox.next_at', now, LONGEST_RETRY)}))`;
 
 /** Whether as many messages as the pace allows were claimed within a minute. */
 export async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promise<boolean> {
