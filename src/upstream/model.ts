@@ -130,10 +130,13 @@ export interface V1Reader {
 /** Answer of the token endpoint. */
 export interface TokenAnswer {
   readonly accessToken: Secret;
+  /** 0: it must not be used. */
   readonly accessExpiresAt: number;
   readonly refreshToken: Secret | undefined;
   readonly scope: string | undefined;
   readonly claims: TokenClaims;
+  /** What of the answer was not as expected: names of its fields, or `status`. */
+  readonly odd?: readonly string[] | undefined;
 }
 
 /** Claims of the access token, decoded without trusting them. */

@@ -85,6 +85,24 @@ describe('an access token', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
+  it('that must not be used is not handed out, and its successor asked for once a minute', async () => {
+    const { vault, authority, clock, log, repository } = await set();
+    authority.answering = (token, nth) => {
+      const usual = renewal(Number(token.slice(3)) + 1, clock.now());
+      if (nth > 1 || usual.verdict !== 'renewed') return usual;
+      return { ...usual, answer: { ...usual.answer, accessExpiresAt: 0, odd: ['token_type'] } };
+    };
+    const one = vault();
+    clock.advance(31 * MINUTE);
+    expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
+    expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
+    expect(authority.presented).toEqual(['rt-1']);
+    expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+    expect(log.named('refresh.odd-answer')).toEqual([{ grant: 'g', generation: 2, fields: 'token_type' }]);
+    clock.advance(MINUTE);
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-3');
+  });
+
   it('that is still valid is returned at once during its refresh', async () => {
     const { vault, authority, clock, repository } = await set();
     const one = vault();

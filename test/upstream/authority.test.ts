@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { HttpAuthority, type AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
 import { testProfile } from '../support/profile.ts';
@@ -143,6 +144,7 @@ describe('the exchange of a code', () => {
     ['unavailable', 500, { error: 'invalid_grant' }],
     ['unavailable', 200, '<html>'],
     ['unavailable', 200, pair({ access_token: 'opaque' })],
+    ['unavailable', 200, pair({ token_type: 'MAC' })],
     ['unavailable', 302, ''],
   ])('that fails is %s at status %i with %j', async (error, status, body) => {
     nock(AUTH).post('/connect/token').reply(status, body, { location: 'https://evil.example/' });
@@ -211,7 +213,7 @@ describe('a refresh', () => {
     [400, '<html>invalid_grant</html>', 'status 400'],
     [400, ['invalid_grant'], 'status 400'],
     [302, '', 'status 302'],
-    [201, pair(), 'status 201'],
+    [204, '', 'status 204'],
     [200, '<html></html>', 'unreadable'],
     [200, '{"access_token":', 'unreadable'],
     [200, '', 'unreadable'],
@@ -219,8 +221,9 @@ describe('a refresh', () => {
     [200, pair({ access_token: '' }), 'unreadable'],
     [200, pair({ access_token: 'a\nb' }), 'unreadable'],
     [200, pair({ access_token: 5 }), 'unreadable'],
-    [200, pair({ token_type: 'MAC' }), 'unreadable'],
+    [200, [pair()], 'unreadable'],
     [200, pair({ refresh_token: undefined }), 'no refresh_token'],
+    [200, pair({ refresh_token: null, scope: 5 }), 'no refresh_token'],
     [200, pair({ refresh_token: '' }), 'unreadable'],
     [200, 'x'.repeat(1_200_000), 'ERR_BAD_RESPONSE'],
   ])('with status %i and %j has no answer: %s', async (status, body, cause) => {
@@ -338,15 +341,36 @@ describe('a refresh', () => {
     expect(await refresh()).toMatchObject({ answer: { accessExpiresAt: START + life * 1_000 } });
   });
 
-  it('requires an expiry of the token, but no readable token', async () => {
+  const opaque = { access_token: 'opaque' };
+  const onlyExp = { access_token: jwt({ exp: seconds - 60 }), expires_in: null };
+  it.each([
+    ['a null for what is missing', 200, { scope: null, token_type: null }, [], 1800],
+    ['a scope of another form', 200, { scope: { all: true } }, ['scope'], 1800],
+    ['another status of success', 201, {}, ['status'], 1800],
+    ['a duration of 0, and exp', 200, { expires_in: 0 }, ['expires_in'], 1800],
+    ['no duration, and exp in our past', 200, onlyExp, ['expires_in'], 600],
+    ['no duration, in an opaque token', 200, { ...opaque, expires_in: null }, ['expires_in'], 600],
+    ['an opaque token', 200, opaque, [], 1800],
+  ])('keeps a pair with %s, which is its only successor', async (_, status, fields, odd, life) => {
+    nock(AUTH).post('/connect/token').reply(status, pair(fields));
+    expect(await refresh()).toMatchObject({ answer: { odd, accessExpiresAt: START + life * 1_000 } });
+  });
+
+  it('keeps a pair of another type, but not its access token as valid', async () => {
     nock(AUTH)
       .post('/connect/token')
-      .reply(200, pair({ access_token: 'opaque' }));
+      .reply(200, pair({ token_type: 'MAC' }));
+    const answer = { odd: ['token_type'], accessExpiresAt: 0 };
+    expect(await refresh()).toMatchObject({ verdict: 'renewed', answer });
+  });
+
+  it('can be answered compressed, within the same limit', async () => {
+    const packed = (text: string): nock.Scope =>
+      nock(AUTH).post('/connect/token').reply(200, gzipSync(text), { 'Content-Encoding': 'gzip' });
+    packed(JSON.stringify(pair()));
     expect(await refresh()).toMatchObject({ verdict: 'renewed' });
-    nock(AUTH)
-      .post('/connect/token')
-      .reply(200, pair({ access_token: 'opaque', expires_in: undefined }));
-    expect(await refresh()).toMatchObject({ cause: 'unreadable' });
+    packed(JSON.stringify(pair({ scope: 'x'.repeat(1_200_000) })));
+    expect(await refresh()).toMatchObject({ cause: 'ERR_BAD_RESPONSE' });
   });
 });
 
@@ -417,6 +441,14 @@ describe('the list of connections', () => {
       .get('/connections')
       .reply(200, [entry(1, 'e1'), entry(3, null)]);
     expect(await connections()).toHaveLength(2);
+  });
+
+  it('leaves out what names no organisation, such as a connection of another product', async () => {
+    const other = { id: 5, tenantType: 'OTHER', tenantId: null };
+    nock(AUTH)
+      .get('/connections')
+      .reply(200, [other, entry(1, 'e1'), { tenantType: 'OTHER' }]);
+    expect(await connections()).toMatchObject([{ id: 'org-1' }]);
   });
 
   it('is empty if the provider has no such endpoint', async () => {

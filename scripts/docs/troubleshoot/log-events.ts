@@ -315,6 +315,11 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'refresh.lease-not-renewed': row('The lease for refreshing a grant could not be extended', DATABASE),
   'refresh.not-begun': row('A refresh was not sent, because it could not be recorded first', DATABASE),
+  'refresh.odd-answer': row(
+    'New tokens were stored, although other fields of the answer, named in `fields`, were not as expected. ' +
+      '`token_type`: the access token cannot be used',
+    'ask the service’s support about the fields; if calls fail, `causeway doctor`',
+  ),
   'refresh.recovered': row('Spilled tokens were moved to the database', NOTHING),
   'refresh.refused': row('The service refused a refresh token; the next fallback is tried', GRANTS),
   'refresh.renewed': row('Tokens were renewed', NOTHING),

@@ -104,11 +104,14 @@ export class Refresher {
 
   /**
    * The sweeper may always ask, because a grant depends on it. Calls may repeat only a tenth as often as they ask for
-   * the first time: when the server is in trouble, every waiting call would add to its load.
+   * the first time: when the server is in trouble, every waiting call would add to its load. A pair without a usable
+   * access token is kept a minute, since the next would be alike; generation 0, an imported one, is without any.
    */
-  #mayAsk({ application, state }: LivingGrant, urgency: Urgency): boolean {
-    if (urgency === 'sweep' || state !== 'unresolved') return true;
-    return (this.#repeats.get(application) ?? MOST_REPEATS) >= 1;
+  #mayAsk({ application, state, tokens, renewedAt }: LivingGrant, urgency: Urgency): boolean {
+    if (urgency === 'sweep') return true;
+    if (state === 'unresolved') return (this.#repeats.get(application) ?? MOST_REPEATS) >= 1;
+    const age = this.#parts.clock.now() - renewedAt;
+    return tokens.accessExpiresAt > 0 || tokens.generation === 0 || age < 0 || age >= UNREADABLE_PAUSE;
   }
 
   /**
@@ -152,8 +155,9 @@ export class Refresher {
     }
   }
 
-  async #present({ lease, grant }: Begun, standing: HeldToken, entry: Entry): Promise<Attempt> {
+  async #present(begun: Begun, standing: HeldToken, entry: Entry): Promise<Attempt> {
     const { seal, log } = this.#parts;
+    const { lease, grant } = begun;
     const presented = pairIfOpen(seal, grant.id, grant.tokens);
     if (presented === undefined) {
       entry.pass.unused();
@@ -165,11 +169,11 @@ export class Refresher {
       entry.pass.unused();
       return this.#unanswered(lease, standing, this.#pause(grant, {}), 'deployment in doubt');
     }
-    const verdict = await this.#ask(entry, lease, grant, presented.refreshToken);
+    const verdict = await this.#ask(entry, begun, presented.refreshToken);
     report(entry.pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
-        return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
+        return this.#renewed(begun, presented, verdict.answer, standing);
       case 'refused':
         return this.#refused(await this.#fallbacks.after(lease, presented, verdict.description), standing);
       case 'unanswered':
@@ -182,12 +186,7 @@ export class Refresher {
   }
 
   /** `Authority` promises a verdict; if it throws nevertheless, there is no answer. */
-  async #ask(
-    { authority, urgency }: Entry,
-    lease: Lease,
-    grant: Begun['grant'],
-    refreshToken: Secret,
-  ): Promise<RefreshVerdict> {
+  async #ask({ authority, urgency }: Entry, { lease, grant }: Begun, token: Secret): Promise<RefreshVerdict> {
     const { repository, profile, log } = this.#parts;
     const extending = keepExtending(repository, lease, leaseTime(grant, profile).leaseMs, log);
     const { application, presentations } = grant;
@@ -197,7 +196,7 @@ export class Refresher {
       this.#repeats.set(application, presentations > 1 ? saved - 1 : Math.min(MOST_REPEATS, saved + EARNED));
     }
     try {
-      const verdict = await authority.refresh(refreshToken, answerTime(grant, profile));
+      const verdict = await authority.refresh(token, answerTime(grant, profile));
       const counted = `${application} ${verdict.verdict}`;
       this.verdicts.set(counted, (this.verdicts.get(counted) ?? 0) + 1);
       return verdict;
@@ -209,7 +208,7 @@ export class Refresher {
   }
 
   async #renewed(
-    { lease, grant }: Pick<Begun, 'lease' | 'grant'>,
+    { lease, grant }: Begun,
     presented: TokenPair,
     answer: Extract<RefreshVerdict, { verdict: 'renewed' }>['answer'],
     standing: HeldToken,
@@ -220,6 +219,7 @@ export class Refresher {
     const confirmAt = confirmation(grant, clock.now(), profile);
     const kept = await this.#keeping.keep(lease, presented, next, confirmAt);
     const facts = { grant: lease.grantId, generation: next.generation };
+    if (answer.odd?.length) log.warn('refresh.odd-answer', { ...facts, fields: answer.odd.join(' ') });
     switch (kept) {
       case 'stored':
         log.info('refresh.renewed', { ...facts, presentations: grant.presentations });

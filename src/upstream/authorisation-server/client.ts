@@ -70,7 +70,6 @@ const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
     allowAbsoluteUrls: false,
     maxContentLength: MOST_BYTES,
     maxBodyLength: MOST_BYTES,
-    decompress: false,
     responseType: 'text',
     transformResponse: (text: unknown) => text,
     validateStatus: () => true,

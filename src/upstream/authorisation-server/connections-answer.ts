@@ -4,16 +4,20 @@ import { idForm, plain } from './token-answer.ts';
 
 const MOST_CONNECTIONS = 10_000;
 
+const entryForm = z.object({
+  id: idForm,
+  authEventId: idForm.nullish(),
+  tenantId: idForm,
+  tenantName: z.string().nullish().catch(undefined),
+});
+
+/** A connection of another product, with nothing to choose. What names an organisation oddly is not overlooked. */
+const withoutOrganisation = z.object({ tenantId: z.null().optional() }).transform(() => []);
+
 const connectionsForm = z
-  .array(
-    z.object({
-      id: idForm,
-      authEventId: idForm.nullish(),
-      tenantId: idForm,
-      tenantName: z.string().nullish(),
-    }),
-  )
-  .max(MOST_CONNECTIONS);
+  .array(z.union([withoutOrganisation, entryForm.transform((entry) => [entry])]))
+  .max(MOST_CONNECTIONS)
+  .transform((entries) => entries.flat());
 
 /** What the connections endpoint answered; undefined for anything else than a list of connections. */
 export function connectionsIn(text: string): readonly Connection[] | undefined {

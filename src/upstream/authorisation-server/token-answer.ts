@@ -6,6 +6,7 @@
  */
 import { decodeJwt } from 'jose/jwt/decode';
 import { z } from 'zod';
+import { MINUTE } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { RefreshVerdict, TokenAnswer, TokenClaims } from '../model.ts';
 
@@ -20,18 +21,27 @@ export interface Reply {
 /** Refusals of the client, whatever token it presents: every other token would get the same answer. */
 const ofTheClient = new Set(['invalid_client', 'unauthorized_client']);
 
+/** Serialisers may write null for what is missing. */
 const tokenForm = z.object({
   // It goes into a header.
   access_token: z.string().regex(/^[\x21-\x7e]{1,65536}$/),
   token_type: z
     .string()
     .regex(/^bearer$/i)
-    .optional(),
-  expires_in: z.coerce.number().positive().max(1e9).optional(),
-  refresh_token: z.string().min(1).max(65_536).optional(),
-  scope: z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]).optional(),
-  id_token: z.string().optional().catch(undefined),
+    .nullish(),
+  expires_in: z.coerce.number().positive().max(1e9).nullish(),
+  refresh_token: z.string().min(1).max(65_536).nullish(),
+  scope: z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]).nullish(),
+  id_token: z.string().catch(''),
 });
+
+type Body = z.infer<typeof tokenForm>;
+
+/** Of an access token whose end nobody says, in milliseconds: shorter than any documented one. */
+const ASSUMED_LIFE = 10 * MINUTE;
+
+/** Without these a pair is still a pair. */
+const dispensable = new Set(['token_type', 'expires_in', 'scope']);
 
 const errorForm = z.object({
   error: z.string().regex(/^[a-z_]{1,64}$/),
@@ -53,26 +63,49 @@ export function errorOf(reply: Reply): { readonly error: string; readonly descri
   return body && { error: body.error, description: plain(body.error_description) ?? '' };
 }
 
+/** The body without the dispensable fields that are not as expected, and the names of what is odd. */
+function pairIn({ status, text }: Reply): { readonly body: Body; readonly odd: Set<string> } | undefined {
+  if (status < 200 || status >= 300) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    const { data: whole, error } = tokenForm.safeParse(json);
+    const odd = new Set(error?.issues.map(({ path: [field] }) => String(field)));
+    if ([...odd].some((field) => !dispensable.has(field))) return undefined;
+    const body =
+      whole ?? tokenForm.parse(Object.assign({}, json, ...[...odd].map((field) => ({ [field]: null }))));
+    return { body, odd: status === 200 ? odd : odd.add('status') };
+  } catch {
+    return undefined; // the errors quote the text
+  }
+}
+
 /**
- * A token pair, or `undefined` for anything else. `strict`: the access token must be readable, because the
- * organisation is taken from it; at a refresh nothing depends on that.
+ * A token pair, or `undefined` for anything else.
+ *
+ * `strict`, for a code: all must be as expected, and the access token readable, because the organisation is taken from
+ * it. `lenient`, for a refresh: the presented token ended with this answer, and the specification does not show its
+ * fields, so two usable tokens are kept whatever else is odd. An access token of another type than `Bearer` must not
+ * be sent as one (RFC 6749, section 7.1): it is never valid.
  */
 export function tokenAnswer(
   reply: Reply,
   now: number,
   reading: 'strict' | 'lenient',
 ): TokenAnswer | undefined {
-  const body = reply.status === 200 ? parsed(tokenForm, reply.text) : undefined;
-  if (body === undefined) return undefined;
+  const pair = pairIn(reply);
+  if (pair === undefined) return undefined;
+  const { body, odd } = pair;
   const claims = readClaims(body.access_token);
-  const accessExpiresAt = expiryOf(claims, body.expires_in, now);
-  if (accessExpiresAt === undefined || (claims === undefined && reading === 'strict')) return undefined;
+  const expiresAt = expiryOf(claims, body.expires_in, now);
+  if (expiresAt === undefined) odd.add('expires_in');
+  if (reading === 'strict' && (claims === undefined || odd.size > 0)) return undefined;
   return {
     accessToken: new Secret(body.access_token),
-    accessExpiresAt,
-    refreshToken: body.refresh_token === undefined ? undefined : new Secret(body.refresh_token),
-    scope: body.scope,
-    claims: tokenClaims(claims ?? {}, body.id_token === undefined ? undefined : readClaims(body.id_token)),
+    accessExpiresAt: odd.has('token_type') ? 0 : (expiresAt ?? now + ASSUMED_LIFE),
+    refreshToken: body.refresh_token ? new Secret(body.refresh_token) : undefined,
+    scope: body.scope ?? undefined,
+    claims: tokenClaims(claims, readClaims(body.id_token)),
+    odd: [...odd],
   };
 }
 
@@ -156,7 +189,7 @@ export function readClaims(token: string): Claims | undefined {
  * Organisations, in the order of the places where providers put them; who consented, from the identity token
  * if there is one.
  */
-export function tokenClaims(access: Claims, identity: Claims | undefined): TokenClaims {
+export function tokenClaims(access: Claims = {}, identity: Claims | undefined): TokenClaims {
   // From the token that names the address: `verified` in one does not apply to the address of the other.
   const addressed = plain(identity?.email) === undefined ? access : identity;
   return {
@@ -181,7 +214,7 @@ export function claimsIn(accessToken: Secret): {
   const scoped = claims === undefined ? undefined : scopeForm.safeParse(decodeJwt(text)).data;
   const scope = scoped?.scope ?? scoped?.scp;
   return {
-    claims: tokenClaims(claims ?? {}, undefined),
+    claims: tokenClaims(claims, undefined),
     scope: typeof scope === 'string' ? scope : scope?.join(' '),
   };
 }
@@ -216,7 +249,7 @@ export function plain(text: string | undefined): string | undefined {
  */
 export function expiryOf(
   claims: Claims | undefined,
-  expiresIn: number | undefined,
+  expiresIn: number | null | undefined,
   now: number,
 ): number | undefined {
   const claimed = claims?.exp === undefined ? undefined : claims.exp * 1_000;
