@@ -248,6 +248,13 @@ describe('a reply under the generic rule', () => {
     );
   });
 
+  it('is no list if V3 counts more records, unless the program asked for a page', async () => {
+    const inner = `<TotalRecords>2</TotalRecords><StaffList><Staff><UUID>${STAFF}</UUID></Staff></StaffList>`;
+    const to = await generic(inner);
+    expect(await refusal(to, 'GET staff.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+    expect(await ask(to, 'GET staff.api/list?page=1')).toContain('<ID>7</ID>');
+  });
+
   it('keeps a text that only looks like an identifier', async () => {
     const inner = `<Lead><UUID>${LEAD}</UUID><Description>${CLIENT}</Description></Lead>`;
     expect(await replied('GET lead.api/get/95', inner)).toBe(

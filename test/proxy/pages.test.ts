@@ -126,6 +126,26 @@ describe('a list without pages', () => {
     }
   });
 
+  it.each(['before', 'after'])(
+    'is cut if it is requested without pages and counted longer (%s)',
+    async (place) => {
+      const [count, clients] = ['<TotalRecords>4</TotalRecords>', `<Clients>${records(1, 3)}</Clients>`];
+      for (const pieces of [1, 2]) {
+        const text = place === 'before' ? count + clients : clients + count;
+        const half = `<Response><Status>OK</Status>${text}</Response>`;
+        async function* slowly(): AsyncGenerator<Buffer> {
+          yield Buffer.from(half.slice(0, 200));
+          yield Buffer.from(half.slice(200));
+        }
+        const to = await world({
+          pairs: pairsTo(3),
+          v3: () => (pieces === 1 ? ok(text) : { body: slowly() }),
+        });
+        expect(await refusal(to, 'GET client.api/search?query=n')).toMatchObject({ code: 'upstreamAnswer' });
+      }
+    },
+  );
+
   it('is requested without pages', async () => {
     const to = await world({ pairs: pairsTo(3), v3: () => ok(`<Clients>${records(1, 3)}</Clients>`) });
     expect(idsIn(await ask(to, 'GET client.api/search?query=n'))).toEqual([1, 2, 3]);

@@ -4,7 +4,8 @@
  * Verb, path and XML stay the same; only the names in the rename table of `identifiers.yaml` change, and
  * their values are translated between numbers and UUIDs. Everything else is passed on. In a reply, a UUID
  * with an unknown number becomes an empty element (docs/decisions/calls/0003-unlearned-identifiers.md), and V3's
- * paging elements are left out, because V1 had none.
+ * paging elements are left out, because V1 had none; a list that V3 counts longer than it gave it is not whole, and
+ * fails.
  */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call/call.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -89,15 +90,21 @@ export class GenericForward implements Service {
     ids: Translation,
   ): AsyncGenerator<string> {
     let pending = openReply(call.segments);
+    let hasBegun = false;
+    const length = new ListLength(call);
     for await (const batch of parts) {
+      length.add(batch);
       const text = await ids.toLegacy(
         (toLegacy) => batch.map((part) => this.#part(part, call.segments, toLegacy)).join(''),
         this.#table.creates(call.verb, call.segments) ? createdIn(batch) : undefined,
       );
       if (text === '') continue;
-      yield pending + text;
-      pending = '';
+      // A short reply is known to be whole before any of it is sent.
+      if (hasBegun) yield pending;
+      pending = hasBegun ? text : pending + text;
+      hasBegun = true;
     }
+    length.checkEnd();
     yield pending + CLOSE_RESPONSE;
   }
 
@@ -136,6 +143,29 @@ function createdIn(parts: readonly ReplyPart[]): Set<string> {
 
 /** Paging elements of V3; V1 has none. */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
+
+/** Compares the records of a list with the service's own count: the program gets no paging, so it takes them for all. */
+class ListLength {
+  readonly #isWhole: boolean;
+  #records = 0;
+  #total = 0;
+
+  constructor({ verb, query }: LegacyCall) {
+    this.#isWhole = verb === 'GET' && !query.some(([name]) => name.toLowerCase() === 'page');
+  }
+
+  add(parts: readonly ReplyPart[]): void {
+    for (const part of parts)
+      if (part.part === 'record') this.#records += 1;
+      else if (part.part === 'scalar' && part.element.name === 'TotalRecords')
+        this.#total = Number(part.element.text);
+  }
+
+  /** Throws `Failure` if only a part of the list was received. */
+  checkEnd(): void {
+    if (this.#isWhole && this.#total > this.#records) throw new Failure('upstreamAnswer');
+  }
+}
 
 /** Whether a method carries a file, like `job.api/document`. */
 export const isUpload = (segments: readonly string[]): boolean => segments[1]?.toLowerCase() === 'document';

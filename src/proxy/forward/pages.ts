@@ -77,6 +77,14 @@ class Page {
   }
 
   /**
+   * Throws `Failure` if a list without pages is only a part of what the service counts. A program that gets the count
+   * asks for single pages itself.
+   */
+  checkWhole({ total }: ListForm): void {
+    if (total === undefined && (this.total ?? 0) > this.#records) throw new Failure('upstreamAnswer');
+  }
+
+  /**
    * Whether another page follows. The service's own count decides, if it gives one: it may return fewer records per
    * page than requested, and half a list must never be taken for the whole. Without a count, a full page is followed by
    * another request, as is every page if the page size is unknown. Some lists ignore paging and return everything at
@@ -166,7 +174,8 @@ export async function wholeList(list: ListForm, pages: Pages): Promise<string | 
   if (!('records' in first)) return inPieces(list, pages, first);
   const page = new Page(list);
   const records = page.take(first);
-  if (list.pageSize !== undefined && page.isFollowed(0, list.pageSize)) return inPieces(list, pages, first);
+  if (list.pageSize === undefined) page.checkWhole(list);
+  else if (page.isFollowed(0, list.pageSize)) return inPieces(list, pages, first);
   const text = new ListText(list);
   const begun = text.add(records, page);
   text.count(page);
@@ -208,6 +217,7 @@ async function* inPieces(list: ListForm, pages: Pages, first: Opened): AsyncGene
       yield* some(text.add(list.pageSize === undefined ? records : deduplication.fresh(records), page));
     }
     text.count(page);
+    if (list.pageSize === undefined) page.checkWhole(list);
     if (list.pageSize === undefined || page.isAgain(previous, before)) break;
     const isFollowed = page.isFollowed(before, list.pageSize);
     if (page.hasShrunk(previous)) yield* some(text.add(await moved(number - 1), page));
