@@ -109,6 +109,22 @@ it("erasing an account's data is named and confirmed first, and the audit says h
   ]);
 });
 
+it('accounts show says that V3 serves an account whose V1 closed with the consent', async () => {
+  using commandLine = new CommandLine(oauth);
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const [account] = await store.accounts.list();
+  const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+  await store.accounts.change(account?.id ?? '', () => ({ stage: 'consented', binding }), {
+    ...{ at: Date.now(), kind: 'consented', actor: 'bridge', detail: '' },
+  });
+  store.calls.record(callRecord(account?.id ?? '', { at: Date.now(), source: 'v3' }));
+  await store.close();
+  expect((await commandLine.causeway(['accounts', 'show', 'Mill'])).out).toMatch(
+    /^v1 +refuses its keys since the consent, so V3 already serves it$/m,
+  );
+});
+
 it("single calls appear in the console's words for people, and as codes for programs", async () => {
   using commandLine = new CommandLine(oauth);
   await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));

@@ -211,6 +211,25 @@ describe('the search of the console', () => {
   });
 });
 
+it('the page of an account whose V1 closed with the consent says that V3 serves it', async () => {
+  const setting = await openConsole();
+  const id = await setting.add('Rimu Joinery');
+  const { accounts, usage } = setting.services.store;
+  const at = setting.clock.now();
+  const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+  const event = { at, kind: 'consented', actor: 'bridge', detail: '' };
+  await accounts.change(id, () => ({ stage: 'consented', binding }), event);
+  const browser = await setting.signedIn('rea', 'read');
+  const page = async (of = ''): Promise<string> => (await browser.get(`/accounts/${id}${of}`)).text;
+  usage.calls.record(callRecord(id, { at, source: 'v1' }));
+  expect(await page()).not.toContain('already serves it');
+  usage.calls.record(callRecord(id, { at, source: 'v3' }));
+  const early = await page();
+  expect(early).toContain('V1 refuses its keys since the consent, so V3 already serves it.');
+  await accounts.change(id, () => ({ stage: 'migrated', binding }), { ...event, kind: 'migrated' });
+  expect(await page()).not.toContain('already serves it');
+});
+
 it('codes of a later version in the database are shown unchanged', async () => {
   const setting = await openConsole();
   const id = await setting.add('Rata Works');

@@ -8,6 +8,7 @@
  */
 import { Command } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../../features/accounts/account.ts';
+import { EARLY } from '../../../features/admin/account-page.ts';
 import { v1Events } from '../../../features/identifiers/learning.ts';
 import type { CampaignFacts } from '../../../features/campaign/model.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
@@ -159,6 +160,7 @@ async function shown(tools: Tools, asked: string, format: Format): Promise<strin
     ...factsOf(account),
     ...(line === undefined ? {} : stuckFacts(line, asked)),
     ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
+    ...earlyFacts(await tools.isServedEarly(account)),
     ...refusedFacts(await tools.refusedCalls(account.id)),
     ...grantFacts(grant),
     ...detailFacts(mailing),
@@ -213,6 +215,8 @@ function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, str
   const last = timeline.findLast(({ kind }) => kind === v1Events.refused || kind === v1Events.accepted);
   return last?.kind === v1Events.refused ? { v1: `has refused its keys since ${moment(last.at) ?? ''}` } : {};
 }
+
+const earlyFacts = (isEarly: boolean): Readonly<Record<string, string>> => (isEarly ? { v1: EARLY } : {});
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
 
