@@ -226,8 +226,10 @@ it('the page of an account whose V1 closed with the consent says that V3 serves 
   usage.calls.record(callRecord(id, { at, source: 'v3' }));
   const early = await page();
   expect(early).toContain('V1 refuses its keys since the consent, so V3 already serves it.');
+  expect(await page('/parity')).toContain('makes an automatic move wait');
   await accounts.change(id, () => ({ stage: 'migrated', binding }), { ...event, kind: 'migrated' });
   expect(await page()).not.toContain('already serves it');
+  expect(await page('/parity')).toContain('It has moved: V3 serves it');
 });
 
 it('codes of a later version in the database are shown unchanged', async () => {

@@ -38,7 +38,7 @@ import {
 } from '../../features/status/report/words.ts';
 import { grouped } from '../../lib/text/counted.ts';
 import { invitationWords, oneInvitationWords } from '../../features/status/report/invitation-words.ts';
-import { parityModeWords, parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
+import { parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';
 import {
   rehearsalNames,
@@ -181,7 +181,6 @@ export const words = {
   proofTrend,
   verdictNames,
   parityPaint,
-  parityModeWords,
   causeWords,
   rehearsalNames,
   rehearsalPaint,

@@ -6,6 +6,8 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { byCause } from '../../../features/admin/cutover/parity.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
+import { hasMoved, type Account } from '../../../features/accounts/account.ts';
+import { parityModeWords } from '../../../features/cutover/parity/words.ts';
 import type { DifferenceExample, ParityReport } from '../../../features/cutover/parity/model.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -83,6 +85,7 @@ export class ParityScreen {
       account: { id: account.id, name: account.name },
       canCompare: 'binding' in account.life,
       report,
+      move: moveWords(account, report),
       causes: byCause(report),
       path: pathOf(account.id),
       ticked: [],
@@ -92,5 +95,9 @@ export class ParityScreen {
     });
   }
 }
+
+/** What the proof means for the move. */
+const moveWords = (account: Account, { mode }: ParityReport): string =>
+  hasMoved(account) ? 'It has moved: V3 serves it, whatever a comparison shows now.' : parityModeWords(mode);
 
 const idOf = ({ request }: Visit): string => String(request.params.id);
