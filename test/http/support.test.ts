@@ -211,7 +211,7 @@ describe('the search of the console', () => {
   });
 });
 
-it('the page of an account whose V1 closed with the consent says that V3 serves it', async () => {
+it('the page of an account whose V1 closed with the consent says that V3 serves it, and in which zone times are', async () => {
   const setting = await openConsole();
   const id = await setting.add('Rimu Joinery');
   const { accounts, usage } = setting.services.store;
@@ -219,6 +219,7 @@ it('the page of an account whose V1 closed with the consent says that V3 serves 
   const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
   const event = { at, kind: 'consented', actor: 'bridge', detail: '' };
   await accounts.change(id, () => ({ stage: 'consented', binding }), event);
+  await setting.admin.accounts.set(id, { zone: 'Europe/Berlin' }, 'rea');
   const browser = await setting.signedIn('rea', 'read');
   const page = async (of = ''): Promise<string> => (await browser.get(`/accounts/${id}${of}`)).text;
   usage.calls.record(callRecord(id, { at, source: 'v1' }));
@@ -226,6 +227,7 @@ it('the page of an account whose V1 closed with the consent says that V3 serves 
   usage.calls.record(callRecord(id, { at, source: 'v3' }));
   const early = await page();
   expect(early).toContain('V1 refuses its keys since the consent, so V3 already serves it.');
+  expect(early).toContain('Times are in UTC, those of recent calls in the customer’s zone, Europe/Berlin.');
   expect(await page('/parity')).toContain('makes an automatic move wait');
   await accounts.change(id, () => ({ stage: 'migrated', binding }), { ...event, kind: 'migrated' });
   expect(await page()).not.toContain('already serves it');
