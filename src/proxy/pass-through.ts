@@ -97,23 +97,29 @@ export function receivedBody(
   write: boolean,
 ): Buffer | Promise<AsyncIterable<Buffer>> {
   if (answer.whole === undefined) return streamedBody(answer, write);
-  if (!looksLikeXml(answer.whole)) throw notXml(answer, write);
+  if (!looksLikeXml(answer.whole, true)) throw notXml(answer, write);
   return answer.whole;
 }
 
 async function streamedBody(answer: UpstreamAnswer, write: boolean): Promise<AsyncIterable<Buffer>> {
   const chunks = answer.body[Symbol.asyncIterator]();
-  let first: IteratorResult<Buffer>;
+  let head: Buffer = EMPTY;
+  let judged: boolean | undefined;
   try {
-    first = await chunks.next();
+    while (judged === undefined) {
+      const next = await chunks.next();
+      if (next.done) judged = looksLikeXml(head, true);
+      else {
+        head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+        judged = looksLikeXml(head, false);
+      }
+    }
   } catch (error) {
     throw readingFailed(error, write);
   }
-  if (first.done || !looksLikeXml(first.value)) {
-    await chunks.return?.();
-    throw notXml(answer, write);
-  }
-  return resumed(first.value, chunks);
+  if (judged) return resumed(head, chunks);
+  await chunks.return?.();
+  throw notXml(answer, write);
 }
 
 async function* resumed(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -132,13 +138,15 @@ function notXml(answer: UpstreamAnswer, write: boolean): Failure {
 }
 
 const LESS_THAN = 0x3c;
-const QUESTION_MARK = 0x3f;
 const CAPITAL_R = 0x52;
+/** How nearly every answer begins. */
+const USUAL = /^<\?xml [^<>]{1,100}\?>\s*<Response\b/;
 
-/** The same bytes if they are XML; nearly every answer begins with `<?` or `<Response`. */
+/** The same bytes if they are XML. */
 export const unchanged: MakeReply = (answer) => {
-  const isPlain = answer[0] === LESS_THAN && (answer[1] === QUESTION_MARK || answer[1] === CAPITAL_R);
-  return isPlain || looksLikeXml(answer) ? answer : undefined;
+  const isUsual =
+    (answer[0] === LESS_THAN && answer[1] === CAPITAL_R) || USUAL.test(answer.toString('latin1', 0, 150));
+  return isUsual || looksLikeXml(answer, true) ? answer : undefined;
 };
 
 /** Bytes of the body, if the service announced them. */
@@ -147,13 +155,21 @@ export function announcedLength(answer: UpstreamAnswer): number | undefined {
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-function looksLikeXml(chunk: Buffer): boolean {
-  const start = chunk
-    .subarray(0, 200)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .trimStart();
-  return start.startsWith('<') && !/^<(!doctype\s+html|html)/i.test(start);
+/** In bytes: how far the first element is searched for. */
+const BEGINNING = 4 * 1_024;
+/** A byte order mark, the XML declaration and comments, which XHTML pages have too. */
+const BEFORE_FIRST = /^(?:\u00ef\u00bb\u00bf)?\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)*/;
+const UNFINISHED = /^<(?:\?|!--)/;
+/** In characters: the longest that `HTML` needs. */
+const NEEDED = 16;
+const HTML = /^<(?:!doctype\s+html|html|head|body|h1)\b/i;
+
+/** Whether an answer is XML and not HTML. Undefined: what has arrived does not show it yet. */
+function looksLikeXml(arrived: Buffer, isWhole: boolean): boolean | undefined {
+  const text = arrived.toString('latin1', 0, BEGINNING).replace(BEFORE_FIRST, '');
+  const isUnfinished = UNFINISHED.test(text);
+  if ((isUnfinished || text.length < NEEDED) && !isWhole && arrived.length < BEGINNING) return undefined;
+  return text.startsWith('<') && !isUnfinished && !HTML.test(text);
 }
 
 /**
@@ -161,8 +177,6 @@ function looksLikeXml(chunk: Buffer): boolean {
  * none.
  */
 const STATUS = /<Status>\s*(\w+)\s*</;
-/** In bytes: how far the first element is searched for. */
-const BEGINNING = 4 * 1_024;
 
 /** The same bytes; `succeeded` is called once their beginning shows that the call succeeded on V1. */
 export function successfulBody(

@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
-import { Trace } from '../../src/proxy/call/call.ts';
+import { loadProfile } from '../../src/app/settings/profiles.ts';
+import { Trace, type MovedCall } from '../../src/proxy/call/call.ts';
+import { BodyReader } from '../../src/proxy/call/request.ts';
+import { ForwardMethod, type ForwardParts } from '../../src/proxy/forward/forward.ts';
+import { sameIdentifiers } from '../../src/proxy/identifiers.ts';
+import { unchanged } from '../../src/proxy/pass-through.ts';
+import type { Profile } from '../../src/upstream/profile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { type Keys } from '../../src/features/accounts/keys.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
@@ -17,6 +24,7 @@ import {
   legacyOk,
   ok,
   pair,
+  pieces,
   refusal,
   textOf,
   uuid,
@@ -37,6 +45,13 @@ const GATEWAY: Played = {
   headers: { 'content-type': 'text/html' },
   body: '<html>bad gateway</html>',
 };
+
+/** Answers of gateways; their error pages are often XHTML. */
+const notXml: readonly string[] = [
+  ...['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '', '<?xml version="1.0"?>'],
+  '<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "x"><html/>',
+  '<!-- a gateway --><?style x?><html/>',
+];
 
 const stage = (setting: Setting): ReturnType<typeof world> =>
   world({ pairs, v1: () => v1Says('<Client><ID>1</ID></Client>'), v3: () => ok(), ...setting });
@@ -203,15 +218,16 @@ describe('pass-through', () => {
   ] as const)(
     'refuses HTML, JSON or nothing with %d for %s by the failure %s',
     async (status, line, code) => {
-      for (const body of ['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '']) {
-        const to = await stage({
-          stage: 'legacy',
-          v1: () => ({ status, body, headers: { 'retry-after': '4' } }),
-        });
-        const failure = await refusal(to, line, { body: line === ARCHIVE ? archive : '' });
-        expect({ body, code: failure.code }).toEqual({ body, code });
-        expect(failure.retryAfter).toBe(code === 'budgetExhausted' ? 4 : undefined);
-      }
+      for (const body of notXml)
+        for (const part of [body, pieces(body.slice(0, 10), body.slice(10))]) {
+          const to = await stage({
+            stage: 'legacy',
+            v1: () => ({ status, body: part, headers: { 'retry-after': '4' } }),
+          });
+          const failure = await refusal(to, line, { body: line === ARCHIVE ? archive : '' });
+          expect({ body, code: failure.code }).toEqual({ body, code });
+          expect(failure.retryAfter).toBe(code === 'budgetExhausted' ? 4 : undefined);
+        }
     },
   );
 
@@ -514,12 +530,30 @@ describe('a V3 that knows the numbers of V1', () => {
   });
 
   it('never sends text that is not XML to the caller', async () => {
-    for (const body of ['{"a":1}', '<html/>', '']) {
+    for (const body of notXml) {
       const to = await numbers({ v3: () => ({ body }) });
       expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'upstreamAnswer' });
       const put = '<Client><ID>5</ID></Client>';
       expect(await refusal(to, ARCHIVE, { body: put })).toMatchObject({ code: 'outcomeUnknown' });
     }
+  });
+
+  it('never sends it on the fast path either, as V1 does not', () => {
+    const spec = loadProfile('spec', (path) => readFileSync(path, 'utf8')) as Profile;
+    const endpoint = { ready: () => ({}) } as unknown as ForwardParts['endpoint'];
+    const profile = { ...spec, v3: { ...spec.v3, identifiers: 'number' as const } };
+    const method = deliveredMapping('number').methods.find(({ id }) => id === 'client.get');
+    if (method === undefined) throw new Error('there is no client.get');
+    const to = { ids: sameIdentifiers, values: ['5'], open: '' } as unknown as MovedCall;
+    const call = { segments: ['client.api', 'get', '5'], query: [] };
+    const read = new ForwardMethod({ endpoint, profile, body: new BodyReader() }, method).ready(call, to);
+    const xml = '<?xml version="1.0" encoding="utf-8"?>\n<Response/>';
+    const replies = [...notXml, xml].map((body) => [
+      read?.reply(Buffer.from(body)),
+      unchanged(Buffer.from(body)),
+    ]);
+    const both = [Buffer.from(xml), Buffer.from(xml)];
+    expect(replies).toEqual([...notXml.map(() => [undefined, undefined]), both]);
   });
 
   it('has its status judged as usual', async () => {

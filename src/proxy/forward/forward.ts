@@ -40,7 +40,7 @@ import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
 import { askedOf, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
 import { v3Segments } from '../identifiers.ts';
-import { announcedLength, receivedBody } from '../pass-through.ts';
+import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
@@ -148,7 +148,7 @@ export class ForwardMethod implements Service {
     if (ready === undefined) return undefined;
     const reply = (answer: Buffer): string | Buffer | undefined => {
       ready.flight?.arrived(answer);
-      return isUntouched ? answer : this.#scanner?.scan(answer, ids, open);
+      return isUntouched ? unchanged(answer) : this.#scanner?.scan(answer, ids, open);
     };
     return { ready, reply };
   }
