@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Product } from '../../../upstream/organisation.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
+import { isAway } from '../../../lib/store-fault.ts';
+import { noUse } from '../names/account-use.ts';
 import type { Judged, StoredUse, Unjudged } from '../names/stored-use.ts';
 import type { ReadinessRules } from './readiness.ts';
 import { verdictOf } from './verdict.ts';
@@ -57,9 +59,14 @@ export class ReadinessJob {
   }
 
   async #judge(one: Unjudged, now: number): Promise<Judged> {
-    const { use, repository, rules } = this.#parts;
+    const { use, repository, rules, log } = this.#parts;
     const account = await repository.byId(one.accountId);
-    const found = await use.find(one.accountId);
+    const found = await use.find(one.accountId).catch((error: unknown) => {
+      if (isAway(error)) throw error;
+      // A damaged row concerns its account only. Nothing is known of it; it is read again as if it had been judged.
+      log.error('readiness.failed', { account: one.accountId, error: wordsOf(error) });
+      return noUse();
+    });
     const readiness = account && rules().judge(found, account.product, now);
     const verdict = readiness && { v3: verdictOf(readiness.v3), v2: verdictOf(readiness.v2) };
     return { ...one, readiness: textOf(readiness), verdict: textOf(verdict) };

@@ -9,6 +9,7 @@ import { ReadinessJob } from '../../../../src/features/usage/readiness/readiness
 import { ReadinessRules, type Readiness } from '../../../../src/features/usage/readiness/readiness.ts';
 import { DAY } from '../../../../src/lib/time/clock.ts';
 import { silentLog } from '../../../../src/lib/log/log.ts';
+import { StoreFault } from '../../../../src/lib/store-fault.ts';
 import { NOW } from '../../../db/records.ts';
 import { deliveredMapping } from '../../../support/mapping.ts';
 
@@ -164,14 +165,18 @@ describe('the readiness of an account', () => {
     ]);
   });
 
-  it('is stored for the accounts before one that cannot be judged', async () => {
+  it.each([
+    ['those of all others, and unknown for one with damaged usage', new Error('unreadable'), 'a 1,b 0,c 1'],
+    ['those before the database was away', new StoreFault('unavailable', 'away'), 'a 1'],
+  ])('is stored: %s', async (_which, error, expected) => {
     const stored: string[] = [];
     const job = new ReadinessJob({
       use: {
-        find: (id) => (id === 'b' ? Promise.reject(new Error('unreadable')) : Promise.resolve(noUse())),
+        find: (id) =>
+          id === 'b' ? Promise.reject(error) : Promise.resolve(useOf({ method: 'client.delete' })),
         unjudged: async () => ['a', 'b', 'c'].map((accountId) => ({ accountId, version: 1 })),
         judge: async (judged) => {
-          stored.push(...judged.map(({ accountId }) => accountId));
+          stored.push(...judged.map(({ accountId, verdict }) => `${accountId} ${verdict === '' ? 0 : 1}`));
         },
       },
       repository: { byId: async () => ({ product: 'standard' }) },
@@ -181,6 +186,6 @@ describe('the readiness of an account', () => {
       log: silentLog,
     });
     await job.run();
-    expect(stored).toEqual(['a']);
+    expect(stored.join()).toBe(expected);
   });
 });
