@@ -29,8 +29,9 @@ import { isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /** The oldest version that its makers still maintain. */
 const OLDEST_POSTGRES = 14;
-/** With one for a command beside it. */
-const FOR_ONE_BRIDGE = MOST_CONNECTIONS + 1;
+/** With one for a command beside it. Several workers have a primary, which uses the database, too. */
+const forOneBridge = (workers: number): number => MOST_CONNECTIONS * (workers === 1 ? 1 : workers + 1) + 1;
+
 const CLOCK_TOLERANCE = 30 * SECOND;
 /** Types of file systems in statfs(2) that are shared over a network: NFS, SMB, CIFS, SMB2. */
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
@@ -74,7 +75,10 @@ function serverChecks(settings: Settings): readonly Check[] {
   const facts = <Result>(judged: (facts: ServerFacts) => Result): Promise<Result | Verdict> =>
     withDatabase(settings.database.reveal(), async (engine) => judged(await serverFacts(engine)));
   return [
-    { what: 'PostgreSQL', examine: ({ now }) => facts((found) => judgePostgres(found, now())) },
+    {
+      what: 'PostgreSQL',
+      examine: ({ now }) => facts((found) => judgePostgres(found, now(), settings.workers)),
+    },
     { what: 'standby', examine: () => facts(judgeStandbys) },
     { what: 'connection to PostgreSQL', examine: async () => judgeRoute(await findRoute(settings)) },
   ];
@@ -125,7 +129,7 @@ function sqliteFile(url: string): Verdict {
 }
 
 /** A rule returns the fault that it finds, if any. */
-type Rule = (facts: ServerFacts, now: number) => Verdict | undefined;
+type Rule = (facts: ServerFacts, now: number, workers: number) => Verdict | undefined;
 
 const rules: readonly Rule[] = [
   ({ version }) =>
@@ -148,11 +152,11 @@ const rules: readonly Rule[] = [
           'set synchronous_commit = on',
         )
       : undefined,
-  ({ maxConnections, reserved }) =>
-    maxConnections - reserved < 2 * FOR_ONE_BRIDGE
+  ({ maxConnections, reserved }, _now, workers) =>
+    maxConnections - reserved < 2 * forOneBridge(workers)
       ? warning(
-          `max_connections is ${maxConnections}; one bridge uses up to ${FOR_ONE_BRIDGE}, two during a restart`,
-          `set it to ${2 * FOR_ONE_BRIDGE + reserved} or more`,
+          `max_connections is ${maxConnections}; one bridge uses up to ${forOneBridge(workers)}, two during a restart`,
+          `set it to ${2 * forOneBridge(workers) + reserved} or more`,
         )
       : undefined,
   ({ maxConnections, reserved, connections }) =>
@@ -171,9 +175,9 @@ const rules: readonly Rule[] = [
       : undefined,
 ];
 
-/** The faults of a server; `now`: this machine's clock. */
-export function judgePostgres(facts: ServerFacts, now: number): readonly Verdict[] {
-  const found = rules.map((rule) => rule(facts, now)).filter((verdict) => verdict !== undefined);
+/** The faults of a server; `now`: this machine's clock. `workers`: those of a bridge. */
+export function judgePostgres(facts: ServerFacts, now: number, workers = 1): readonly Verdict[] {
+  const found = rules.map((rule) => rule(facts, now, workers)).filter((verdict) => verdict !== undefined);
   const { version, connections, maxConnections } = facts;
   const words = `version ${Math.floor(version / 10_000)}.${version % 10_000}, ${connections} of ${maxConnections} connections`;
   return found.length > 0 ? found : [ok(words)];

@@ -104,6 +104,14 @@ describe('the check of a PostgreSQL server', () => {
     ]);
   });
 
+  it('counts the connections of all workers and of their primary', () => {
+    const many = { ...facts, maxConnections: 112 };
+    expect(judgePostgres(many, 0, 4)).toMatchObject([
+      { state: 'warning', why: expect.stringMatching(/uses up to 56/), remedy: 'set it to 115 or more' },
+    ]);
+    expect(judgePostgres({ ...many, maxConnections: 115 }, 0, 4)).toMatchObject([{ state: 'ok' }]);
+  });
+
   (postgresServer === '' ? it.skip : it)(
     'reads the settings that the bridge’s sessions would get',
     async () => {
