@@ -4,10 +4,11 @@ import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
 import { DAY } from '../../src/lib/time/clock.ts';
 import { KnobPostman } from '../features/campaign/harness.ts';
 import { lose } from '../support/writes.ts';
+import { Office } from './api-harness.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';
 
 /** What a later version has left in the database. */
-function change({ services }: ConsoleSetting, ...statements: readonly string[]): void {
+function change({ services }: Pick<ConsoleSetting, 'services'>, ...statements: readonly string[]): void {
   using file = new DatabaseSync(services.settings.database.reveal().slice('sqlite:'.length));
   for (const statement of statements) file.exec(statement);
 }
@@ -79,4 +80,19 @@ describe('an unknown code of a later version is shown unchanged', () => {
     );
     await shown(setting, ['/campaign', `/accounts/${id}`, '/accounts', '/grants', `/writes/${write}`]);
   });
+});
+
+it('the page of a customer asks to come back, if the stage is one of a later version', async () => {
+  const office = await Office.open({ CAUSEWAY_EMBED_ORIGINS: 'https://portal.example.com' });
+  try {
+    const id = await office.addAccount('Rata Works');
+    const { json } = await office.call(`/accounts/${id}/status-token`, { verb: 'POST' });
+    change(office.bridge, `update accounts set stage = 'later_<b>code' where id = '${id}'`);
+    const page = await fetch(`${office.bridge.url}${String(json.page)}`);
+    const text = await page.text();
+    expect([page.status, text.includes('undefined'), text.includes('later_')]).toEqual([200, false, false]);
+    expect(text).toContain('Please try again in a few minutes');
+  } finally {
+    await office.stop();
+  }
 });

@@ -3,15 +3,15 @@ import type { Rich } from '../../features/texts/text.ts';
 import type { Words } from '../../features/texts/words.ts';
 import { inHtml } from '../../lib/text/html-text.ts';
 
-/** Names of the texts of each stage, below `status`. */
-const stages = {
+/** Names of the texts of each stage, below `status`; a stage of a later version has none. */
+const stages: Readonly<Partial<Record<string, string>>> = {
   legacy: 'legacy',
   'awaiting-operator': 'awaiting',
   consented: 'consented',
   migrated: 'migrated',
   lost: 'lost',
   closed: 'closed',
-} as const;
+};
 
 /** Whether a consent is in force. */
 export const isConnected = ({ stage }: Pick<ConnectionView, 'stage'>): boolean =>
