@@ -32,7 +32,11 @@ const column = (table: string, value: string, sealed: string, name: string): Col
   passing: false,
 });
 
-/** Every sealed column. */
+/**
+ * Every sealed column. Two indexes keep the key that was first when they were written, because the token they were made
+ * from is gone: `grant_imports.token_index`, which recognises a token brought along twice, and
+ * `grant_spares.parent_index`, whose rows end with the grace of the parent. Both are looked up by every key of the ring.
+ */
 const columns: readonly Column[] = [
   {
     ...column('accounts', 'account_key_sealed', sealedAs.accountKey, 'account keys'),
