@@ -49,6 +49,15 @@ import type { GrantRow } from './tables.ts';
 type BeginAttempt = Parameters<GrantRepository['begin']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 
+/** A lost grant: nobody may write to it any more. */
+const NOTHING_HELD = {
+  ...NO_PAIR,
+  ...NO_INTENT,
+  ...NO_LEASE,
+  ...NO_CONFIRMATION_DUE,
+  state: 'lost',
+} as const;
+
 /** How often `begin` reads again if the lease changed hands between its write and its read. */
 const LOOKS = 5;
 
@@ -83,14 +92,21 @@ export class StoredGrants implements GrantRepository {
 
   async forget(id: string): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx
+      const { numDeletedRows: deleted } = await trx
         .deleteFrom('grants')
         .where('id', '=', id)
+        .where(sql<boolean>`not exists (select 1 from accounts where grant_id = grants.id)`)
+        .executeTakeFirst();
+      const { numUpdatedRows: emptied } = await trx
+        .updateTable('grants')
+        .set({ ...NOTHING_HELD, lost_reason: 'disconnected', lost_at: this.#engine.now })
+        .where('id', '=', id)
+        .where('state', '!=', 'lost')
         .where(
-          sql<boolean>`not exists (select 1 from accounts where grant_id = grants.id and (stage <> 'lost' or grants.state = 'lost'))`,
+          sql<boolean>`not exists (select 1 from accounts where grant_id = grants.id and stage <> 'lost')`,
         )
         .executeTakeFirst();
-      if (numDeletedRows > 0n) await dropLatePairsOf(trx, id);
+      if (deleted + emptied > 0n) await dropLatePairsOf(trx, id);
     });
   }
 
@@ -214,15 +230,7 @@ export class StoredGrants implements GrantRepository {
   async lost(lease: Lease, reason: LossReason, now: number): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const write = (update: Update): Update =>
-        update.set({
-          ...NO_PAIR,
-          ...NO_INTENT,
-          ...NO_LEASE,
-          ...NO_CONFIRMATION_DUE,
-          state: 'lost',
-          lost_reason: reason,
-          lost_at: now,
-        });
+        update.set({ ...NOTHING_HELD, lost_reason: reason, lost_at: now });
       if (!(await this.#fenced(lease, write, trx))) return false;
       await dropLatePairsOf(trx, lease.grantId);
       await this.#onLost(trx, this.#engine.rowLocks, lease.grantId, reason, now);

@@ -363,8 +363,8 @@ describeOnBoth('grants and the accounts bound to them', (bench) => {
     const stored = (await store.awaiting.revocations(NOW)).map(({ grantId }) => grantId);
     expect(stored.filter((id) => id === unheld.id || id === shared.id)).toEqual([unheld.id]);
     for (const { id } of [unheld, shared]) await store.grants.forget(id);
-    expect(await store.grants.find(unheld.id)).toBeUndefined();
-    expect(await store.grants.find(shared.id)).toBeDefined();
+    expect(await store.grants.find(unheld.id)).toMatchObject({ state: 'lost', reason: 'disconnected' });
+    expect(await store.grants.find(shared.id)).toMatchObject({ state: 'held' });
     expect(await store.grants.lost(leaseOf(await begin(store, shared.id)), 'refused', NOW + 3)).toBe(true);
     expect((await store.accounts.byId(second.id))?.life).toMatchObject({ reason: 'disconnected' });
     expect((await store.accounts.byId(holder.id))?.life).toMatchObject({ reason: 'refused' });

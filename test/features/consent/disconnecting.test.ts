@@ -80,7 +80,7 @@ describe('a grant that two accounts use', () => {
     else expect(await disconnecting(early).disconnect(two.id, who)).toBe('here');
     await village.consent.sweep();
     expect(authority.revoked).toEqual(['token of G']);
-    expect(await store.grants.find('G')).toBeUndefined();
+    expect(await store.grants.find('G')).toMatchObject({ state: 'lost', consenter: anna });
     await village.consent.sweep();
     expect(authority.revoked).toHaveLength(1);
   });
