@@ -148,8 +148,8 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     NOTHING,
   ),
   'connection.revocation': row(
-    'A customer tried to end the connection, but the service could not be reached: nothing has changed',
-    'nothing if it works when the customer tries again; otherwise find out why the authorisation server does not answer',
+    'A connection was ended here, but the service did not accept the revocation',
+    'nothing: the bridge asks again for a week; if `consent.revocation` follows again and again, find out why the authorisation server does not answer',
   ),
   'consent.elsewhere': row(
     'A customer approved an organisation that belongs, by its id or name, to another account (`other`): V1 may refuse that account’s keys now',

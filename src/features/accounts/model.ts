@@ -1,5 +1,6 @@
 import type { Account, AccountEvent, AccountOrigin, Stage, StageName } from './account.ts';
 import type { Product } from '../../upstream/organisation.ts';
+import type { Trx } from '../../db/tables.ts';
 import type { AccountChange, AccountDetails } from './details.ts';
 
 /** A new account; its keys are sealed and come with the keyed hashes for their look-up. */
@@ -133,10 +134,16 @@ export interface AccountRepository {
    */
   pinApiKey(accountId: string, pin: ApiKeyPin): Promise<void>;
   /**
-   * Applies a transition of `account.ts` to the stored stage, in one transaction with its timeline entry.
+   * Applies a transition of `account.ts` to the stored stage, in one transaction with its timeline entry and with
+   * what `also` writes.
    * Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.
    */
-  change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
+  change(
+    id: string,
+    transition: (life: Stage) => Stage,
+    event: AccountEvent,
+    also?: (trx: Trx) => Promise<void>,
+  ): Promise<Account>;
   /** `NO_DETAILS` if nothing is known. */
   details(id: string): Promise<AccountDetails>;
   /** Ids of the accounts with these words in contact, address or notes, ignoring case. */

@@ -33,7 +33,7 @@ import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** The parts of the campaign. */
 export interface CampaignParts {
-  readonly repository: CampaignRepository;
+  readonly repository: Omit<CampaignRepository, 'writeWith'>;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly random: RandomSource;

@@ -5,6 +5,7 @@
 import type { Account, AccountEvent } from '../accounts/account.ts';
 import type { AccountDetails } from '../accounts/details.ts';
 import { HOUR, MINUTE } from '../../lib/time/clock.ts';
+import type { Trx } from '../../db/tables.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, Suppression } from './outbox.ts';
 import type { OutboxFacts } from './schedule/progress.ts';
@@ -134,6 +135,8 @@ export interface CampaignRepository {
    * `UnknownAccount`.
    */
   decide(accountId: string, decide: (facts: CampaignFacts) => Entry | undefined): Promise<Entry | undefined>;
+  /** Within the caller's transaction, which holds the account's lock. */
+  writeWith(trx: Trx, accountId: string, entry: Entry): Promise<void>;
   run(accountId: string): Promise<Run | undefined>;
   /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */
   due(now: number): Promise<readonly string[]>;

@@ -1,11 +1,11 @@
 /**
  * Ends the connection of one account, for its customer or for an operator.
  *
- * The service is asked to revoke first, and the account is marked as lost afterwards: if the process dies in between,
- * the next refresh is refused and marks it. A grant that other accounts use stays theirs; the last one gives it up, or
- * `TokenRevocations` if the last ones end at the same moment. The tokens of a person who approved other connections
- * stay, too, because a server may apply a revocation to all of them (`revokeGrant`): then the approval is only given
- * up here.
+ * The account is marked as lost first, in one transaction with the end of its e-mails. The service is asked to revoke
+ * afterwards: what a process that dies, or a service that does not answer, leaves of that is done by
+ * `TokenRevocations`. A grant that other accounts use stays theirs; the last one gives it up, or `TokenRevocations` if
+ * the last ones end at the same moment. The tokens of a person who approved other connections stay, too, because a
+ * server may apply a revocation to all of them (`revokeGrant`): then the approval is only given up here.
  */
 import {
   grantOf,
@@ -21,16 +21,16 @@ import type { CampaignRepository } from '../campaign/model.ts';
 import type { Run } from '../campaign/outbox.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository, LivingGrant, LossReason } from '../../tokens/grant.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { consentEvents } from './model.ts';
-import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
+import { restsOnMore, revokeGrant, revokerOf, type RevokeParts } from './revoke-grant.ts';
 
 /** The parts for ending connections. */
 export interface DisconnectingParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
-  readonly campaign: Pick<CampaignRepository, 'decide'>;
+  readonly campaign: Pick<CampaignRepository, 'writeWith'>;
   readonly grants: Pick<GrantRepository, 'find' | 'list'>;
   readonly vault: Pick<GrantVault, 'abandon'>;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export interface DisconnectingParts extends RevokeParts {
 }
 
 /**
- * The outcome. `here`: the approval was only given up here. `later`: the service did not accept the revocation, or a
- * refresh is in progress; nothing was done. `nothing`: the connection no longer existed.
+ * The outcome. `here`: the approval was only given up here. `later`: the same, and the service is asked again, because
+ * it did not accept the revocation. `nothing`: the connection no longer existed.
  */
 export type Disconnection = 'revoked' | 'here' | 'later' | 'nothing';
 
@@ -83,62 +83,64 @@ export class Disconnecting {
     if (found === undefined) return 'nothing';
     if (grantId !== undefined && found.grant.id !== grantId) return 'nothing';
     const { grant, users } = found;
-    const outcome = await (users > 1
-      ? this.#leave(accountId, grant, who)
-      : this.#giveUp(accountId, grant, who));
-    if (outcome === 'later' || outcome === 'nothing') return outcome;
-    await this.#settle(accountId, who);
+    const isRevocable = users === 1 && (await revokerOf(this.#parts, grant)) !== undefined;
+    const reason = isRevocable ? 'revoked' : 'disconnected';
+    if (!(await this.#end(accountId, grant, who, reason))) return 'nothing';
+    const outcome = users > 1 ? 'here' : await this.#giveUp(grant, reason);
     log.info('connection.disconnected', { account: accountId, outcome });
     return outcome;
   }
 
-  /** Only the account, and only while it has this grant: a consent given meanwhile stays. */
-  async #leave(id: string, grant: LivingGrant, { actor, by }: DisconnectedBy): Promise<'here' | 'nothing'> {
-    const { repository, clock } = this.#parts;
-    const event = { at: clock.now(), kind: 'lost', actor, detail: `disconnected by ${by}` };
+  /**
+   * Only the account, and only while it has this grant: a consent given meanwhile stays. Nobody gets a message about a
+   * connection that was ended on purpose.
+   */
+  async #end(
+    accountId: string,
+    grant: LivingGrant,
+    { actor, by, reason: runReason }: DisconnectedBy,
+    reason: LossReason,
+  ): Promise<boolean> {
+    const { repository, campaign, clock } = this.#parts;
+    const now = clock.now();
+    const run = { accountId, cause: 'lost', beganAt: now, reminders: 0 } as const;
+    const entry = {
+      now,
+      run: { ...run, state: 'stopped', reason: runReason, at: now },
+      recall: 'the account was disconnected',
+      event: { at: now, kind: consentEvents.disconnected, actor, detail: `disconnected by ${by}` },
+    } as const;
+    const event = { at: now, kind: 'lost', actor, detail: `the grant was lost: ${reason}` };
     try {
-      await repository.change(id, (life) => left(life, grant), event);
-      return 'here';
+      await repository.change(
+        accountId,
+        (life) => left(life, grant, reason),
+        event,
+        (trx) => campaign.writeWith(trx, accountId, entry),
+      );
+      return true;
     } catch (error) {
-      if (error instanceof IllegalTransition) return 'nothing';
+      if (error instanceof IllegalTransition) return false;
       throw error;
     }
   }
 
-  async #giveUp(id: string, grant: LivingGrant, who: DisconnectedBy): Promise<Disconnection> {
+  async #giveUp(grant: LivingGrant, reason: LossReason): Promise<Disconnection> {
     const { vault, log } = this.#parts;
-    let revoked: boolean;
     try {
-      revoked = await revokeGrant(this.#parts, grant);
+      const revoked = await revokeGrant(this.#parts, grant);
+      // False if a refresh is in progress, or its process has died: `TokenRevocations` ends the grant.
+      await vault.abandon(grant.id, grant.tokens.generation, reason);
+      return revoked ? 'revoked' : 'here';
     } catch (error) {
       if (!(error instanceof AuthorityRefused)) throw error;
       log.warn('connection.revocation', { grant: grant.id, error: error.error });
       return 'later';
     }
-    const reason = revoked ? 'revoked' : 'disconnected';
-    const abandoned = await vault.abandon(grant.id, grant.tokens.generation, reason);
-    if (abandoned) return revoked ? 'revoked' : 'here';
-    // A refresh is in progress, or its process has died. If the tokens are revoked, it will be refused later, which
-    // must not look like a loss of which the customer knows nothing.
-    if (!revoked) return 'later';
-    await this.#leave(id, grant, who);
-    return 'revoked';
-  }
-
-  /** Nobody gets a message about a connection that was ended on purpose. */
-  async #settle(accountId: string, { actor, by, reason }: DisconnectedBy): Promise<void> {
-    const now = this.#parts.clock.now();
-    const run = { accountId, cause: 'lost', beganAt: now, reminders: 0 } as const;
-    await this.#parts.campaign.decide(accountId, () => ({
-      now,
-      run: { ...run, state: 'stopped', reason, at: now },
-      recall: 'the account was disconnected',
-      event: { at: now, kind: consentEvents.disconnected, actor, detail: `disconnected by ${by}` },
-    }));
   }
 }
 
-function left(life: Stage, { id }: LivingGrant): Stage {
+function left(life: Stage, { id }: LivingGrant, reason: LossReason): Stage {
   if (!holdsGrant(life) || grantOf(life) !== id) throw new IllegalTransition(life.stage, 'lost');
-  return lose(life, 'disconnected');
+  return lose(life, reason);
 }

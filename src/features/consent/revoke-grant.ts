@@ -20,15 +20,20 @@ export interface RevokeParts {
  * no other grant of that person is held. Otherwise it returns false, and the tokens are deleted here and expire unused,
  * as they do if their application is no longer configured. Throws `AuthorityRefused`.
  */
-export async function revokeGrant(
-  { grants, seal, applications }: RevokeParts,
-  grant: Grant,
-): Promise<boolean> {
+export async function revokeGrant(parts: RevokeParts, grant: Grant): Promise<boolean> {
   if (grant.state === 'lost') return false;
+  const revoker = await revokerOf(parts, grant);
+  await revoker?.revoke(openPair(parts.seal, grant.id, grant.tokens).refreshToken);
+  return revoker !== undefined;
+}
+
+/** Where the tokens of a grant are revoked; undefined if they are only deleted here. */
+export async function revokerOf(
+  { grants, applications }: RevokeParts,
+  grant: Grant,
+): Promise<Revoker | undefined> {
   const client = applications.find(grant.application);
-  if (client === undefined || (await restsOnMore(grants, grant))) return false;
-  await client.revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
-  return true;
+  return client === undefined || (await restsOnMore(grants, grant)) ? undefined : client.revoker;
 }
 
 /** Whether other connections depend on the approval of a grant, so that its tokens are not revoked. */

@@ -162,7 +162,7 @@ export class ConnectionPages {
     }
     const said = saidOf[await this.#parts.connection.disconnect(view, signedIn.approval)];
     redirect(response, `${CONNECTION_PATH}${link}`, [
-      ...(said === 'refusedLater' ? [] : [this.#signedIn.end()]),
+      this.#signedIn.end(),
       ...(said === undefined ? [] : [this.#said.write({ accountId: view.accountId, said })]),
     ]);
   }

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { close, consent, type Account } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { Disconnecting } from '../../../src/features/consent/disconnecting.ts';
+import { AuthorityRefused } from '../../../src/upstream/model.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { abandon } from '../../../src/tokens/refresh/abandon.ts';
+import type { LossReason } from '../../../src/tokens/grant.ts';
 import { sealPair } from '../../../src/tokens/grant-row.ts';
 import { anna } from '../../db/records.ts';
 import { only } from '../../support/applications.ts';
@@ -15,6 +17,13 @@ import { addAccount, openVillage } from '../harness.ts';
 const event = { at: 0, kind: 'test', actor: 'test', detail: '' };
 const who = { actor: 'customer', by: 'Ada', reason: 'declined' } as const;
 const bindingTo = (grantId: string, org: string) => ({ grantId, organisation: { id: org, name: org } });
+
+/** Parts that fail. */
+interface Faults {
+  readonly repository?: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
+  readonly revoke?: (token: Secret) => Promise<void>;
+  readonly abandon?: (grantId: string, generation: number, reason: LossReason) => Promise<boolean>;
+}
 
 /** Two moved accounts with the grant G. */
 async function sharing() {
@@ -38,16 +47,18 @@ async function sharing() {
     log: silentLog,
   };
   const vault = {
-    abandon: (grantId: string, generation: number, reason: 'revoked') =>
+    abandon: (grantId: string, generation: number, reason: LossReason) =>
       abandon({ ...refresher } as never, { grantId, generation }, reason),
   };
-  const disconnecting = (
-    repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'> = store.accounts,
-  ) =>
+  const disconnecting = ({
+    repository = store.accounts,
+    revoke = (token: Secret) => authority.revoke(token),
+    abandon = vault.abandon,
+  }: Faults = {}) =>
     new Disconnecting({
       ...{ repository, campaign: store.campaign, grants: store.grants, seal, clock, log: silentLog },
-      applications: only({ authority, revoker: authority }),
-      vault,
+      applications: only({ authority, revoker: { revoke } }),
+      vault: { abandon },
     });
   const life = async ({ id }: Account) => (await store.accounts.byId(id))?.life;
   return { village, store, clock, authority, grant, one, two, disconnecting, life };
@@ -73,11 +84,11 @@ describe('a grant that two accounts use', () => {
     const { village, store, authority, one, two, disconnecting } = await sharing();
     const users = await store.accounts.byGrant('G');
     const early = except(store.accounts, { byGrant: async () => users });
-    await disconnecting(early).disconnect(one.id, who);
+    await disconnecting({ repository: early }).disconnect(one.id, who);
     await village.consent.sweep();
     expect(authority.revoked).toEqual([]);
     if (end === 'closed') await store.accounts.change(two.id, close, event);
-    else expect(await disconnecting(early).disconnect(two.id, who)).toBe('here');
+    else expect(await disconnecting({ repository: early }).disconnect(two.id, who)).toBe('here');
     await village.consent.sweep();
     expect(authority.revoked).toEqual(['token of G']);
     expect(await store.grants.find('G')).toMatchObject({ state: 'lost', consenter: anna });
@@ -95,7 +106,7 @@ describe('a grant that two accounts use', () => {
         return users;
       },
     });
-    expect(await disconnecting(slow).disconnect(one.id, who)).toBe('nothing');
+    expect(await disconnecting({ repository: slow }).disconnect(one.id, who)).toBe('nothing');
     expect(await life(one)).toMatchObject({ stage: 'migrated', binding: { grantId: 'G2' } });
   });
 });
@@ -116,11 +127,43 @@ describe('a connection that ends during a refresh', () => {
     const begun = await store.grants.begin(attempt);
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
     expect(await disconnecting().disconnect(one.id, who)).toBe('revoked');
-    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
     const events = (await store.accounts.timeline(one.id)).length;
     clock.advance(5_000);
     expect(await store.grants.lost(begun.lease, 'refused', clock.now())).toBe(true);
     expect(await store.accounts.timeline(one.id)).toHaveLength(events);
     expect(await store.campaign.lostWithoutRun()).toEqual([]);
+  });
+});
+
+describe('a disconnection that the process or the service leaves unfinished', () => {
+  it.each([
+    ['before the service is asked', 'revoke'],
+    ['after the service has revoked the tokens', 'abandon'],
+  ] as const)('is one, if the process dies %s', async (_when, at) => {
+    const { village, store, clock, one, two, disconnecting, life } = await sharing();
+    await village.accounts.set(one.id, { email: 'one@example.com' });
+    await store.accounts.change(two.id, close, event);
+    const died = (): Promise<never> => Promise.reject(new Error('killed'));
+    await expect(disconnecting({ [at]: died }).disconnect(one.id, who)).rejects.toThrow('killed');
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
+    clock.advance(60_000);
+    await village.consent.sweep();
+    expect(await store.grants.find('G')).toMatchObject({ state: 'lost' });
+    expect(await store.campaign.lostWithoutRun()).toEqual([]);
+    expect((await store.accounts.timeline(one.id)).map(({ kind }) => kind).slice(-2)).toEqual([
+      'lost',
+      'disconnected',
+    ]);
+  });
+
+  it('is one, and is revoked later, if the service does not answer', async () => {
+    const { village, store, authority, one, two, disconnecting, life } = await sharing();
+    await store.accounts.change(two.id, close, event);
+    const revoke = (): Promise<never> => Promise.reject(new AuthorityRefused('unavailable'));
+    expect(await disconnecting({ revoke }).disconnect(one.id, who)).toBe('later');
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
+    await village.consent.sweep();
+    expect(authority.revoked).toEqual(['token of G']);
   });
 });

@@ -202,7 +202,7 @@ export class StoredAccounts implements AccountRepository {
     });
   }
 
-  async change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account> {
+  async change(...[id, transition, event, also]: Parameters<AccountRepository['change']>): Promise<Account> {
     let wanted: Stage | undefined;
     try {
       const row = await this.#engine.db.transaction().execute(async (trx) => {
@@ -210,6 +210,7 @@ export class StoredAccounts implements AccountRepository {
         wanted = transition(lifeOf(present));
         const after = await enter(trx, present, wanted, event);
         await this.#effects.stageLeft(trx, present, after.grant_id ?? undefined, event.at);
+        await also?.(trx);
         return after;
       });
       return accountOf(row);

@@ -35,7 +35,11 @@ const results: Readonly<Record<Disconnection, ResultOutcome>> = {
     words:
       'disconnected here; nothing was revoked at the service, because other connections depend on the same approval; invite its customer to connect it again',
   },
-  later: leftAlone('notRevoked'),
+  later: {
+    outcome: 'done',
+    words:
+      'disconnected here; the service has not accepted the revocation yet and is asked again for a week; invite its customer to connect it again',
+  },
   nothing: leftAlone('notConnected'),
 };
 

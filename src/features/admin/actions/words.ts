@@ -95,6 +95,7 @@ export const leftWords = {
   noticed: 'nothing would change',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   notConnected: 'it is not connected',
+  // In results that earlier versions have stored.
   notRevoked:
     'the service did not accept the revocation, or its tokens are being renewed; try again in a minute',
   checks: 'a check before the move has failed',

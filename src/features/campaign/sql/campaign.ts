@@ -50,6 +50,8 @@ export class StoredCampaign implements CampaignRepository {
     });
   }
 
+  readonly writeWith = write;
+
   async run(accountId: string): Promise<Run | undefined> {
     return oneRun(this.#engine.db, accountId);
   }
