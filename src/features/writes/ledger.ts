@@ -110,7 +110,7 @@ export class WriteLedger {
     const { fingerprints } = described;
     const besides: string[] = [];
     for (;;) {
-      const now = clock.now();
+      const [now, storedAt] = [clock.now(), performance.now()];
       this.#underWay.begin(id);
       const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides };
       const entered = await writes.enter({ ...described, now }, reach).catch((error: unknown): never => {
@@ -118,7 +118,7 @@ export class WriteLedger {
         throw error;
       });
       if (entered.entered === 'opened') {
-        this.#opened(call, entered.allotted);
+        this.#opened(call, storedAt, entered.allotted);
         return undefined;
       }
       this.#underWay.end(id);
@@ -131,8 +131,8 @@ export class WriteLedger {
     }
   }
 
-  #opened({ id, numbers: kind, leaving }: WriteCall, allotted: number | undefined): void {
-    leaving.storedAt = performance.now();
+  #opened({ id, numbers: kind, leaving }: WriteCall, storedAt: number, allotted: number | undefined): void {
+    leaving.storedAt = storedAt;
     if (kind === undefined) return;
     if (allotted !== undefined) leaving.allotted = { kind, number: allotted };
     leaving.allotting = async () => {

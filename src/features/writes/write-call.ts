@@ -56,7 +56,7 @@ const LONGEST_UNSENT = 5 * MINUTE;
 
 /** What accompanies a write on its way to the service. */
 export class Leaving {
-  /** When its row was stored, as `performance.now` tells it; undefined: not yet, or it has none. */
+  /** The moment before its row was stored, as `performance.now` tells it; undefined: not yet, or it has none. */
   storedAt: number | undefined;
   /** For a write that takes several calls; set when it is about to leave. */
   steps: KeptSteps | undefined;
@@ -79,10 +79,11 @@ export class Leaving {
 
   /**
    * Asked when the first byte of a changing request is about to leave. False: the process was paused for so
-   * long that the write may have been settled as not done, and its repeat sent.
+   * long that the write may have been settled as not done, and its repeat sent. That is decided from its row, so the
+   * time that its message took to arrive before does not count.
    */
   readonly leaves = (): boolean => {
-    if (performance.now() - this.#begun > LONGEST_UNSENT) return false;
+    if (performance.now() - (this.storedAt ?? this.#begun) > LONGEST_UNSENT) return false;
     this.#leftAt ??= performance.now();
     return true;
   };

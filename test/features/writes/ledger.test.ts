@@ -326,6 +326,26 @@ describe('a write in the ledger', () => {
     }
   });
 
+  it('is sent if its message took long to arrive, but not long after it was recorded', async () => {
+    const { ledger, call } = await scene();
+    const write = call();
+    const now = performance.now.bind(performance);
+    let later = 6 * MINUTE;
+    performance.now = () => now() + later;
+    try {
+      const leaves: boolean[] = [];
+      await ledger.perform(write, async () => {
+        leaves.push(write.leaving.leaves());
+        later *= 2;
+        leaves.push(write.leaving.leaves());
+        return numbered(1);
+      });
+      expect(leaves).toEqual([true, false]);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('is joined by a repeat that arrives while another repeat is being sent', async () => {
     const { ledger, call, store, service } = await scene();
     const lost = call();
