@@ -175,6 +175,11 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   app.use(player.middleware);
   app.use(oauth.router);
   app.use('/v1/files', files.v1);
+  // A map says when it was exported, by the sandbox's clock, which may differ from this machine's.
+  app.use('/v1/uuid.api', (_request, response, next) => {
+    response.setHeader('Date', new Date(clock.now()).toUTCString());
+    next();
+  });
   app.use('/v1', behind('v1'), recurring, surface);
   app.use('/3.0/files', behind('v3'), files.v3);
   app.use('/3.0', behind('v3'), recurring, surface);

@@ -95,10 +95,16 @@ export const plan: LearnPlan = {
   parts: [],
 };
 
+/** `date`: when V1 exported them; it answers on 20 November at 9:30. */
+export const mapsOf = (date: string, ...types: readonly (readonly [string, string])[]): UpstreamAnswer => ({
+  ...ok(
+    `<Maps>${types.map(([type, file]) => `<Map><Type>${type}</Type><Date>${date}</Date><File>${file}</File></Map>`).join('')}</Maps>`,
+  ),
+  headers: { date: 'Fri, 20 Nov 2026 09:30:02 GMT' },
+});
+
 export const maps = (...types: readonly (readonly [string, string])[]): UpstreamAnswer =>
-  ok(
-    `<Maps>${types.map(([type, file]) => `<Map><Type>${type}</Type><File>${file}</File></Map>`).join('')}</Maps>`,
-  );
+  mapsOf('2026-11-20T09:30:00', ...types);
 
 /** Everything V1 has of one small organisation, as exported maps. */
 export const wholeV1: Answers = {

@@ -2,8 +2,8 @@
  * One pass over everything V1 can say about the identifiers of one account, while V1 still answers
  * (docs/decisions/calls/0002-learn-before-consent.md).
  *
- * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map, the lists that show
- * both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked complete only
+ * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map of this moment, the
+ * lists that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked complete only
  * if all of its reading went without a fault, because from then on an unknown UUID counts as a new record. Refused
  * keys and temporary faults end the pass; any other fault leaves only its own kinds incomplete, with the reason. If
  * the process dies, the stored pairs remain and no kind is complete; the next pass reads again.
@@ -13,7 +13,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
-import { pairOf, pairsIn } from './id-map.ts';
+import { exportedMap, pairOf, pairsIn, type ExportedMap } from './id-map.ts';
 import type { KeepListed, Learning, LearnKind, LearnPart, LearnPlan } from './learning.ts';
 import { listCalls, type ListCall } from './list-calls.ts';
 import { PartReading } from './part-reading.ts';
@@ -120,13 +120,14 @@ export class AccountSync {
     };
   }
 
-  /** Addresses of the exported maps by type; undefined if V1 exports none. */
-  async #maps(): Promise<ReadonlyMap<string, string> | undefined> {
-    const maps = new Map<string, string>();
+  /** The exported maps by type; undefined if V1 exports none. */
+  async #maps(): Promise<ReadonlyMap<string, ExportedMap> | undefined> {
+    const maps = new Map<string, ExportedMap>();
     try {
       const answer = await this.#get(MAPS.call, {});
       for await (const records of recordsOf(answer.body, MAPS.container))
-        for (const record of records) maps.set(textOf(record, 'Type') ?? '', textOf(record, 'File') ?? '');
+        for (const record of records)
+          maps.set(textOf(record, 'Type') ?? '', exportedMap(record, answer.headers.date));
       return maps;
     } catch (error) {
       if (error instanceof NoSuchMethod || error instanceof UnusableReply) return undefined;
@@ -134,12 +135,13 @@ export class AccountSync {
     }
   }
 
-  async #byMap(plan: LearnKind, maps: ReadonlyMap<string, string> | undefined): Promise<void> {
-    const file = plan.map === undefined ? undefined : maps?.get(plan.map);
-    if (file === undefined || file === '') return;
+  async #byMap(plan: LearnKind, maps: ReadonlyMap<string, ExportedMap> | undefined): Promise<void> {
+    const { file = '', doubt } = maps?.get(plan.map ?? '') ?? {};
+    if (file === '') return;
     await this.#attempt([plan.kind], async () => {
       const answer = usable(await this.#v1.fetch(new Secret(file), this.#signal()));
       for await (const pairs of pairsIn(plan.kind, answer.body)) await this.#learn(pairs);
+      if (doubt !== undefined) this.#reasons.set(plan.kind, doubt);
     });
   }
 
@@ -149,7 +151,7 @@ export class AccountSync {
   }
 
   /**
-   * Reads kinds that have no map, or of which more is kept; each list is read once however many kinds it shows, with
+   * Reads kinds that no map completes, or of which more is kept; each list is read once however many kinds it shows, with
    * everything that any of them needs.
    */
   async #byLists(): Promise<void> {
@@ -207,7 +209,7 @@ export class AccountSync {
    * V1 exports the maps of everything it numbers. Records that it neither exports nor lists have no numbers that a
    * program could hold, so nothing is left to learn.
    */
-  #withoutNumbers(maps: ReadonlyMap<string, string>): void {
+  #withoutNumbers(maps: ReadonlyMap<string, ExportedMap>): void {
     for (const { kind, map, list } of this.#parts.plan.kinds) {
       const exported = map !== undefined && maps.has(map);
       const listed = list !== undefined && this.#reasons.get(kind) !== NO_METHOD;

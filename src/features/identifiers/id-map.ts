@@ -1,6 +1,30 @@
 import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
-import { UnusableReply } from './reading.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
+import { textOf, UnusableReply } from './reading.ts';
+
+/** A map in V1's list of them. */
+export interface ExportedMap {
+  readonly file: string;
+  /** Why records may be missing from it; undefined: it was exported when it was asked for. */
+  readonly doubt: string | undefined;
+}
+
+/** Between the export of a map and the answer that lists it. */
+const LONGEST_EXPORT = 5 * MINUTE;
+
+/**
+ * A record created after the export is not in the map, and must not count as new after the move. `answered`: the `Date`
+ * of the answer, V1's own clock. V1 writes moments in UTC; one in another zone leaves a doubt.
+ */
+export function exportedMap(record: XmlElement, answered: string | undefined): ExportedMap {
+  const date = (textOf(record, 'Date') ?? '').trim();
+  const exported = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(date) ? date : `${date}Z`);
+  const isNew = Math.abs(Date.parse(answered ?? '') - exported) <= LONGEST_EXPORT;
+  const doubt = date === '' ? 'its map has no date' : `its map was exported at another time: ${date}`;
+  return { file: textOf(record, 'File') ?? '', doubt: isNew ? undefined : doubt };
+}
 
 /** Legacy programs read 32-bit integers. */
 const LARGEST = 2_147_483_647;

@@ -9,6 +9,7 @@ import {
   depart,
   linkFor,
   maps,
+  mapsOf,
   ok,
   openVillage,
   plan,
@@ -99,6 +100,28 @@ describe('learning from the exported maps', () => {
     };
     expect(await learn(village, id)).toMatchObject({ outcome: 'learned', incomplete: [] });
     expect(village.v1.asked.at(-1)).toMatch(/uuidMode=transition/);
+  });
+
+  it.each([
+    ['2026-11-19T23:00:00', 'its map was exported at another time: 2026-11-19T23:00:00'],
+    ['2026-11-20T22:30:00', 'its map was exported at another time: 2026-11-20T22:30:00'],
+    ['', 'its map has no date'],
+  ])('completes no kind by a map of %j, from which records may be missing', async (date, reason) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const types = ['Client', 'Contact', 'Time'].map(
+      (type) => [type, `http://v1/f/${type.toLowerCase()}`] as const,
+    );
+    village.v1.answers = {
+      ...wholeV1,
+      'uuid.api/maps': () => mapsOf(date, ...types),
+      'client.api/list': () => listed(client(11, [21]), client(12), client(13)),
+    };
+    expect(await learn(village, id)).toMatchObject({
+      added: 4,
+      complete: ['client', 'contact'],
+      incomplete: [{ kind: 'time', reason }],
+    });
   });
 
   it('never follows a link to another host', async () => {
