@@ -18,7 +18,7 @@ import type { KeepListed, Learning, LearnKind, LearnPart, LearnPlan } from './le
 import { listCalls, type ListCall } from './list-calls.ts';
 import { PartReading } from './part-reading.ts';
 import { NotKept, stored } from './stored-keeping.ts';
-import { discard } from '../../upstream/transport/outcome.ts';
+import { KeysRefused, NoSuchMethod, usable, usableMap } from './usable.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { reached, recordsOf, textOf, UnusableReply } from './reading.ts';
 
@@ -32,11 +32,6 @@ export interface AccountSyncParts {
 
 const MAPS = { call: 'uuid.api/maps', container: 'Maps' } as const;
 const TRANSITION = { uuidMode: 'transition' } as const;
-
-/** V1 refuses the keys. */
-class KeysRefused extends Error {}
-/** V1 does not have the method. */
-class NoSuchMethod extends Error {}
 
 /** The keys of one account. */
 export interface V1Keys {
@@ -139,8 +134,8 @@ export class AccountSync {
     const { file = '', doubt } = maps?.get(plan.map ?? '') ?? {};
     if (file === '') return;
     await this.#attempt([plan.kind], async () => {
-      const answer = usable(await this.#v1.fetch(new Secret(file), this.#signal()));
-      for await (const pairs of pairsIn(plan.kind, answer.body)) await this.#learn(pairs);
+      const answer = await this.#v1.fetch(new Secret(file), this.#signal());
+      for await (const pairs of pairsIn(plan.kind, usableMap(answer).body)) await this.#learn(pairs);
       if (doubt !== undefined) this.#reasons.set(plan.kind, doubt);
     });
   }
@@ -268,16 +263,6 @@ const elementsOf = (
 /** For one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
 const LONGEST_READING = 10 * MINUTE;
 const NO_METHOD = 'V1 does not know the method';
-
-function usable(answer: UpstreamAnswer): UpstreamAnswer {
-  if (answer.status === 200) return answer;
-  discard(answer);
-  if (answer.status === 401 || answer.status === 403) throw new KeysRefused();
-  if (answer.status === 404) throw new NoSuchMethod();
-  // V1 answers 500 to requests that it cannot serve at all; other errors are temporary.
-  if (answer.status !== 429 && answer.status <= 500) throw new UnusableReply(`V1 answered ${answer.status}`);
-  throw new Failure('upstreamUnavailable');
-}
 
 /** Any other fault while a reply is read (truncated, not XML) is temporary: the next reply may be whole. */
 const asPassing = (error: unknown): unknown =>

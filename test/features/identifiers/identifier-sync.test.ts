@@ -217,9 +217,28 @@ describe('an identifier sync', () => {
   it.each([401, 403])('ends if V1 answers %d', async (status) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
-    village.v1.answers = { ...wholeV1, 'f/contact': () => answer(status, '') };
+    village.v1.answers = {
+      ...wholeV1,
+      'f/client': () => answer(404, ''),
+      'client.api/list': () => answer(status, ''),
+    };
     expect(await learn(village, id)).toEqual({ outcome: 'refused' });
     expect(await completeKinds(village, id)).toEqual([]);
+  });
+
+  it.each([401, 403])('reads the list of a kind whose map V1 answers with %d', async (status) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = {
+      ...wholeV1,
+      'f/client': () => answer(status, ''),
+      'f/time': () => answer(status, ''),
+      'client.api/list': () => listed(client(11)),
+    };
+    expect(await learn(village, id)).toMatchObject({
+      complete: ['contact', 'client'],
+      incomplete: [{ kind: 'time', reason: `its map cannot be read: V1 answered ${status}` }],
+    });
   });
 
   it('records in the timeline when V1 starts to refuse the keys, and when it accepts them again', async () => {
