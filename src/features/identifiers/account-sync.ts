@@ -54,6 +54,8 @@ export class AccountSync {
   /** Undefined: nothing but the pairs is kept. */
   readonly #reading: PartReading | undefined;
   readonly #plannedParts: readonly LearnPart[];
+  /** What could not be kept, because its list could not be read. */
+  readonly #unlisted = new Set<Kind>();
   #isKept = false;
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
@@ -90,7 +92,7 @@ export class AccountSync {
   async #askForParts(): Promise<void> {
     if (this.#reading === undefined) return;
     try {
-      this.#isKept = await this.#reading.ask();
+      this.#isKept = (await this.#reading.ask(this.#unlisted)) && this.#unlisted.size === 0;
     } catch (error) {
       if (error instanceof NotKept) throw error.cause;
     }
@@ -157,7 +159,7 @@ export class AccountSync {
   async #byList({ list, kinds, parts }: ListCall): Promise<void> {
     const unknown = kinds.filter(({ kind }) => !this.#complete.has(kind));
     const kept = kinds.filter(({ kind }) => this.#keeps(kind));
-    await this.#attempt(
+    const fault = await this.#attempt(
       unknown.map(({ kind }) => kind),
       async () => {
         const answer = await this.#get(list.call, { ...list.query, ...TRANSITION });
@@ -168,6 +170,8 @@ export class AccountSync {
         }
       },
     );
+    if (fault === undefined || fault === NO_METHOD) return;
+    for (const { kind } of [...kept, ...parts]) this.#unlisted.add(kind);
   }
 
   #keeps(kind: Kind): boolean {
@@ -212,15 +216,17 @@ export class AccountSync {
     }
   }
 
-  /** Marks the kinds complete if all of the reading went without a fault. */
-  async #attempt(kinds: readonly Kind[], reading: () => Promise<void>): Promise<void> {
+  /** Marks the kinds complete if all of the reading went without a fault; returns the fault. */
+  async #attempt(kinds: readonly Kind[], reading: () => Promise<void>): Promise<string | undefined> {
     for (const kind of kinds) this.#reasons.delete(kind);
     try {
       await reading();
       for (const kind of kinds) if (!this.#reasons.has(kind)) this.#complete.add(kind);
+      return undefined;
     } catch (error) {
       const reason = reasonOf(error);
       for (const kind of kinds) this.#reasons.set(kind, reason);
+      return reason;
     }
   }
 

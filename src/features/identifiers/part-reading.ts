@@ -57,11 +57,15 @@ export class PartReading {
     this.#owners.set(part.kind, owners);
   }
 
-  /** Asks for the parts that no list shows. Returns whether every record has been asked. */
-  async ask(): Promise<boolean> {
+  /**
+   * Asks for the parts that no list shows. Returns whether every record has been asked. `unlisted`: parts whose records
+   * are not known, so that the stored position stays.
+   */
+  async ask(unlisted: ReadonlySet<Kind>): Promise<boolean> {
     let isAll = true;
     for (const part of this.#parts.plan)
-      if (part.each !== undefined) isAll = (await this.#askEach(part, part.each)) && isAll;
+      if (part.each !== undefined && !unlisted.has(part.kind))
+        isAll = (await this.#askEach(part, part.each)) && isAll;
     return isAll;
   }
 

@@ -4,7 +4,9 @@ import { PartReading } from '../../../src/features/identifiers/part-reading.ts';
 import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import type { UpstreamAnswer } from '../../../src/upstream/model.ts';
-import { answer } from '../harness.ts';
+import { AccountSync } from '../../../src/features/identifiers/account-sync.ts';
+import { Secret } from '../../../src/lib/secret/secret.ts';
+import { answer, ok, plan, TableV1, wholeV1 } from '../harness.ts';
 
 const part: LearnPart = {
   kind: 'clientDocument',
@@ -65,7 +67,7 @@ async function pass(
     },
   });
   await reading.listed(part, clients(count));
-  return { isAll: await reading.ask(), asked };
+  return { isAll: await reading.ask(new Set()), asked };
 }
 
 const documents = (inner: string): UpstreamAnswer =>
@@ -104,5 +106,33 @@ describe('parts that need a V1 call for each record', () => {
     const { isAll, asked } = await pass(keep, 100, fails);
     expect([isAll, asked.length, keep.upTo, keep.kept.length]).toEqual([false, 60, '50', 50]);
     expect((await pass(keep, 100, one)).asked[0]).toBe(51);
+  });
+});
+
+describe('a pass that keeps parts', () => {
+  const crosswalk = {
+    learn: () => Promise.resolve({ added: 0, known: 0, conflicts: [] }),
+    markComplete: () => Promise.resolve(),
+  };
+
+  it.each([
+    ['once V1 has shown the list', () => ok('<Clients />'), true, ''],
+    [
+      'not while V1 cannot serve the list, and then stays at its position',
+      () => answer(500, ''),
+      false,
+      '50',
+    ],
+    ['if V1 does not have the list', () => answer(404, ''), true, ''],
+  ])('is complete %s', async (_name, list, isKept, upTo) => {
+    const keep = new Keeping();
+    keep.upTo = '50';
+    const v1 = new TableV1();
+    v1.answers = { ...wholeV1, 'client.api/list': list };
+    const keys = { apiKey: new Secret('K'), accountKey: new Secret('A') };
+    const parts = { crosswalk, plan: { kinds: plan.kinds.slice(0, 1), parts: [part] }, keep };
+    const sync = new AccountSync(parts, v1, 'a', keys);
+    expect(await sync.take()).toMatchObject({ outcome: 'learned', complete: ['client'] });
+    expect([sync.isKept, keep.upTo]).toEqual([isKept, upTo]);
   });
 });
