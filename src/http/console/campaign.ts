@@ -10,6 +10,7 @@ import { usualBrake, type WaveWithMembers } from '../../features/campaign/waves/
 import { filterIn } from '../../features/status/report/filter-text.ts';
 import { filterNames } from '../../features/status/report/filters.ts';
 import { choicesFor } from './accounts/choices.ts';
+import type { BrownoutState } from '../../features/campaign/brownouts/brownout.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
 import { readingWords } from '../../features/campaign/bounces/mailbox/record.ts';
 import { hoursWords } from '../../features/campaign/schedule/hours.ts';
@@ -22,10 +23,15 @@ import { unansweredIn } from './overview.ts';
 import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
-  readonly admin: Pick<AdminService, 'sending' | 'waves' | 'report' | 'health' | 'statusReport'>;
+  readonly admin: Pick<
+    AdminService,
+    'sending' | 'waves' | 'brownouts' | 'report' | 'health' | 'statusReport'
+  >;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
+
+const isAhead = (state: BrownoutState): boolean => state === 'planned' || state === 'running';
 
 /** The accounts of a wave: any filter of the list of accounts. An unknown value is refused when the wave is saved. */
 function queryOf(form: URLSearchParams): string {
@@ -180,6 +186,7 @@ export class CampaignScreen {
       hours: admin.sending.hours,
       hoursText: hoursWords(admin.sending.hours),
       waves: await admin.waves.list(),
+      brownouts: (await admin.brownouts.list()).filter(({ state }) => isAhead(state)),
       pace,
       report: await this.#report(),
       filters: choicesFor(statusReport, filterIn(new URLSearchParams(given))).filter(

@@ -1,0 +1,50 @@
+import { expect, it } from '@jest/globals';
+import { consent } from '../../src/features/accounts/account.ts';
+import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
+import { anna, bindingTo, pair } from '../db/records.ts';
+import { KnobPostman } from '../features/campaign/harness.ts';
+import { openConsole } from './console-setting.ts';
+
+const shown = ({ text }: { readonly text: string }): string =>
+  text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
+
+it('the page of an account says that e-mail ended by a decline, until the customer approves after all', async () => {
+  const setting = await openConsole({ postman: new KnobPostman() });
+  const { clock } = setting;
+  const { store } = setting.services;
+  const id = await setting.add('Rata Works', 'rata@example.com');
+  await setting.admin.perform({ action: 'invite' }, [id], 'ada');
+  const [invitation] = await store.invitations.ofAccount(id);
+  const event = { at: clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
+  expect(await store.consents.decline(invitation?.id ?? '', id, event)).toBe(true);
+  const browser = await setting.signedIn('rea');
+  const stopped = async () =>
+    /E-mails stopped [^:]+:\d\d: ([^.]+)/.exec(shown(await browser.get(`/accounts/${id}`)))?.[1];
+  expect(await stopped()).toBe('the customer declined');
+  clock.advance(MINUTE);
+  const grantId = 'a-grant';
+  await store.grants.create({
+    id: grantId,
+    consenter: anna,
+    scope: 'service',
+    tokens: pair(1),
+    now: clock.now(),
+  });
+  await store.accounts.change(id, (life) => consent(life, bindingTo(grantId)), {
+    ...event,
+    kind: 'consented',
+  });
+  expect(await stopped()).toBeUndefined();
+});
+
+it('the page of the campaign names the brown-outs that are announced', async () => {
+  const setting = await openConsole({ env: { CAUSEWAY_TIME_ZONE: 'UTC' } });
+  await setting.add('Rata Works');
+  const browser = await setting.signedIn('rea');
+  const announced = async () =>
+    /Announced: ([^,]+), 1 account/.exec(shown(await browser.get('/campaign')))?.[1];
+  expect(await announced()).toBeUndefined();
+  const start = new Date(setting.clock.now() + 2 * DAY).toISOString().slice(0, 16);
+  await setting.admin.brownouts.plan({ query: 'stage=legacy', start, minutes: 30 }, 'ada');
+  expect(await announced()).toContain(start.replace('T', ' '));
+});
