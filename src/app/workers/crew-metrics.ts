@@ -16,8 +16,10 @@ export class CrewMetrics implements MetricsText {
   });
   readonly #read: () => Promise<ReadonlyMap<number, unknown>>;
   readonly #last = new Map<number, Figures>();
-  /** The figures of workers that have ended. */
-  #ended: Figures = [];
+  readonly #gone = new Set<number>();
+  /** The figures of workers that have ended: the sum of the earlier ones, and those not yet added. */
+  #ended: readonly Figures[] = [];
+  #summing = Promise.resolve();
 
   /** `read`: asks every worker, by its id; undefined for one that did not answer. */
   constructor(read: () => Promise<ReadonlyMap<number, unknown>>, serving: () => number) {
@@ -33,17 +35,29 @@ export class CrewMetrics implements MetricsText {
   }
 
   /** Keeps the last known counts of an ended worker in the sum. */
-  async ended(worker: number, isReplaced: boolean): Promise<void> {
+  ended(worker: number, isReplaced: boolean): Promise<void> {
     if (isReplaced) this.#restarts.inc();
     const last = this.#last.get(worker) ?? [];
     this.#last.delete(worker);
-    this.#ended = await sumOf([this.#ended, last.filter(({ type }) => GROWING.has(type))]).getMetricsAsJSON();
+    this.#gone.add(worker);
+    this.#ended = [...this.#ended, last.filter(({ type }) => GROWING.has(type))];
+    this.#summing = this.#summing.then(() => this.#sum());
+    return this.#summing;
   }
 
   async text(): Promise<string> {
     for (const [worker, figures] of await this.#read())
-      if (Array.isArray(figures)) this.#last.set(worker, figures as Figures);
-    return sumOf([await this.#own.getMetricsAsJSON(), this.#ended, ...this.#last.values()]).metrics();
+      // One that ended since it answered is counted already.
+      if (Array.isArray(figures) && !this.#gone.has(worker)) this.#last.set(worker, figures as Figures);
+    const own = await this.#own.getMetricsAsJSON();
+    return sumOf([own, ...this.#ended, ...this.#last.values()]).metrics();
+  }
+
+  /** Others may end meanwhile. */
+  async #sum(): Promise<void> {
+    const { length } = this.#ended;
+    const sum = await sumOf(this.#ended).getMetricsAsJSON();
+    this.#ended = [sum, ...this.#ended.slice(length)];
   }
 
   get contentType(): string {
