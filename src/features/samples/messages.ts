@@ -1,4 +1,5 @@
 /** Reads the kept messages of a call, for the samples. */
+import { withOneSlash } from '../../lib/text/one-slash.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { documentLimits } from '../../lib/xml/limits.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
@@ -16,7 +17,7 @@ const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);
 export function requestIn(address: string): SampledRequest | undefined {
   if (address.length > LONGEST_ADDRESS) return undefined;
   try {
-    const { pathname, searchParams } = new URL(address, 'http://causeway.invalid');
+    const { pathname, searchParams } = new URL(withOneSlash(address), 'http://causeway.invalid');
     const [family = '', method = '', ...rest] = pathname
       .split('/')
       .filter((one) => one !== '')

@@ -15,6 +15,7 @@ import { Secret } from '../../lib/secret/secret.ts';
 import type { CallSpans } from '../../lib/tracing/call-spans.ts';
 import type { SentRequest } from '../../upstream/model.ts';
 import { decoded } from '../../lib/text/decoded.ts';
+import { withOneSlash } from '../../lib/text/one-slash.ts';
 import { isSlashedNumber } from '../../lib/text/slashed-number.ts';
 import { CHARSET } from '../../lib/xml/bytes/decode.ts';
 import type { KnownRead } from '../../proxy/fast-path.ts';
@@ -91,7 +92,7 @@ export class ReceivedCall implements LegacyCall, Enrolled {
     this.request = request;
     this.response = response;
     this.verb = method === 'HEAD' ? 'GET' : method;
-    this.address = url.startsWith('//') ? url.replace(severalSlashes, '/') : url;
+    this.address = url.startsWith('//') ? withOneSlash(url) : url; // its program's base URL ends with a slash
     this.target = new Secret(this.address);
     this.contentType = headers['content-type'];
     this.charset = CHARSET.exec(this.contentType ?? '')?.[1];
@@ -135,9 +136,6 @@ export class ReceivedCall implements LegacyCall, Enrolled {
     this.keys = keysOf(apiKeys, accountKeys);
   }
 }
-
-/** Occurs when the base URL of a legacy program ends with a slash. */
-const severalSlashes = /^\/+/;
 
 /**
  * Exactly one of each key, whatever its case; the service could choose differently between two. A call without an API

@@ -59,6 +59,8 @@ const uncompared = (why: string, isTemporary = false): Outcome => ({
   isTemporary,
 });
 
+type FailedRead = Extract<ReadAnswer, { answer: 'failed' }>;
+
 const FREE_TEXT = 'its request contains free text, which is not kept';
 const NO_BASELINE = 'V1 does not answer, and the reply was too long for the baseline';
 const ONLY_V1_REFUSES = 'V1 refuses it, and V3 answers it';
@@ -178,7 +180,7 @@ export class Comparing {
     const isKnown = before.answer === 'read' || sample.reply !== undefined;
     const isPermission = other.answer === 'failed' && other.code === 'notPermitted';
     if (!isKnown) return withoutV1(before);
-    if (other.answer === 'failed' && !isPermission) return uncompared(other.words, true);
+    if (other.answer === 'failed' && !isPermission) return unread(other);
     const cause = isPermission ? 'permission' : 'refused';
     const difference: Difference = { cause, path: 'Response', record: '', before: '', after: '', detail: '' };
     const by = before.answer === 'read' ? 'live' : 'baseline';
@@ -232,8 +234,17 @@ export class Comparing {
 function refusedByV1(other: ReadAnswer): Outcome {
   if (other.answer === 'refused') return { outcome: 'compared', by: 'live', api: 'v3', verdict: alike };
   if (other.answer === 'read') return uncompared(ONLY_V1_REFUSES);
-  return uncompared(other.words, other.code !== 'notPermitted');
+  return unread(other);
 }
+
+/** Failures that the same read meets again, however often it is repeated. */
+const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  ...(['notPermitted', 'unknownMethod', 'badRequest', 'wrongVerb'] as const),
+]);
+
+/** The outcome if V3 or V2 does not answer. */
+const unread = ({ words, code }: FailedRead): Outcome =>
+  uncompared(words, code === undefined || !LASTING.has(code));
 
 /** Failures after which the same read may succeed a minute later. */
 const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([

@@ -201,6 +201,11 @@ describeOnBoth('samples', (bench) => {
   });
 });
 
+it('a request of a program whose base URL ends with a slash is the same as without it', () => {
+  const address = '/client.api/get/7?detailed=true';
+  expect(requestIn(`//${address}`)).toEqual(requestIn(address));
+});
+
 it('a request with free text is marked and its text omitted, because it cannot be stored', () => {
   expect(requestIn('/client.api/search?query=Smithers&detailed=true')).toEqual({
     segments: ['client.api', 'search'],
