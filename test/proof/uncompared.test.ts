@@ -22,6 +22,9 @@ const read: ReadAnswer = {
 const refused: ReadAnswer = { answer: 'refused', words: 'it is not there' };
 const refusedKeys: ReadAnswer = { answer: 'failed', words: 'it answered 403', status: 403 };
 const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 503 };
+const tooLong: ReadAnswer = {
+  ...{ answer: 'failed', words: 'the reply is too long', code: 'upstreamAnswer', isTooLong: true },
+};
 const unknown: ReadAnswer = { answer: 'failed', words: 'Unknown method', code: 'unknownMethod' };
 
 /** One read of staff without a baseline, as V1 and V3 answer it. */
@@ -62,6 +65,8 @@ it.each([
   ['the request is not kept', read, read, true, 'incomplete', '2 reads not compared, to be accepted'],
   ['V1 is away for now', away, read, false, 'unfinished', '2 reads not compared yet'],
   ['V3 is away for now', read, away, false, 'unfinished', '2 reads not compared yet'],
+  ['the reply of V1 is too long', tooLong, read, false, 'incomplete', '2 reads not compared, to be accepted'],
+  ['the reply of V3 is too long', read, tooLong, false, 'incomplete', '2 reads not compared, to be accepted'],
   ['the request has no method', read, unknown, false, 'incomplete', '2 reads not compared, to be accepted'],
   [
     ...([

@@ -243,8 +243,8 @@ const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
 ]);
 
 /** The outcome if V3 or V2 does not answer. */
-const unread = ({ words, code }: FailedRead): Outcome =>
-  uncompared(words, code === undefined || !LASTING.has(code));
+const unread = ({ words, code, isTooLong }: FailedRead): Outcome =>
+  uncompared(words, isTooLong !== true && !(code !== undefined && LASTING.has(code)));
 
 /** Failures after which the same read may succeed a minute later. */
 const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
@@ -254,6 +254,7 @@ const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /** The outcome without a baseline. */
 function withoutV1(before: ReadAnswer): Outcome {
+  if (before.answer === 'failed' && before.isTooLong === true) return uncompared(before.words);
   const isPassing =
     before.answer === 'failed' &&
     ((before.code !== undefined && PASSING.has(before.code)) ||

@@ -4,6 +4,7 @@ import type { Keys } from '../../features/accounts/keys.ts';
 import type { LegacyRead, LegacyReads, ReadAnswer } from '../../features/writes/settling/reads.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import { XmlFault } from '../../lib/xml/element.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { listLimits } from '../../lib/xml/limits.ts';
 import { legacyTarget } from '../../mapping/dialect.ts';
@@ -41,6 +42,8 @@ export class OwnReads implements LegacyReads {
     } catch (error) {
       if (error instanceof Failure && error.code === 'refused')
         return { answer: 'refused', words: error.text };
+      if (error instanceof XmlFault && error.reason === 'too-large')
+        return { answer: 'failed', words: 'the reply is too long', code: 'upstreamAnswer', isTooLong: true };
       if (error instanceof Failure) return { answer: 'failed', words: error.text, code: error.code };
       return { answer: 'failed', words: 'an internal error occurred', code: 'internal' };
     }
@@ -94,7 +97,7 @@ function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyR
   };
 }
 
-/** The whole body. Throws `Failure` if it is cut off, or too long to judge. */
+/** The whole body. Throws `Failure` if it is cut off, and `XmlFault` if it is too long to judge. */
 async function textOf({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString('utf8');
@@ -103,7 +106,7 @@ async function textOf({ body }: Reply): Promise<string> {
   for await (const piece of body) {
     pieces.push(Buffer.from(piece));
     length += piece.length;
-    if (length > LONGEST) throw new Failure('upstreamAnswer', { text: 'the list is too long' });
+    if (length > LONGEST) throw new XmlFault('too-large');
   }
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import type { Account } from '../../src/features/accounts/account.ts';
+import { OwnReads, type OwnReadsParts } from '../../src/proxy/writes/own-reads.ts';
+import { pieces } from './world.ts';
+
+it('a reply that is too long to be judged is told apart from one that may come later', async () => {
+  const account = { id: 'a', life: { stage: 'migrated' } } as Account;
+  const bodies = [pieces(...Array<string>(17).fill(' '.repeat(1_048_576))), pieces('{}')];
+  const reply = async () => ({ status: 200, source: 'v3', contentType: '', body: bodies.shift() ?? '' });
+  const routes = { choose: async () => reply } as unknown as OwnReadsParts['routes'];
+  const reads = new OwnReads({ routes, accountOf: async () => account } as unknown as OwnReadsParts);
+  const request = { accountId: 'a', segments: ['client.api', 'list'], query: [], isUrgent: false };
+  const signal = new AbortController().signal;
+  const first = await reads.read({ ...request, signal });
+  expect(first).toMatchObject({ answer: 'failed', words: 'the reply is too long', isTooLong: true });
+  expect(await reads.read({ ...request, signal })).toMatchObject({ answer: 'failed', code: 'internal' });
+});
