@@ -183,14 +183,22 @@ export interface Suppression {
   readonly at: number;
 }
 
+/** The reader of the page that stops the e-mails. */
+export interface UnsubscribeReader {
+  /** Undefined: the installation's language. */
+  readonly language: string | undefined;
+  /** Somebody has unsubscribed the address. */
+  readonly isDone: boolean;
+}
+
 /** Handles unsubscribe requests; the page says the same for every token. */
 export interface Unsubscriber {
   /**
    * `token`: the last segment of `OutgoingMessage.unsubscribe`. Idempotent; an unknown token changes nothing.
    */
   unsubscribe(token: string): Promise<void>;
-  /** Whether the token is one of ours, for the page that asks; changes nothing. */
-  recognises(token: string): Promise<boolean>;
+  /** For the page that asks; undefined if the token is none of ours. Changes nothing. */
+  reader(token: string): Promise<UnsubscribeReader | undefined>;
 }
 
 /** Handles "send me a fresh link". */

@@ -1,7 +1,7 @@
 import { sameText } from '../../lib/secret/same-text.ts';
 import type { CampaignRepository } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Message, Unsubscriber } from './outbox.ts';
+import type { Message, UnsubscribeReader, Unsubscriber } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 
@@ -26,8 +26,13 @@ export class CampaignUnsubscriber implements Unsubscriber {
     this.#parts = parts;
   }
 
-  async recognises(token: string): Promise<boolean> {
-    return (await this.#message(token)) !== undefined;
+  async reader(token: string): Promise<UnsubscribeReader | undefined> {
+    const { repository } = this.#parts;
+    const message = await this.#message(token);
+    if (message === undefined) return undefined;
+    const facts = await repository.facts(message.accountId);
+    const isDone = (await repository.suppression(message.to))?.reason === 'unsubscribed';
+    return { language: facts?.details.language, isDone };
   }
 
   async unsubscribe(token: string): Promise<void> {

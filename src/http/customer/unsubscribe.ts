@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Unsubscriber } from '../../features/campaign/outbox.ts';
+import type { UnsubscribeReader, Unsubscriber } from '../../features/campaign/outbox.ts';
 import { messages, type Message } from './messages.ts';
 import type { Pages } from './pages.ts';
 
@@ -22,21 +22,25 @@ export class UnsubscribePages {
 
   async show(token: string, response: Response): Promise<void> {
     const { unsubscriber, pages } = this.#parts;
-    if (await unsubscriber.recognises(token)) pages.send(response, 200, 'unsubscribe', {});
-    else this.#say(response, messages.missing);
+    const reader = await unsubscriber.reader(token);
+    if (reader === undefined) this.#say(response, messages.missing);
+    else if (reader.isDone) this.#say(response, messages.unsubscribed, reader);
+    else pages.send(response, 200, 'unsubscribe', {}, { words: pages.words(response.req, reader) });
   }
 
   async end(token: string, response: Response): Promise<void> {
     const { unsubscriber } = this.#parts;
-    if (!(await unsubscriber.recognises(token))) {
+    const reader = await unsubscriber.reader(token);
+    if (reader === undefined) {
       this.#say(response, messages.missing);
       return;
     }
     await unsubscriber.unsubscribe(token);
-    this.#say(response, messages.unsubscribed);
+    this.#say(response, messages.unsubscribed, reader);
   }
 
-  #say(response: Response, message: Message): void {
-    this.#parts.pages.send(response, message.status, 'message', message);
+  #say(response: Response, message: Message, reader?: UnsubscribeReader): void {
+    const { pages } = this.#parts;
+    pages.send(response, message.status, 'message', message, { words: pages.words(response.req, reader) });
   }
 }
