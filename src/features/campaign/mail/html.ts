@@ -84,7 +84,8 @@ function masthead({ brand }: Content, logo: LogoSource): string {
   const name = inHtml(brand.name);
   return logo === undefined
     ? `<p class="soft" style="margin:0 0 20px;font-size:15px;font-weight:700;color:#56616e">${name}</p>`
-    : `<p style="margin:0 0 20px"><img src="${inHtml(logo)}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:240px;border:0;font-weight:700"></p>`;
+    : // Outlook knows the attribute only, and keeps the proportions.
+      `<p style="margin:0 0 20px"><img src="${inHtml(logo)}" alt="${name}" height="40" style="display:block;height:auto;max-height:40px;width:auto;max-width:240px;border:0;font-weight:700"></p>`;
 }
 
 // Padding on both cell and link, so that the whole button is clickable even where links get no padding.

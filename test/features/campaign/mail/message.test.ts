@@ -272,6 +272,8 @@ describe('the variable part of an e-mail', () => {
       brand: { ...brand, logo: 'data:image/png;base64,iVBORw==' },
     });
     expect(inside.mail.html).toContain('src="cid:logo@causeway"');
+    // A fixed height and a limited width would squash a wide logo.
+    expect(inside.mail.html).toContain('height:auto;max-height:40px;width:auto;max-width:240px;');
     expect(inside.mail.attachments).toMatchObject([
       { contentId: '<logo@causeway>', mimeType: 'image/png', disposition: 'inline' },
     ]);
