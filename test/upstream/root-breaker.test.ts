@@ -207,6 +207,18 @@ describe('the circuit breaker of an upstream', () => {
     expect(at.told).toEqual(['open', 'closed']);
   });
 
+  it('notices silence, and lets such a call through, although its clock was set back', async () => {
+    const at = stage();
+    at.breaker.sent('a');
+    at.breaker.answered('a');
+    at.timers.clock.advance(-3_600_000);
+    send(at, 10, 3);
+    await after(at, 5_000);
+    expect(at.told).toEqual(['open']);
+    at.timers.clock.advance(-3_600_000);
+    expect(at.breaker.shutFor).toBeUndefined();
+  });
+
   it('needs no such call if probes were answered before', async () => {
     const at = stage();
     at.probe = 'answered';

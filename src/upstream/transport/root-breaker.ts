@@ -95,7 +95,9 @@ export class RootBreaker {
   get shutFor(): number | undefined {
     if (this.isClosed) return undefined;
     const now = this.#parts.clock.now();
-    if (!this.#hasAnsweredProbe && now >= this.#trialAt) return undefined;
+    // A later time than any was set by a clock that has been set back since.
+    const isTrialDue = now >= this.#trialAt || this.#trialAt > now + TRIAL;
+    if (!this.#hasAnsweredProbe && isTrialDue) return undefined;
     return Math.max(0, (this.#breaker.shutUntil ?? now) - now);
   }
 
@@ -149,7 +151,8 @@ export class RootBreaker {
   #lookAfter(millis: number, since: number): void {
     const cancel = this.#timer(millis, () => {
       const left = Math.max(since, this.#answeredAt) + SILENCE - this.#parts.clock.now();
-      if (left > 0) this.#lookAfter(left, since);
+      // More is left only if the clock has been set back.
+      if (left > 0 && left <= SILENCE) this.#lookAfter(left, since);
       else void this.#suspect();
     });
     this.#watch = { state: 'silence', cancel };
@@ -159,6 +162,7 @@ export class RootBreaker {
   async #suspect(): Promise<void> {
     this.#watch = { state: 'probe' };
     const since = this.#parts.clock.now();
+    this.#answeredAt = Math.min(this.#answeredAt, since - 1);
     const reason = await this.#probe();
     this.#watch = { state: 'idle' };
     if (this.#isStopped || !this.isClosed) return;
