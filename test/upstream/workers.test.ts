@@ -245,6 +245,23 @@ describe('the rate limit over the workers of one bridge', () => {
     expect(await bridge.sends(bridge.at(1))).toBe(true);
   });
 
+  it('ends such a pause within an hour if the clock is set back', async () => {
+    let now = 24 * 60 * MINUTE;
+    const broker = new PermitBroker({
+      clock: { now: () => now },
+      latestHandling: MINUTE,
+      recall: () => undefined,
+    });
+    const claim = { key: 'key', limit: LIMIT, burst: LIMIT, held: 0, unused: 0, busyFor: [], isBusy: false };
+    const blockedFor = async (): Promise<number> =>
+      (await broker.exchange(1, { ...claim, waiting: [] })).blockedFor;
+    broker.block('key', 2_000);
+    now = 0;
+    expect(await blockedFor()).toBe(60 * MINUTE);
+    now = 60 * MINUTE;
+    expect(await blockedFor()).toBe(0);
+  });
+
   it('sends nothing in a worker that has not heard the primary for twenty seconds', async () => {
     let now = 0;
     const permits = new WorkerPermits(new Channel(new MemoryEnd()), () => now);

@@ -9,6 +9,7 @@
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { PermitClaim, PermitGrant } from '../permit-pool.ts';
 import type { PermitReserve } from '../permit-reserve.ts';
+import { LONGEST_BLOCK } from '../permit-window.ts';
 import { Permits, WINDOW } from '../permits.ts';
 import { nextTurn } from '../waiting/pacing.ts';
 import type { PermitsInUse } from '../written-permits.ts';
@@ -182,9 +183,10 @@ export class PermitBroker {
     };
   }
 
-  /** The current time; also frees what has expired by then. */
+  /** The current time; also frees what has expired by then, and ends a pause that a clock since set back has left. */
   #now(key: Key): number {
     const now = this.#parts.clock.now();
+    key.blockedUntil = Math.min(key.blockedUntil, now + LONGEST_BLOCK);
     key.ended.expire(now);
     key.before.expire(now);
     return now;
