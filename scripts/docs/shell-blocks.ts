@@ -39,6 +39,12 @@ export const blockRows: readonly BlockRow[] = [
     notRun:
       'needs refresh tokens of a script, and ends grants; test/cli/grants.test.ts runs the same commands',
   },
+  { page: 'docs/reference/mappings.md', holds: 'mappings try', notRun: USAGE },
+  {
+    page: 'docs/reference/mappings.md',
+    holds: 'diff -ru',
+    notRun: 'needs an edited copy and the folders of two releases',
+  },
   { page: 'docs/campaign/drift.md', holds: '--acknowledge', notRun: USAGE },
   { page: 'docs/campaign/drift.md', ranBy: ON_A_DEMO },
   { page: 'docs/campaign/forecast.md', ranBy: ON_A_DEMO },

@@ -1,6 +1,7 @@
 import { applicationsInForce } from '../app/tools/applications.ts';
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
+import { mappingDigest } from '../app/mapping-digest.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
@@ -128,9 +129,11 @@ function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
     return {
       families: Array.from(counts, ([family, count]): MappingSummary => ({ family, methods: count })),
       faults: [],
+      digest: mappingDigest(folder),
     };
   } catch (error) {
-    if (error instanceof MappingFaults) return { families: [], faults: error.message.split('\n') };
+    if (error instanceof MappingFaults)
+      return { families: [], faults: error.message.split('\n'), digest: '' };
     throw error;
   }
 }

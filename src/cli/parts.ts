@@ -60,6 +60,7 @@ export interface CliParts {
   checkMappings(folder: string | undefined): {
     readonly families: readonly MappingSummary[];
     readonly faults: readonly string[];
+    readonly digest: string;
   };
   /** Describes a method by its row. Throws `Refusal`. `folder`: as for `checkMappings`. */
   showMapping(method: string, folder: string | undefined): MethodCard;

@@ -393,7 +393,9 @@ describe('causeway keys, config and mappings', () => {
 
   it('report a fault in a mapping with file and line', async () => {
     using commandLine = new CommandLine();
-    expect((await commandLine.causeway(['mappings', 'check'])).out).toContain('client');
+    const checked = await commandLine.causeway(['mappings', 'check']);
+    expect(checked.out).toContain('client');
+    expect(checked.err).toMatch(/^digest [0-9a-f]{12}: /);
     commandLine.file(
       'client.yaml',
       'family: client.api\nsource: x\nmethods:\n  client.list: { legacy: FETCH client.api/list }\n',

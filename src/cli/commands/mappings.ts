@@ -23,7 +23,7 @@ function check(parts: CliParts): Command {
     .argument('[folder]', 'folder of mapping files; by default the configured one')
     .addOption(formatOption())
     .action((folder: string | undefined, { format }: { readonly format: Format }) => {
-      const { families, faults } = parts.checkMappings(folder);
+      const { families, faults, digest } = parts.checkMappings(folder);
       if (faults.length > 0)
         throw new Refusal(`the mappings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
       parts.terminal.out(
@@ -33,6 +33,9 @@ function check(parts: CliParts): Command {
           format,
           'There is no mapping.',
         ),
+      );
+      parts.terminal.err(
+        `digest ${digest}: a bridge that has read these files shows it in the log line ready\n`,
       );
     });
 }
