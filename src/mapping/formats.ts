@@ -154,6 +154,10 @@ export const formats = {
     fromV2: texts((text) => clockTime(text) ?? text),
     toV2: (text) => wrap(clockTime(text)),
   },
+  /** A month, as a name or a number; replies have the name. */
+  month: { fromV2: plain, toV2: one },
+  /** `1`, `2` or `6` in requests; `Monthly`, `2 Monthly` or `6 Monthly` in replies. */
+  gstPeriod: { fromV2: plain, toV2: one },
   /** A file's address becomes an address of the bridge. The link is created where the row is read. */
   documentLink: { fromV2: plain },
   /** Replies mask all but the end; a request that sends the masked form back does without the element. */

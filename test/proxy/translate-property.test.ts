@@ -92,6 +92,7 @@ const amount = fc
 /** Texts of each format in the legacy form. */
 const legacy: Readonly<Record<string, fc.Arbitrary<string>>> = {
   text: words,
+  month: words,
   money: amount,
   // As a number has it: `1.10` and `1.1` are one quantity.
   decimal: amount

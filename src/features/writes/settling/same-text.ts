@@ -39,15 +39,35 @@ const amounts: Compare = (sent, shown) => {
   return Math.abs(Number(differenceOf(a, b))) <= 0.01 ? 'alike' : 'different';
 };
 
-const flags: Compare = (sent, shown) => {
-  const [a, b] = [sent, shown].map((text) => formatOf('yesNo').toV2?.(text)?.[0]);
-  return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
-};
+/** By what the texts mean, where both can be read. */
+const meanings =
+  (meaning: (text: string) => unknown): Compare =>
+  (sent, shown) => {
+    const [a, b] = [sent, shown].map(meaning);
+    return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
+  };
 
-const clockTimes: Compare = (sent, shown) => {
-  const [a, b] = [sent, shown].map((text) => formatOf('timeOfDay').toV2?.(text)?.[0]);
-  return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
-};
+const flags = meanings((text) => formatOf('yesNo').toV2?.(text)?.[0]);
+const clockTimes = meanings((text) => formatOf('timeOfDay').toV2?.(text)?.[0]);
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `3`, `Mar` and `March`; V2 may show the day on which the year ends. */
+const months = meanings((text) => {
+  const [, number, name] = /^(?:\d{4}-)?(\d{1,2})(?:-\d{2}.*)?$|^([a-z]{3})[a-z]*$/i.exec(text.trim()) ?? [];
+  if (number !== undefined) return Number(number);
+  const place = MONTHS.indexOf(name?.toLowerCase() ?? '');
+  return place < 0 ? undefined : place + 1;
+});
+
+/** `2` and `2 Monthly`; `1` and `Monthly`. */
+const periods = meanings((text) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^monthly$/, '1')
+    .replace(/\s*monthly$/, ''),
+);
 
 const tails: Compare = (sent, shown) => {
   if (isMasked(sent)) return 'same'; // it went no further
@@ -67,6 +87,8 @@ const byFormat: Partial<Record<FormatName, Compare>> = {
   },
   ...{ yesNo: flags, trueFalse: flags, flagOrText: flags },
   timeOfDay: clockTimes,
+  month: months,
+  gstPeriod: periods,
   maskedTail: tails,
 };
 

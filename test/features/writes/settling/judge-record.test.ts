@@ -24,6 +24,14 @@ const rows: readonly Row[] = [
   ['the record holds all of it', { record: client('Anna', '04 1'), isFinal: false }, 'done'],
   ['the record holds a part of it', { record: client('Anna', '05') }, 'not-done'],
   [
+    'the record holds it in the form of replies',
+    {
+      sent: sentOf({ ID: '5', Name: 'Anna', GSTPeriod: '1', BalanceMonth: '3' }),
+      record: client('Anna', '04 1', '<GSTPeriod>Monthly</GSTPeriod><BalanceMonth>Mar</BalanceMonth>'),
+    },
+    'done',
+  ],
+  [
     'the record holds a part of it, and it may still be carried out',
     { record: client('Anna', '05'), isFinal: false },
     'later',
