@@ -132,7 +132,7 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
   worker?.reports(() => metrics.data());
   return new RunningBridge({
     ...{ services, lock, server, programs, leads },
-    metricsServer: worker === undefined ? new MetricsServer(metrics) : undefined,
+    metricsServer: worker === undefined ? new MetricsServer(metrics, services.log) : undefined,
     ...{ sweeper, events, jobs, health, fresh, postman, rehearsals, spans: tracing?.exporter },
   });
 }

@@ -345,6 +345,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A reply was cut off, because the service’s reply ended early or turned out to be unusable',
     SERVICE,
   ),
+  'server.not-accepted': row(
+    'A connection could not be accepted; `error` is the code of the system',
+    'if it happens repeatedly, check memory and network of the machine',
+  ),
   'snapshot.kept': row('Data that only V1 has about an account was stored', NOTHING),
   'spill.not-recovered': row('Spilled tokens could not be moved to the database yet', DATABASE),
   'spill.unreadable': row(

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { http } from '../../lib/net/http.ts';
+import { http, listenAt } from '../../lib/net/http.ts';
+import { silentLog, type Log } from '../../lib/log/log.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 
 /** The text of a scrape. */
@@ -12,8 +12,10 @@ export interface MetricsText {
 /** `/metrics` on a port of its own, so that it can be kept away from customers. */
 export class MetricsServer {
   readonly #server: Server;
+  readonly #log: Log;
 
-  constructor(metrics: MetricsText) {
+  constructor(metrics: MetricsText, log: Log = silentLog) {
+    this.#log = log;
     this.#server = http.createServer(
       { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
       (request, response) => {
@@ -33,15 +35,8 @@ export class MetricsServer {
   }
 
   /** Resolves with the port. Rejects if the address is not available. */
-  async listen(port: number, host: string): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    this.#server.once('error', reject);
-    this.#server.listen({ port, host }, () => {
-      resolve(undefined);
-    });
-    await promise;
-    this.#server.off('error', reject);
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number, host: string): Promise<number> {
+    return listenAt(this.#server, { port, host }, this.#log);
   }
 
   async stop(): Promise<void> {

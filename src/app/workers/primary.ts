@@ -77,7 +77,7 @@ export class Primary {
       () => this.#scrape(),
       () => this.#crew.serving,
     );
-    this.#server = new MetricsServer(this.#metrics);
+    this.#server = new MetricsServer(this.#metrics, parts.log);
     parts.limit?.recalls((worker, key) => {
       this.#members.get(worker)?.channel.tell('permits.recall', key);
     });

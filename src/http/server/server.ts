@@ -12,10 +12,10 @@
  * connection.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
-import { http } from '../../lib/net/http.ts';
+import { http, listenAt } from '../../lib/net/http.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
@@ -96,6 +96,7 @@ type Place = (request: IncomingMessage, response: ServerResponse, otherwise: () 
 /** The listener. Replies of its own are in the legacy form, too. */
 export class HttpServer {
   readonly #server: Server;
+  readonly #log: Log;
   readonly #raw: RawReplies;
   readonly #limits: ServerLimits;
   readonly #connections: Connections;
@@ -106,6 +107,7 @@ export class HttpServer {
   constructor(parts: ServerParts) {
     const { app, dialect, callers, log, limits, giveUp, wait = usualWait } = parts;
     this.#limits = { ...defaultLimits, ...limits };
+    this.#log = log;
     this.#giveUp = giveUp ?? (() => undefined);
     this.#wait = wait;
     this.#raw = new RawReplies(dialect, log);
@@ -136,15 +138,8 @@ export class HttpServer {
   }
 
   /** Resolves with the port. Rejects if the address is not available. */
-  async listen(port: number, host: string): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    this.#server.once('error', reject);
-    this.#server.listen({ port, host, backlog: 511 }, () => {
-      resolve(undefined);
-    });
-    await promise;
-    this.#server.off('error', reject);
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number, host: string): Promise<number> {
+    return listenAt(this.#server, { port, host, backlog: 511 }, this.#log);
   }
 
   /**
