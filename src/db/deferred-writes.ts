@@ -7,8 +7,16 @@ export interface DeferredWrite {
   /** Number of entries it represents; default: one. */
   readonly count?: number;
   readonly write: () => Promise<unknown>;
-  /** Called with the reason if the write is given up. */
+  /** Called with the reason if the write is given up; with `Dropped` if the limit of what waits was reached. */
   readonly failed: (error: unknown) => void;
+}
+
+/** More waits than fits. It happens to many at once, and the health report says so. */
+export class Dropped extends Error {
+  constructor() {
+    super('too many writes wait');
+    this.name = 'Dropped';
+  }
 }
 
 /** Limit of waiting entries, of about a kilobyte each. */
@@ -24,6 +32,7 @@ const PAUSE = 5_000;
 export class DeferredWrites {
   readonly #most: number;
   readonly #waiting = new Map<string, DeferredWrite>();
+  #current: DeferredWrite | undefined;
   #count = 0;
   #dropped = 0;
   #running: Promise<void> | undefined;
@@ -77,14 +86,18 @@ export class DeferredWrites {
     await Promise.resolve();
     for (const deferred of this.#waiting.values()) {
       const { write, failed } = deferred;
+      this.#current = deferred;
       try {
         await write();
       } catch (error) {
         if (isAway(error)) {
+          if (this.#waiting.get(deferred.key) !== deferred) failed(new Dropped());
           this.#later();
           return;
         }
         failed(error);
+      } finally {
+        this.#current = undefined;
       }
       this.#forget(deferred);
     }
@@ -107,6 +120,9 @@ export class DeferredWrites {
 
   #dropOldest(): void {
     const [oldest] = this.#waiting.values();
-    if (oldest !== undefined && this.#forget(oldest)) this.#dropped += oldest.count ?? 1;
+    if (oldest === undefined || !this.#forget(oldest)) return;
+    this.#dropped += oldest.count ?? 1;
+    // One that is being carried out may still succeed.
+    if (oldest !== this.#current) oldest.failed(new Dropped());
   }
 }

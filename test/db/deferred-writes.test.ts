@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreFault } from '../../src/lib/store-fault.ts';
-import { DeferredWrites, type DeferredWrite } from '../../src/db/deferred-writes.ts';
+import { DeferredWrites, Dropped, type DeferredWrite } from '../../src/db/deferred-writes.ts';
 
 /** A database that can be away, and what was written to it. */
 class Database {
@@ -60,6 +60,30 @@ describe('deferred writes', () => {
     database.away = false;
     await deferred.close();
     expect(database.written).toEqual(['b', 'c', 'd']);
+    expect(database.failures).toEqual([new Dropped()]);
+  });
+
+  it.each([
+    ['succeeds', false, []],
+    ['fails', true, [new Dropped()]],
+  ])('that are dropped while one of them %s are given up at most once', async (_, isAway, failures) => {
+    const database = new Database();
+    const deferred = new DeferredWrites(2);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const slow = database.write('slow');
+    const write = async () => {
+      await promise;
+      await slow.write();
+    };
+    deferred.add({ ...slow, write });
+    await Promise.resolve();
+    database.away = isAway;
+    for (const key of ['b', 'c']) deferred.add(database.write(key));
+    resolve(undefined);
+    await deferred.settled();
+    expect(database.written.includes('slow')).toBe(!isAway);
+    expect(database.failures).toEqual(failures);
+    await deferred.close();
   });
 
   it('are reported if they fail for a reason of their own, and block no others', async () => {

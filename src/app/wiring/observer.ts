@@ -5,7 +5,7 @@ import { nameOf, type Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { keyPlaces } from '../../features/accounts/account-keys.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';
-import type { DeferredWrites } from '../../db/deferred-writes.ts';
+import { Dropped, type DeferredWrites } from '../../db/deferred-writes.ts';
 
 const MOST_REMEMBERED = 100_000;
 
@@ -56,7 +56,7 @@ export class AccountObserver implements Observer {
   #later(key: string, write: () => Promise<void>): void {
     const { deferred, log } = this.#parts;
     const failed = (error: unknown): void => {
-      log.error('account.not-noted', { error: nameOf(error) });
+      if (!(error instanceof Dropped)) log.error('account.not-noted', { error: nameOf(error) });
     };
     deferred.add({ key, write, failed });
   }
