@@ -8,6 +8,8 @@
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
+import { wordsOf } from '../../lib/log/log.ts';
+import { isAway } from '../../lib/store-fault.ts';
 import { isChoosable, type JudgedOrganisation, type PendingChoice } from './model.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs } from '../../lib/secret/random.ts';
@@ -89,17 +91,25 @@ export class Choosing {
 
   /**
    * Revokes the tokens of unanswered questions, and of answers that a dying process did not carry out. Deletes a grant
-   * that was replaced, or whose account was closed.
+   * that was replaced, or whose account was closed. A question that fails by itself holds up no other.
    */
   async sweep(): Promise<void> {
-    const { repository, choices, grants, clock } = this.#parts;
-    for (const pending of await choices.overdue(clock.now() - LONGEST_ANSWER)) {
-      const bound = (await repository.byGrant(pending.grantId)).length > 0;
-      const swept = await this.#connecting.discard({ choiceId: pending.id, grantId: pending.grantId });
-      if (!swept || bound) continue;
-      await this.#connecting.refused('choiceExpired', await repository.byId(pending.accountId));
-    }
+    const { choices, grants, clock, log } = this.#parts;
+    for (const pending of await choices.overdue(clock.now() - LONGEST_ANSWER))
+      try {
+        await this.#expire(pending);
+      } catch (error) {
+        if (isAway(error)) throw error;
+        log.error('consent.sweep-failed', { account: pending.accountId, error: wordsOf(error) });
+      }
     for (const grantId of await choices.orphans()) await grants.forget(grantId);
+  }
+
+  async #expire({ id: choiceId, grantId, accountId }: PendingChoice): Promise<void> {
+    const { repository } = this.#parts;
+    const bound = (await repository.byGrant(grantId)).length > 0;
+    const swept = await this.#connecting.discard({ choiceId, grantId });
+    if (swept && !bound) await this.#connecting.refused('choiceExpired', await repository.byId(accountId));
   }
 
   /** The earlier judgement may no longer hold: `connect` judges again when it binds. */

@@ -13,6 +13,7 @@ import { consent, holders, propose, type Account } from '../accounts/account.ts'
 import type { Organisation, Consenter } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import { judgedStill } from './judging/judged-again.ts';
+import { SealBroken } from '../../lib/secret/seal.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import { wordsOf } from '../../lib/log/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
@@ -161,8 +162,11 @@ export class Connecting {
     try {
       log.info('consent.forgotten', { grant: grant.id, revoked: await revokeGrant(this.#parts, grant) });
     } catch (error) {
-      if (!(error instanceof AuthorityRefused)) throw error;
-      log.warn('consent.revocation', { grant: grant.id, error: error.error });
+      // Tokens that no key opens cannot be revoked by anybody.
+      if (error instanceof SealBroken) log.error('grant.unreadable', { grant: grant.id });
+      else if (error instanceof AuthorityRefused)
+        log.warn('consent.revocation', { grant: grant.id, error: error.error });
+      else throw error;
     }
   }
 

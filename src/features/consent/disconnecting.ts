@@ -20,6 +20,7 @@ import type { AccountRepository } from '../accounts/model.ts';
 import type { CampaignRepository } from '../campaign/model.ts';
 import type { Run } from '../campaign/outbox.ts';
 import type { Log } from '../../lib/log/log.ts';
+import { SealBroken } from '../../lib/secret/seal.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository, LivingGrant, LossReason } from '../../tokens/grant.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
@@ -133,8 +134,10 @@ export class Disconnecting {
       await vault.abandon(grant.id, grant.tokens.generation, reason);
       return revoked ? 'revoked' : 'here';
     } catch (error) {
-      if (!(error instanceof AuthorityRefused)) throw error;
-      log.warn('connection.revocation', { grant: grant.id, error: error.error });
+      if (error instanceof SealBroken) log.error('grant.unreadable', { grant: grant.id });
+      else if (error instanceof AuthorityRefused)
+        log.warn('connection.revocation', { grant: grant.id, error: error.error });
+      else throw error;
       return 'later';
     }
   }

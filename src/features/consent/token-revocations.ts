@@ -3,7 +3,8 @@ import type { AccountRepository } from '../accounts/model.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { AwaitingRepository, Revocation } from './model.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
+import { isAway } from '../../lib/store-fault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
@@ -31,7 +32,10 @@ export class TokenRevocations {
     this.#parts = parts;
   }
 
-  /** A server that does not answer is asked once; the other tokens wait for the next run. */
+  /**
+   * A server that does not answer is asked once; the other tokens wait for the next run. They do not wait for one that
+   * fails by itself.
+   */
   async run(): Promise<void> {
     const { awaiting, clock } = this.#parts;
     await awaiting.revokeUnheld(clock.now());
@@ -46,25 +50,28 @@ export class TokenRevocations {
     // The same approval connected another account, with proof: its tokens are in use.
     const isUsed = holders(await repository.byGrant(grantId)).length > 0;
     const grant = isUsed ? undefined : await grants.find(grantId);
-    if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
+    const revoked = grant === undefined ? 'done' : await this.#revoked(grant, revocation);
+    if (revoked !== 'done') return revoked === 'postponed';
     if (!isUsed) await grants.forget(grantId);
     else log.info('consent.kept', { grant: grantId });
     await awaiting.strike(grantId);
     return true;
   }
 
-  /** Returns false to try again later. */
-  async #revoked(grant: Grant, { attempts }: Revocation): Promise<boolean> {
+  /** `silent`: the server did not answer. Both others are tried again later. */
+  async #revoked(grant: Grant, { attempts }: Revocation): Promise<'done' | 'silent' | 'postponed'> {
     const { awaiting, clock, log } = this.#parts;
     try {
       log.info('consent.forgotten', { grant: grant.id, revoked: await revokeGrant(this.#parts, grant) });
-      return true;
+      return 'done';
     } catch (error) {
-      if (!(error instanceof AuthorityRefused)) throw error;
-      log.warn('consent.revocation', { grant: grant.id, error: error.error, attempt: attempts + 1 });
-      if (attempts + 1 >= MOST_ATTEMPTS) return true;
+      if (isAway(error)) throw error;
+      const isRefused = error instanceof AuthorityRefused;
+      const words = isRefused ? error.error : nameOf(error);
+      log.warn('consent.revocation', { grant: grant.id, error: words, attempt: attempts + 1 });
+      if (attempts + 1 >= MOST_ATTEMPTS) return 'done';
       await awaiting.postpone(grant.id, clock.now() + Math.min(2 ** attempts * MINUTE, LONGEST_PAUSE));
-      return false;
+      return isRefused ? 'silent' : 'postponed';
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Seal } from '../../../src/lib/secret/seal.ts';
 import { only } from '../../support/applications.ts';
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
@@ -30,7 +31,8 @@ function connects(village: Village, { id, name }: { id: string; name: string }, 
   village.authority.refreshToken = new Secret(`REFRESH of ${user}`);
 }
 
-function revocationsOf({ store, ring: seal, clock, authority }: Village, awaiting = store.awaiting) {
+function revocationsOf(village: Village, awaiting = village.store.awaiting, seal: Seal = village.ring) {
+  const { store, clock, authority } = village;
   const { accounts: repository, grants } = store;
   const applications = only({ authority, revoker: authority });
   return new TokenRevocations({ repository, grants, awaiting, seal, applications, clock, log: silentLog });
@@ -302,6 +304,23 @@ describe('tokens of refused consents', () => {
     village.clock.advance(HOUR);
     await operator.revoke();
     expect(village.authority.revoked).toHaveLength(5);
+  });
+
+  it('are revoked although those of another consent cannot be opened', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    const [damaged] = await village.store.grants.list();
+    const { id } = await addAccount(village, MILL);
+    connects(village, org(2), 'user-2');
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const consent = await operator.find(id);
+    if (typeof consent !== 'string') await operator.refuse(consent, 'Kim');
+    const seal = except<Seal>(village.ring, {
+      open: (sealed, owner, column) => village.ring.open(sealed, owner === damaged?.id ? '' : owner, column),
+    });
+    await revocationsOf(village, undefined, seal).run();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-2']);
+    expect(await village.store.grants.list()).toMatchObject([{ id: damaged?.id }]);
   });
 
   it('are revoked even if the account is closed while they wait', async () => {

@@ -1,3 +1,4 @@
+import { SealBroken } from '../../../src/lib/secret/seal.ts';
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
@@ -106,6 +107,16 @@ describe('an organisation in doubt', () => {
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
     connects(village, 'Old Mill Engineering');
     expect(wordFor(await arrive(village, await depart(village, link)))).toBe('awaiting');
+  });
+
+  it('is released although its tokens cannot be opened', async () => {
+    const { village } = await returned(['Somebody Else Ltd']);
+    village.ring.open = (_, owner, column) => {
+      throw new SealBroken(owner, column);
+    };
+    village.clock.advance(HOUR);
+    await village.consent.sweep();
+    expect(await village.store.grants.list()).toEqual([]);
   });
 
   it('is released if nobody answers', async () => {
