@@ -297,6 +297,20 @@ describe('the deployment guard', () => {
     expect(log.named('deployment.grants-withheld')).toHaveLength(2);
   });
 
+  it('tries again to write the file even if nothing is to be refreshed', async () => {
+    repository.fault = new MarkUnwritable('mark', 'ENOENT');
+    await guard.mayPresent();
+    await guard.watch();
+    expect(guard.doubt?.why).toBe('unusable');
+    repository.fault = undefined;
+    await guard.watch();
+    expect([guard.doubt, repository.raises.length, log.named('deployment.clear').length]).toEqual([
+      undefined,
+      1,
+      1,
+    ]);
+  });
+
   it('refuses refreshes while the file cannot be written, and continues when it can', async () => {
     repository.fault = new MarkUnwritable('mark', 'ENOSPC');
     expect(await guard.mayPresent()).toBe(false);

@@ -103,12 +103,13 @@ export class DeploymentGuard {
   }
 
   /**
-   * Called regularly: reports what is wrong, and keeps the mark outside up to date with other processes.
-   * Never throws.
+   * Called regularly: reports what is wrong, and keeps the mark outside up to date with other processes. A mark that
+   * could not be written is tried again here, because without a grant nothing else would. Never throws.
    */
   async watch(): Promise<void> {
     try {
-      if ((await this.look()) === undefined) await this.#parts.repository.follow();
+      await (this.#unraised === undefined ? this.look() : this.mayPresent());
+      if (this.#doubt === undefined) await this.#parts.repository.follow();
       await this.#parts.repository.present();
     } catch (error) {
       this.#parts.log.warn('deployment.not-looked-at', { error: nameOf(error) });
