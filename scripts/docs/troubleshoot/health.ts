@@ -19,7 +19,7 @@ export const healthCauses: Readonly<Record<HealthCode, string>> = {
   authority:
     'The authorisation server refused the client or left ten refreshes unanswered; only a probe is sent to it',
   budget: 'The instances cannot share the limit: Redis is down, or an instance cannot reach it',
-  workers: 'A worker process ended, and its replacement is not ready yet',
+  workers: 'A worker process ended or hangs, and its replacement is not ready yet',
   consents:
     'An instance has seen newer tokens of some grants than the database has; these grants are not used',
   v1: 'V1 refuses connections or does not answer; calls to it fail at once, without being sent',

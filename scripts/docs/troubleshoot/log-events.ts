@@ -68,6 +68,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'worker.ready': row('A worker process is ready to serve calls', NOTHING),
   'worker.replaced': row('A new worker has replaced one that ended', NOTHING),
+  'worker.silent': row(
+    'A worker process has not answered for half a minute; after a minute it is killed and replaced',
+    'if it happens repeatedly, report it with the log lines before it',
+  ),
   'budget.killed': row(
     'The previous process was killed: permits it may have used count as used for a while',
     NOTHING,

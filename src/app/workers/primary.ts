@@ -2,8 +2,8 @@
  * The primary of a bridge with several workers (docs/decisions/limits/0018-workers.md). It serves no call.
  *
  * It holds the lock of the database file, starts the workers through `node:cluster`, which gives each new connection to
- * the next of them, distributes the permits of the rate limit, adds up their metrics, and replaces a worker that ends.
- * It stops them all when it is told to. A worker whose primary dies ends at once, so none is left behind.
+ * the next of them, distributes the permits of the rate limit, adds up their metrics, and replaces a worker that ends
+ * or hangs. It stops them all when it is told to. A worker whose primary dies ends at once, so none is left behind.
  */
 import cluster, { type Worker as ClusterWorker } from 'node:cluster';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -19,6 +19,7 @@ import type { Settings } from '../settings/model.ts';
 import type { Store } from '../store.ts';
 import { MetricsServer } from '../metrics/metrics-server.ts';
 import { CrewMetrics } from './crew-metrics.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { WORKER_NUMBER, workerMessages, type Crew } from './worker.ts';
 
 /** What the primary needs. */
@@ -66,6 +67,7 @@ export class Primary {
   readonly #metrics: CrewMetrics;
   readonly #server: MetricsServer;
   readonly #pauses = new Map<number, number>();
+  readonly #heartbeats: Heartbeats;
   #beat: NodeJS.Timeout | undefined;
   #isWhole = false;
   #isStopping = false;
@@ -73,6 +75,7 @@ export class Primary {
 
   constructor(parts: PrimaryParts) {
     this.#parts = parts;
+    this.#heartbeats = new Heartbeats(parts.log);
     this.#metrics = new CrewMetrics(
       () => this.#scrape(),
       () => this.#crew.serving,
@@ -88,7 +91,7 @@ export class Primary {
     const { listener, workers } = this.#parts.settings;
     try {
       this.#beat = setInterval(() => {
-        this.#tellCrew();
+        this.#beatOnce();
       }, BEAT);
       const metricsPort = await this.#server.listen(listener.metricsPort, listener.metricsHost);
       // The first one checks everything that could be wrong for all of them.
@@ -126,8 +129,13 @@ export class Primary {
   }
 
   get #crew(): Crew {
-    const serving = Array.from(this.#members.values()).filter(({ serves }) => serves).length;
-    return { serving, wanted: this.#parts.settings.workers };
+    return { serving: this.#serving.length, wanted: this.#parts.settings.workers };
+  }
+
+  get #serving(): readonly Member[] {
+    return [...this.#members.values()].filter(
+      (member) => member.serves && !this.#heartbeats.isSilent(member),
+    );
   }
 
   /** Resolves when a worker with this number serves. Rejects if it ends first. */
@@ -184,18 +192,29 @@ export class Primary {
     }, pause);
   }
 
+  /** During their first start none counts as missing. */
+  get #toldCrew(): Crew {
+    const { serving, wanted } = this.#crew;
+    return { serving, wanted: this.#isWhole ? wanted : serving };
+  }
+
   #tellCrew(): void {
-    const { serving } = this.#crew;
-    // During their first start none counts as missing.
-    const crew = this.#isWhole ? this.#crew : { serving, wanted: serving };
+    const crew = this.#toldCrew;
     for (const { channel } of this.#members.values()) channel.tell(workerMessages.crew, crew);
   }
 
+  /** A worker may take long to start, and to stop; in between it has to answer. */
+  #beatOnce(): void {
+    const crew = this.#toldCrew;
+    for (const member of this.#members.values())
+      if (member.serves && !this.#isStopping) this.#heartbeats.beat(member, workerMessages.crew, crew);
+      else member.channel.tell(workerMessages.crew, crew);
+  }
+
   async #scrape(): Promise<ReadonlyMap<number, unknown>> {
-    const serving = Array.from(this.#members).filter(([, { serves }]) => serves);
-    const answers = serving.map(async ([id, { channel }]) => {
+    const answers = this.#serving.map(async ({ process, channel }) => {
       const answer = await within(SCRAPE, channel.ask(workerMessages.metrics, undefined));
-      return [id, answer] as const;
+      return [process.id, answer] as const;
     });
     return new Map(await Promise.all(answers));
   }

@@ -8,7 +8,7 @@ import type { Listening } from '../listening.ts';
 export const workerMessages = {
   /** To the primary: the worker serves. */
   ready: 'worker.ready',
-  /** To a worker, once a second: the number of workers. */
+  /** To a worker, once a second: the number of workers. That it answers shows that it does not hang. */
   crew: 'worker.crew',
   /** To a worker: stop with this signal. */
   stop: 'worker.stop',
