@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { KEYS, openTestServer, raw } from './harness.ts';
 
@@ -56,6 +57,33 @@ describe('a request in the style of old clients', () => {
         expect(body).toContain('The address could not be read');
         expect(status).toBe(400);
       }
+    },
+  );
+
+  it.each([
+    ['breaks off', 5_000, () => Promise.reject<string>(new Error('gone'))],
+    ['is not accepted', 50, () => Promise.resolve('x'.repeat(16 * 1024 * 1024))],
+  ])(
+    'over HTTP/1.0 is reset if its reply %s, because half of it would end like the whole',
+    async (_, stall, next) => {
+      const over = Promise.withResolvers<undefined>();
+      const { port } = await openTestServer({
+        stall,
+        serve: () => ({
+          body: (async function* () {
+            try {
+              yield '<Response>';
+              for (;;) yield await next();
+            } finally {
+              over.resolve(undefined);
+            }
+          })(),
+        }),
+      });
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.write(`GET ${list} HTTP/1.0\r\n\r\n`);
+      await over.promise;
+      await expect(once(socket.resume(), 'end')).rejects.toMatchObject({ code: 'ECONNRESET' });
     },
   );
 

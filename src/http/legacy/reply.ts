@@ -58,6 +58,9 @@ async function streamed(
   let next = await chunks.next();
   try {
     response.writeHead(reply.status, headersOf(reply, identity));
+    response.once('timeout', () => {
+      cut(response);
+    });
     if (response.req.method === 'HEAD') {
       await chunks.return?.();
       next = { done: true, value: undefined };
@@ -69,11 +72,20 @@ async function streamed(
     finish(response, undefined, identity.stall ?? STALL);
     return 'whole';
   } catch (error) {
-    response.destroy();
+    cut(response);
     await chunks.return?.().catch(() => undefined);
     if (error instanceof Unwanted) return 'cut';
     throw new CutReply(error);
   }
+}
+
+/**
+ * Over HTTP/1.0 a body in pieces ends with its connection, so that only a reset distinguishes half of it from the whole
+ * (RFC 9112, section 8).
+ */
+function cut(response: ServerResponse): void {
+  if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+  response.destroy();
 }
 
 /**
