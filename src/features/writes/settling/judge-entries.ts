@@ -2,7 +2,7 @@ import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Entries } from '../../../mapping/settle/model.ts';
 import { LONGEST_VALUE } from '../write-call.ts';
 import { sentText, shownIn, type Sent } from './fit.ts';
-import { likeness, type Likeness } from './same-text.ts';
+import { isUnset, likeness, type Likeness } from './same-text.ts';
 
 /**
  * Compares each repeated element of the message with the record's entry of the same key; undecided if a key
@@ -45,7 +45,8 @@ function entrySeen({ values }: Entries, own: Sent, record: XmlElement | undefine
   const shown =
     values.map((row) => (record && shownIn(record, row.shown)) ?? '').find((text) => text !== '') ?? '';
   const row = values.find((one) => (sentText(own, one.sent) ?? '') !== '');
-  if (row === undefined || shown === '') return row === undefined && shown === '' ? 'same' : 'different';
+  if (row === undefined) return shown === '' ? 'same' : 'different';
   const text = sentText(own, row.sent) ?? '';
+  if (shown === '') return isUnset(text, row.format) ? 'same' : 'different';
   return likeness(text, text.length >= LONGEST_VALUE ? shown.slice(0, LONGEST_VALUE) : shown, row.format);
 }

@@ -95,3 +95,7 @@ const byFormat: Partial<Record<FormatName, Compare>> = {
 /** Compares an element of a message with what the record shows: dates, amounts and flags by value. */
 export const likeness = (sent: string, shown: string, format: FormatName): Likeness =>
   (byFormat[format] ?? texts)(sent, shown);
+
+/** A flag without a value is shown as none, and is false (XML specification, "Custom field methods", rule 1). */
+export const isUnset = (sent: string, format: FormatName): boolean =>
+  byFormat[format] === flags && flags(sent, 'false') === 'same';

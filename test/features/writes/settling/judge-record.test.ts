@@ -106,6 +106,16 @@ describe('a change of several entries of unknown outcome', () => {
       'not-done',
     ],
     [
+      'a checkbox was set to false, which no read shows',
+      { sent: sentOf({ 'CustomField/ID': '502', 'CustomField/Boolean': 'false' }), records: all },
+      'done',
+    ],
+    [
+      'a checkbox was set to true and is not there',
+      { sent: sentOf({ 'CustomField/ID': '502', 'CustomField/Boolean': 'true' }), records: all },
+      'not-done',
+    ],
+    [
       'one was sent twice',
       {
         sent: sentOf({
