@@ -160,6 +160,20 @@ describe('a V2 that counts pages', () => {
   });
 });
 
+describe('a V2 that lists archived clients apart', () => {
+  it('gives a client that is archived between the two lists once', async () => {
+    const to = await world({
+      pairs,
+      v2: ({ segments, query }) => {
+        if (segments[0] !== 'clients') return json([]);
+        const isArchived = query.some(([name, value]) => name === 'status' && value === 'archived');
+        return json((isArchived ? [2, 3] : [1, 2]).map(row), { page: 1, per_page: 2, total_pages: 1 });
+      },
+    });
+    expect(numbersIn(await ask(to, 'GET client.api/list'))).toEqual([1, 2, 3]);
+  });
+});
+
 describe('the memory of the last pages of a list', () => {
   const deduplication = (): PageDeduplication<string> =>
     new PageDeduplication((text) => (text === '' ? undefined : text));

@@ -222,7 +222,8 @@ interface PageSeen {
  */
 const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
 
-const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
+/** The UUID of a row; undefined if it has none. */
+export const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
 
 /** Whether the page repeats the previous one; a list that has grown by a full page of records also begins like it. */
 const isSamePage = (previous: PageSeen | undefined, { begins, paging }: PageSeen): boolean =>

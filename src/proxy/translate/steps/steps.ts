@@ -18,7 +18,7 @@ import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Destination } from '../../../upstream/model.ts';
 import type { SlashedNumbers } from '../../call/slashes.ts';
 import { wordsFor } from '../../call/status.ts';
-import { heldRows, type Asking, type Question } from '../asking.ts';
+import { heldRows, identityOf, type Asking, type Question } from '../asking.ts';
 import type { Context } from '../context.ts';
 import { isSo, textIn, valueOf } from '../template-values.ts';
 import type { LookupCache } from '../lookups/lookup-cache.ts';
@@ -146,12 +146,16 @@ export class Steps {
     yield entries(valueAt(data, step.within, () => undefined));
   }
 
-  /** The rows of a list step, pass after pass. */
+  /** The rows of a list step, pass after pass; a record that joins a later pass meanwhile comes once. */
   async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
-    for (const pass of step.passes) {
+    const met = new Set<unknown>();
+    for (const [at, pass] of step.passes.entries()) {
       const question = await this.question(step, context, pass);
       // The searched row may be on this page, so the next one may never be needed.
-      yield* this.#parts.asking.pages(question, step.find === undefined);
+      for await (const rows of this.#parts.asking.pages(question, step.find === undefined)) {
+        yield at === 0 ? rows : rows.filter((row) => !met.has(identityOf(row)));
+        if (at < step.passes.length - 1) for (const row of rows) met.add(identityOf(row) ?? row);
+      }
     }
   }
 
