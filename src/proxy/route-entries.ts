@@ -69,10 +69,10 @@ export class RouteEntries {
   }
 
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock, lossyWrites, snapshot } = this.#parts;
+    const { v2: endpoint, profile, body, mapping, clock, zone, lossyWrites, snapshot } = this.#parts;
     if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     const parts = {
-      ...{ endpoint, profile, body, clock, lossyWrites, snapshot },
+      ...{ endpoint, profile, body, clock, zone, lossyWrites, snapshot },
       ...{ lookupCache: this.#lookupCache, kinds: mapping.kinds, numbers: this.#numbers },
       standIn: profile.v3.standsInForV2,
     };

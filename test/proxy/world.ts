@@ -178,6 +178,7 @@ export interface Setting {
   readonly standIn?: boolean;
   /** Unless said, whatever has no place in V2 is left out. */
   readonly lossyWrites?: LossyWrites;
+  readonly zone?: string;
   readonly pairs?: readonly Pair[];
   readonly complete?: readonly string[];
   readonly identifiers?: 'uuid' | 'number';
@@ -359,6 +360,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     },
     choices: new RouteChoices(chosen),
     lossyWrites: setting.lossyWrites ?? dropLosses,
+    zone: setting.zone,
     writable: store.writable,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });

@@ -207,7 +207,7 @@ export interface Settings {
   readonly services: ServiceNames;
   /** Origins that may show the status of a connection in a frame; empty: none. */
   readonly embedOrigins: readonly string[];
-  /** IANA name of the zone of pages, e-mails, console and reports. */
+  /** IANA name of the zone of pages, e-mails, console, reports, and dates that the bridge adds to requests. */
   readonly zone: string;
   /** For the operator: settings that are allowed but probably not intended. */
   readonly notices: readonly string[];

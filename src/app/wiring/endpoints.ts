@@ -202,6 +202,7 @@ export function routesOf(services: Services, links: LinkSeal, body: BodyReader, 
     observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
     choices: new RouteChoices(store.routes),
     lossyWrites: settings.lossyWrites,
+    zone: settings.zone,
     writable: store.writable,
     documentLink: (accountId, url, lane) => documentLink(services, links, { accountId, url, lane }),
   });

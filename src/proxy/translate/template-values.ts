@@ -24,6 +24,8 @@ export interface TemplateContext {
   };
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whose day `{today}` is; undefined: UTC. */
+  readonly zone?: string | undefined;
   /** The failure for a parameter of the call in the wrong form. */
   readonly unreadable: (parameter: string) => Error;
 }
@@ -89,9 +91,13 @@ function raw({ root, path }: Placeholder, context: TemplateContext): unknown {
 }
 
 /** `today`, `today+30`; undefined for anything else. */
-function dayOf(root: string, { now }: TemplateContext): string | undefined {
+function dayOf(root: string, { now, zone = 'UTC' }: TemplateContext): string | undefined {
   const today = /^today(?:\+(\d+))?$/.exec(root);
-  return today === null ? undefined : new Date(now + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
+  if (today === null) return undefined;
+  // Swedish dates are those of ISO 8601. Days are added in UTC, where each has 24 hours.
+  const day =
+    zone === 'UTC' ? now : Date.parse(new Date(now).toLocaleDateString('sv-SE', { timeZone: zone }));
+  return new Date(day + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
 }
 
 function answerAt(name: string, path: Placeholder['path'], { answers, lookups }: TemplateContext): unknown {
