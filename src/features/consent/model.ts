@@ -10,6 +10,7 @@ import type { AccountDetails, ExpectedOrganisation } from '../accounts/details.t
 import type { Consenter, Organisation, Product } from '../../upstream/organisation.ts';
 import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { ConsentFinding } from './findings.ts';
+import { HOUR } from '../../lib/time/clock.ts';
 import type { Grant, SealedPair } from '../../tokens/grant.ts';
 
 /**
@@ -106,6 +107,9 @@ export interface AwaitingConsent {
   /** Names of other accounts whose consents wait for the same organisation. */
   readonly rivals: readonly string[];
 }
+
+/** In milliseconds, the longest pause between two attempts to revoke tokens. */
+export const LONGEST_PAUSE = 6 * HOUR;
 
 /** Tokens to be revoked at the server: stored with the decision, deleted when done. */
 export interface Revocation {

@@ -1,7 +1,7 @@
 import { holders } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
-import type { AwaitingRepository, Revocation } from './model.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { LONGEST_PAUSE, type AwaitingRepository, type Revocation } from './model.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';
 import { isAway } from '../../lib/store-fault.ts';
@@ -16,7 +16,6 @@ export interface TokenRevocationsParts extends RevokeParts {
   readonly log: Log;
 }
 
-const LONGEST_PAUSE = 6 * HOUR;
 /** About a week of attempts; without a limit, a server without revocation would be asked for ever. */
 const MOST_ATTEMPTS = 34;
 

@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import {
   deliveryOrders,
   deliveryStates,
+  LONGEST_RETRY,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryRepository,
@@ -22,6 +23,7 @@ import {
 import { counterOf } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
 import { pageOf } from '../../db/ordered.ts';
+import { isOver } from '../../db/over.ts';
 import { chunks } from '../../db/row.ts';
 import type { Trx } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
@@ -66,7 +68,7 @@ export class StoredDeliveries implements DeliveryRepository {
         .selectFrom('deliveries')
         .select('id')
         .where('state', '=', 'waiting')
-        .where('next_at', '<=', now)
+        .where(isOver('next_at', now, LONGEST_RETRY))
         .orderBy('next_at')
         .orderBy('id')
         .limit(limit)

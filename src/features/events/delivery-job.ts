@@ -1,7 +1,13 @@
 import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { channelOf, type Channel } from './channel.ts';
-import type { Delivery, DeliveryRepository, NewDelivery, Sent } from './delivery.ts';
+import {
+  LONGEST_RETRY,
+  type Delivery,
+  type DeliveryRepository,
+  type NewDelivery,
+  type Sent,
+} from './delivery.ts';
 import type { HistoryRepository } from '../accounts/history.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { joined } from '../../lib/text/joined.ts';
@@ -20,7 +26,7 @@ export interface DeliveryJobParts {
  * The pause after each failed attempt; after the last one the event is given up. Published in
  * docs/reference/events.md.
  */
-export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR] as const;
+export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, LONGEST_RETRY] as const;
 
 /** Feed entries per read. */
 const AT_ONCE = 500;

@@ -1,4 +1,5 @@
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+import { DAY } from '../../lib/time/clock.ts';
 
 /** Types of events that are sent to the configured webhook. */
 export const outgoingEvents = [
@@ -24,6 +25,9 @@ export const outgoingEvents = [
 ] as const;
 /** Types of events sent to `CAUSEWAY_EVENTS_URL`. */
 export type OutgoingEvent = (typeof outgoingEvents)[number];
+
+/** In milliseconds, the longest pause after a failed attempt. */
+export const LONGEST_RETRY = DAY;
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 /** The state of an event: waiting, delivered, or given up. */

@@ -6,10 +6,14 @@
 
 import type { FailureCode, Source } from '../../lib/failure.ts';
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+import { HOUR } from '../../lib/time/clock.ts';
 
 export const writeStates = ['open', 'done', 'refused', 'unknown', 'settled'] as const;
 /** `open`: its process is working on it. `unknown`: it may have been carried out. */
 export type WriteState = (typeof writeStates)[number];
+
+/** In milliseconds, the longest pause between two lookups of a write. */
+export const LONGEST_PAUSE = HOUR;
 
 export const settlements = ['done', 'not-done', 'undecidable'] as const;
 /** The result of looking it up at the service, or of an operator's decision. */

@@ -280,6 +280,15 @@ describe('tokens of refused consents', () => {
     expect(await village.store.grants.list()).toEqual([]);
   });
 
+  it('are revoked although the clock was set back since', async () => {
+    const { village, operator, seen } = await approved();
+    village.clock.advance(30 * DAY);
+    await operator.refuse(await seen(), 'Kim');
+    village.clock.advance(-30 * DAY);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+  });
+
   it('of a server that does not answer are revoked one at a time, so that nobody waits for all', async () => {
     const { village, operator, seen } = await approved();
     await operator.refuse(await seen(), 'Kim');

@@ -219,6 +219,19 @@ describe('outgoing events', () => {
     expect(post.receiver.arrived).toHaveLength(2);
   });
 
+  it('do not wait for a clock that was set back', async () => {
+    const post = await openPost();
+    post.receiver.answer = (response) => response.writeHead(503).end();
+    post.clock.advance(30 * DAY);
+    await post.line(await post.account(), 'invited');
+    await post.job();
+    post.clock.advance(-30 * DAY);
+    await post.job();
+    expect(post.receiver.arrived).toHaveLength(2);
+    await post.job();
+    expect(post.receiver.arrived).toHaveLength(2);
+  });
+
   it('are abandoned after the published schedule, and sent again on request', async () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.writeHead(503).end();

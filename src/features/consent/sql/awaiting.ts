@@ -7,13 +7,14 @@
  */
 import { sql } from 'kysely';
 import type { ConsentFinding } from '../findings.ts';
-import type { AwaitingRepository, AwaitingConsent, Revocation } from '../model.ts';
+import { LONGEST_PAUSE, type AwaitingRepository, type AwaitingConsent, type Revocation } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { checkFree } from '../../accounts/sql/applications.ts';
 import { presentAccount } from './present-account.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/tables.ts';
+import { isOver } from '../../../db/over.ts';
 import { present } from '../../../db/row.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { enter } from '../../accounts/sql/timeline.ts';
@@ -121,7 +122,7 @@ export class StoredAwaiting implements AwaitingRepository {
     const rows = await this.#engine.db
       .selectFrom('token_revocations')
       .select(['grant_id', 'attempts'])
-      .where('next_at', '<=', now)
+      .where(isOver('next_at', now, LONGEST_PAUSE))
       .orderBy('next_at')
       .orderBy('grant_id')
       .execute();

@@ -30,7 +30,7 @@ import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
 import { beat, beatsOf, owners } from './owners.ts';
-import { declareDead, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
+import { declareDead, isDue, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
 
@@ -162,13 +162,13 @@ export class StoredWrites implements WriteRepository {
   ): Promise<readonly Write[]> {
     return taken(this.#engine, { now, hold, limit }, (eb) =>
       eb.and([
-        eb('next_at', '<=', now),
+        isDue(now),
         eb('account_id', '=', (query) =>
           query
             .selectFrom('writes')
             .select('account_id')
             .where('state', '=', 'unknown')
-            .where('next_at', '<=', now)
+            .where(isDue(now))
             .$if(besides.length > 0, (due) => due.where('account_id', 'not in', [...besides]))
             .orderBy('next_at')
             .limit(1),
@@ -189,7 +189,7 @@ export class StoredWrites implements WriteRepository {
 
   async takeOne(id: string, now: number, hold: number): Promise<Write | undefined> {
     const [one] = await taken(this.#engine, { now, hold, limit: 1 }, (eb) =>
-      eb.and([eb('id', '=', id), eb('next_at', '<=', now)]),
+      eb.and([eb('id', '=', id), isDue(now)]),
     );
     return one;
   }

@@ -1,12 +1,13 @@
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
+import { isOver } from '../../../db/over.ts';
 import type { Tables, Trx } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { withdrawn } from './entering.ts';
 import { isIn } from './write-queries.ts';
 import { WAITS } from './owners.ts';
-import { writeEvents, type Settled, type Settling, type Write } from '../model.ts';
+import { LONGEST_PAUSE, writeEvents, type Settled, type Settling, type Write } from '../model.ts';
 import { claimOf } from '../write-call.ts';
 import type { WriteRow } from './tables.ts';
 import { UNFINISHED, writeOf } from './write-row.ts';
@@ -59,7 +60,13 @@ export function declareDead(engine: Engine, owner: string, now: number): Promise
   });
 }
 
-/** Takes due writes and reserves them for this process. */
+/** Whether a lookup of an unknown write is due. */
+export const isDue = (now: number): RawBuilder<boolean> => isOver('next_at', now, LONGEST_PAUSE);
+
+/**
+ * Takes due writes and reserves them for this process. A write that became unknown before the clock was set back counts
+ * as unknown from now on: later than in truth, so that nothing is judged too early.
+ */
 export async function taken(
   { db, rowLocks }: Engine,
   { now, hold, limit }: { readonly now: number; readonly hold: number; readonly limit: number },
@@ -67,7 +74,11 @@ export async function taken(
 ): Promise<readonly Write[]> {
   const rows = await db
     .updateTable('writes')
-    .set({ attempts: sql<number>`attempts + 1`, next_at: now + hold })
+    .set({
+      attempts: sql<number>`attempts + 1`,
+      next_at: now + hold,
+      unknown_at: sql<number>`case when unknown_at > ${now} then ${now} else unknown_at end`,
+    })
     .where('id', 'in', (query) =>
       query
         .selectFrom('writes')

@@ -13,7 +13,13 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Seal } from '../../../lib/secret/seal.ts';
 import { openJson } from '../../../lib/secret/sealed-json.ts';
 import { sealedAs } from '../../../tokens/sealing/sealed.ts';
-import type { Settlement, Write, WriteFacts, WriteRepository } from '../model.ts';
+import {
+  LONGEST_PAUSE,
+  type Settlement,
+  type Write,
+  type WriteFacts,
+  type WriteRepository,
+} from '../model.ts';
 import { sealAnswer } from '../write-call.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
 import { Look, type LookParts, type LookOutcome } from './look.ts';
@@ -223,7 +229,7 @@ export class Settler {
     const { clock, writes } = this.#parts;
     const now = clock.now();
     const finalAt = this.#look.finalAt(write);
-    const usual = now + (BETWEEN_LOOKS[write.attempts - 1] ?? Infinity);
+    const usual = now + (BETWEEN_LOOKS[write.attempts - 1] ?? LONGEST_PAUSE);
     await writes.postpone(write.id, now < finalAt ? Math.min(usual, finalAt) : lastAfter(now, finalAt), note);
   }
 
