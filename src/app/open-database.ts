@@ -7,13 +7,18 @@ import { StoreFault, isAway } from '../lib/store-fault.ts';
 import { migrate } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';
-import { SECOND } from '../lib/time/clock.ts';
+import { MINUTE, SECOND } from '../lib/time/clock.ts';
 import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
 import { isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
 
-const LONGEST_MIGRATION = 10 * SECOND;
-const BETWEEN_MIGRATIONS = 50;
+/** How long a migration is tried again, and how long to wait between two attempts, in milliseconds. */
+const RETRIES = {
+  sqlite: { longest: 10 * SECOND, pause: 50 },
+  postgres: { longest: MINUTE, pause: 3 * SECOND },
+};
+const HELD =
+  'its tables must change, but a backup or a long query holds one of them: start again after it has ended';
 
 /** The file with the deployment's mark; it gets the owner of the database file. */
 export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
@@ -38,21 +43,25 @@ export async function openDatabase(url: string, patience?: Patience): Promise<En
 
 /**
  * If several processes start on one file at once, all but one wait longer than a query may, so the migration is
- * retried.
+ * retried. So it is on PostgreSQL if somebody holds a table, for whom it does not wait (`lockMigrations`).
  */
 async function migrated(engine: Engine): Promise<void> {
-  const deadline = performance.now() + LONGEST_MIGRATION;
+  const { longest, pause } = engine.rowLocks ? RETRIES.postgres : RETRIES.sqlite;
+  const deadline = performance.now() + longest;
   for (;;) {
     try {
       const applied = await migrate(engine, migrations);
       if (applied > 0 && !engine.rowLocks) await shortenLog(engine);
       return;
     } catch (error) {
-      if (engine.rowLocks || !isAway(error) || performance.now() > deadline) throw error;
+      if (engine.rowLocks ? !isLocked(error) : !isAway(error)) throw error;
+      if (performance.now() > deadline) throw engine.rowLocks ? new StoreFault('unavailable', HELD) : error;
     }
-    await delay(BETWEEN_MIGRATIONS);
+    await delay(pause);
   }
 }
+
+const isLocked = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'locked';
 
 /**
  * Shortens the log: a new schema is as large as the reserve for a full disk, and if it stayed in the log, the log could

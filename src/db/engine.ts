@@ -45,7 +45,10 @@ export interface Engine {
   readonly gathered: (column: RawBuilder<unknown>) => RawBuilder<string>;
   /** Rows are locked individually; SQLite's immediate transactions already lock the file. */
   readonly rowLocks: boolean;
-  /** Must be called first in the migration transaction, so that only one process migrates. */
+  /**
+   * Must be called first in the migration transaction, so that only one process migrates. After it, the transaction
+   * rejects with the hindrance `locked` rather than make running bridges wait for long.
+   */
   lockMigrations(trx: Transaction<Tables>): Promise<void>;
   /**
    * A text for the location of the database that differs for any copy of it (`whereabouts`); null if it

@@ -86,6 +86,7 @@ const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
   '53100': 'full',
   '53200': 'out-of-memory',
   '25006': 'read-only',
+  '55P03': 'locked',
 };
 /** Five characters with at least one digit; this excludes Node's own codes, such as `EPIPE`. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;

@@ -3,12 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { openEngine, planMigration } from '../../src/app/migration.ts';
 import { openStore } from '../../src/app/store.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { CommandLine } from '../cli/harness.ts';
-import { describeOnBoth } from '../db/engines.ts';
+import { describeOn, describeOnBoth } from '../db/engines.ts';
 
 /** As the release before the newest step left it; `count` steps. */
 async function older(url: string, count = migrations.length - 1): Promise<void> {
@@ -34,6 +35,27 @@ describeOnBoth(
       expect(await planMigration(bench.url())).toEqual(plan);
       expect(await planMigration(bench.url())).toEqual(plan);
       await (await openStore(bench.url())).close();
+      expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
+    });
+  },
+  'nothing',
+);
+
+describeOn(
+  'PostgreSQL',
+  'A migration whose tables somebody else holds',
+  (bench) => {
+    it('does not wait in front of running bridges, and is tried again', async () => {
+      await older(bench.url());
+      const backup = new pg.Client({ connectionString: bench.url() });
+      await backup.connect();
+      await backup.query('begin; lock table schema_version in share mode');
+      const engine = await openEngine(bench.url());
+      await expect(migrate(engine, migrations)).rejects.toMatchObject({ hindrance: 'locked' });
+      await engine.db.destroy();
+      const store = openStore(bench.url());
+      await backup.end();
+      await (await store).close();
       expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
     });
   },

@@ -10,6 +10,11 @@ import { patient } from './patience.ts';
 const READ_TRIES = 3;
 /** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
+/**
+ * How long a migration waits for a table. Whoever reads the table queues behind it meanwhile, and a backup or a long
+ * query may hold the table for as long as it runs.
+ */
+const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
@@ -43,6 +48,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
     rowLocks: true,
     lockMigrations: async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      await sql`select set_config('lock_timeout', ${LONGEST_LOCK}, true)`.execute(trx);
     },
     place: (told) => postgresPlace(told, addressOf(url)),
     isAt: (started) => sql<boolean>`${STARTED} = ${started}`,
