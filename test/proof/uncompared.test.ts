@@ -67,7 +67,8 @@ it.each([
   ['V3 is away for now', read, away, false, 'unfinished', '2 reads not compared yet'],
   ['the reply of V1 is too long', tooLong, read, false, 'incomplete', '2 reads not compared, to be accepted'],
   ['the reply of V3 is too long', read, tooLong, false, 'incomplete', '2 reads not compared, to be accepted'],
-  ['the request has no method', read, unknown, false, 'incomplete', '2 reads not compared, to be accepted'],
+  ['only V3 does not have it', read, unknown, false, 'different', '1 difference to be accepted or resolved'],
+  ['V1 refuses it, V3 does not have it', refused, unknown, false, 'incomplete', '2 reads not compared'],
   [
     ...([
       'V1 does not know the keys',

@@ -180,12 +180,12 @@ export class Comparing {
     const isKnown = before.answer === 'read' || sample.reply !== undefined;
     const isPermission = other.answer === 'failed' && other.code === 'notPermitted';
     if (!isKnown) return withoutV1(before);
-    if (other.answer === 'failed' && !isPermission) return unread(other);
+    if (other.answer === 'failed' && !isLasting(other)) return unread(other);
     const cause = isPermission ? 'permission' : 'refused';
     const difference: Difference = { cause, path: 'Response', record: '', before: '', after: '', detail: '' };
     const by = before.answer === 'read' ? 'live' : 'baseline';
     // A record of the baseline may have been deleted since.
-    const isUndecided = by === 'baseline' && cause === 'refused';
+    const isUndecided = by === 'baseline' && other.answer === 'refused';
     const verdict = isUndecided
       ? { ...alike, undecided: [difference] }
       : { ...alike, different: [difference] };
@@ -242,9 +242,11 @@ const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
   ...(['notPermitted', 'unknownMethod', 'badRequest', 'wrongVerb'] as const),
 ]);
 
+const isLasting = ({ code }: FailedRead): boolean => code !== undefined && LASTING.has(code);
+
 /** The outcome if V3 or V2 does not answer. */
-const unread = ({ words, code, isTooLong }: FailedRead): Outcome =>
-  uncompared(words, isTooLong !== true && !(code !== undefined && LASTING.has(code)));
+const unread = (failed: FailedRead): Outcome =>
+  uncompared(failed.words, failed.isTooLong !== true && !isLasting(failed));
 
 /** Failures after which the same read may succeed a minute later. */
 const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
