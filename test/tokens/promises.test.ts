@@ -108,6 +108,13 @@ describe('a grant', () => {
 });
 
 describe('a spilled pair', () => {
+  const pair = (generation: number): TokenPair => ({
+    generation,
+    accessToken: new Secret('at'),
+    accessExpiresAt: 0,
+    refreshToken: new Secret(`rt${generation}`),
+  });
+
   it('is still known after an earlier one of its grant was stored', async () => {
     const at = await set();
     const spilled: Spilled[] = [];
@@ -123,12 +130,6 @@ describe('a spilled pair', () => {
     const { clock, ring: seal } = at;
     const keeping = new Keeping({ repository, seal, clock, profile: testProfile(), log: silentLog, spill });
     const lease = { grantId: 'g', holder: 'one', fence: 1 };
-    const pair = (generation: number): TokenPair => ({
-      generation,
-      accessToken: new Secret('at'),
-      accessExpiresAt: 0,
-      refreshToken: new Secret(`rt${generation}`),
-    });
     await keeping.keep(lease, pair(1), pair(2), undefined);
     await keeping.keep(lease, pair(2), pair(3), undefined);
     isAway = false;
@@ -137,16 +138,37 @@ describe('a spilled pair', () => {
     expect(await keeping.settle('g')).toBe(false);
   });
 
+  it('no longer holds up its grant once it is stored, although its file cannot be removed', async () => {
+    const at = await set();
+    let isAway = true;
+    let renewed = 0;
+    const repository = except(at.repository, {
+      renewed: async () => {
+        if (isAway) throw new Error('away');
+        renewed += 1;
+        return true;
+      },
+    });
+    const { clock, ring: seal } = at;
+    const spilled: Spilled[] = [];
+    const spill: Spill = {
+      put: async (pair) => void spilled.push(pair),
+      all: async () => ({ pairs: spilled, unreadable: 0 }),
+      remove: () => Promise.reject(new Error('EROFS')),
+    };
+    const keeping = new Keeping({ repository, seal, clock, profile: testProfile(), log: silentLog, spill });
+    const lease = { grantId: 'g', holder: 'one', fence: 1 };
+    await keeping.keep(lease, pair(1), pair(2), undefined);
+    isAway = false;
+    expect(await keeping.settle('g')).toBe(true);
+    expect(await keeping.recover()).toBe(1);
+    expect(renewed).toBe(1);
+  });
+
   it('stays where it is if this database does not know its grant', async () => {
     const at = await set();
-    const pair = {
-      generation: 2,
-      accessToken: new Secret('at'),
-      accessExpiresAt: 0,
-      refreshToken: new Secret('rt'),
-    };
     const lease = { grantId: 'elsewhere', holder: 'one', fence: 1 };
-    const tokens = sealPair(at.ring, lease.grantId, pair);
+    const tokens = sealPair(at.ring, lease.grantId, pair(2));
     const removed: string[] = [];
     const spill: Spill = {
       put: async () => undefined,

@@ -54,6 +54,8 @@ export class Keeping {
   readonly #parts: KeepingParts;
   /** What this process has spilled, by grant: its next attempt begins with storing it. */
   readonly #spilled = new Map<string, Spilled>();
+  /** Ids of spilled pairs that are in the store again, but whose files could not be removed. */
+  readonly #leftovers = new Set<string>();
 
   constructor(parts: KeepingParts) {
     this.#parts = parts;
@@ -78,7 +80,8 @@ export class Keeping {
   /** Stores what this process has spilled for a grant. True if nothing is left outside the store. */
   async settle(grantId: string): Promise<boolean> {
     const spilled = this.#spilled.get(grantId);
-    return spilled === undefined || this.#recover(spilled);
+    if (spilled !== undefined) await this.#recover(spilled);
+    return !this.#spilled.has(grantId);
   }
 
   /**
@@ -146,28 +149,38 @@ export class Keeping {
 
   /** True if it is no longer outside the store. */
   async #recover(spilled: Spilled): Promise<boolean> {
-    const { repository, log } = this.#parts;
-    const { lease, tokens } = spilled;
+    const { spill, log } = this.#parts;
+    const { id, lease, tokens } = spilled;
     const facts = { grant: lease.grantId, generation: tokens.generation };
     try {
-      // Checked before it replaces anything: a damaged or exchanged file has no token of this grant.
-      const pair = openPair(this.#parts.seal, lease.grantId, tokens);
-      const stored = await this.#store(spilled);
-      if (stored === 'failed') return false;
-      if (
-        stored === 'fenced' &&
-        !(await this.#alongside(spilled, pair, await repository.find(lease.grantId)))
-      )
-        return false;
-      await this.#parts.spill?.remove(spilled.id);
-      // A later pair of the grant may have been spilled meanwhile.
-      if (this.#spilled.get(lease.grantId)?.id === spilled.id) this.#spilled.delete(lease.grantId);
-      log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'late-pair' });
+      if (!this.#leftovers.has(id)) {
+        const as = await this.#restored(spilled);
+        if (as === undefined) return false;
+        this.#leftovers.add(id);
+        // A later pair of the grant may have been spilled meanwhile.
+        if (this.#spilled.get(lease.grantId)?.id === id) this.#spilled.delete(lease.grantId);
+        log.info('refresh.recovered', { ...facts, as });
+      }
+      await spill?.remove(id);
+      this.#leftovers.delete(id);
       return true;
     } catch (error) {
       log.warn('spill.not-recovered', { ...facts, error: nameOf(error) });
       return false;
     }
+  }
+
+  /** Undefined if it is still outside the store. */
+  async #restored(spilled: Spilled): Promise<'present' | 'late-pair' | undefined> {
+    const { repository, seal } = this.#parts;
+    const { lease, tokens } = spilled;
+    // Checked before it replaces anything: a damaged or exchanged file has no token of this grant.
+    const pair = openPair(seal, lease.grantId, tokens);
+    const stored = await this.#store(spilled);
+    if (stored === 'stored') return 'present';
+    if (stored === 'failed') return undefined;
+    const isKept = await this.#alongside(spilled, pair, await repository.find(lease.grantId));
+    return isKept ? 'late-pair' : undefined;
   }
 
   /**
