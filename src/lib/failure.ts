@@ -111,6 +111,8 @@ export interface FailureDetails {
    * the code.
    */
   readonly isOfCall?: boolean;
+  /** The same call would fail again, however often it is repeated. */
+  readonly isLasting?: boolean;
   /** The account of the account key, and why the keys are refused nevertheless; the caller is not told. */
   readonly refused?: RefusedKeys;
 }
@@ -153,6 +155,7 @@ export class Failure extends Error {
   readonly allow: readonly string[] | undefined;
   readonly source: Source;
   readonly isOfCall: boolean;
+  readonly isLasting: boolean;
   readonly refused: RefusedKeys | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
@@ -165,6 +168,7 @@ export class Failure extends Error {
     this.allow = details.allow;
     this.source = details.source ?? 'bridge';
     this.isOfCall = details.isOfCall ?? whateverRoute.has(code);
+    this.isLasting = details.isLasting === true;
     this.refused = details.refused;
   }
 }

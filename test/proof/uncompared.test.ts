@@ -25,6 +25,9 @@ const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 5
 const tooLong: ReadAnswer = {
   ...{ answer: 'failed', words: 'the reply is too long', code: 'upstreamAnswer', isTooLong: true },
 };
+const partial: ReadAnswer = {
+  ...{ answer: 'failed', words: 'it counts more than it gives', code: 'upstreamAnswer', isLasting: true },
+};
 const unknown: ReadAnswer = { answer: 'failed', words: 'Unknown method', code: 'unknownMethod' };
 
 /** One read of staff without a baseline, as V1 and V3 answer it. */
@@ -68,6 +71,7 @@ it.each([
   ['the reply of V1 is too long', tooLong, read, false, 'incomplete', '2 reads not compared, to be accepted'],
   ['the reply of V3 is too long', read, tooLong, false, 'incomplete', '2 reads not compared, to be accepted'],
   ['only V3 does not have it', read, unknown, false, 'different', '1 difference to be accepted or resolved'],
+  ['V3 gives a part of it', read, partial, false, 'different', '1 difference to be accepted or resolved'],
   ['V1 refuses it, V3 does not have it', refused, unknown, false, 'incomplete', '2 reads not compared'],
   [
     ...([

@@ -251,7 +251,9 @@ describe('a reply under the generic rule', () => {
   it('is no list if V3 counts more records, unless the program asked for a page', async () => {
     const inner = `<TotalRecords>2</TotalRecords><StaffList><Staff><UUID>${STAFF}</UUID></Staff></StaffList>`;
     const to = await generic(inner);
-    expect(await refusal(to, 'GET staff.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+    expect(await refusal(to, 'GET staff.api/list')).toMatchObject({
+      text: 'The service counts more records than it gives',
+    });
     expect(await ask(to, 'GET staff.api/list?page=1')).toContain('<ID>7</ID>');
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Account } from '../../src/features/accounts/account.ts';
+import { fewerThanCounted } from '../../src/proxy/call/status.ts';
 import { OwnReads, type OwnReadsParts } from '../../src/proxy/writes/own-reads.ts';
 import { pieces } from './world.ts';
 
@@ -14,4 +15,13 @@ it('a reply that is too long to be judged is told apart from one that may come l
   const first = await reads.read({ ...request, signal });
   expect(first).toMatchObject({ answer: 'failed', words: 'the reply is too long', isTooLong: true });
   expect(await reads.read({ ...request, signal })).toMatchObject({ answer: 'failed', code: 'internal' });
+});
+
+it('a list that the service counts longer than it gives it fails for good', async () => {
+  const routes = { choose: async () => () => Promise.reject(fewerThanCounted()) };
+  const accountOf = async () => ({ id: 'a', life: { stage: 'migrated' } }) as Account;
+  const reads = new OwnReads({ routes, accountOf } as unknown as OwnReadsParts);
+  const request = { accountId: 'a', segments: ['client.api', 'list'], query: [], isUrgent: false };
+  const answered = await reads.read({ ...request, signal: new AbortController().signal });
+  expect(answered).toMatchObject({ words: 'The service counts more records than it gives', isLasting: true });
 });

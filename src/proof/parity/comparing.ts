@@ -242,7 +242,8 @@ const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
   ...(['notPermitted', 'unknownMethod', 'badRequest', 'wrongVerb'] as const),
 ]);
 
-const isLasting = ({ code }: FailedRead): boolean => code !== undefined && LASTING.has(code);
+const isLasting = ({ code, ...failed }: FailedRead): boolean =>
+  failed.isLasting === true || (code !== undefined && LASTING.has(code));
 
 /** The outcome if V3 or V2 does not answer. */
 const unread = (failed: FailedRead): Outcome =>

@@ -20,6 +20,10 @@ export function unusable(write: boolean, code: FailureCode, cause?: unknown): Fa
   return new Failure(write ? 'outcomeUnknown' : code, { cause });
 }
 
+/** A list of which the service gives only a part, by its own count. */
+export const fewerThanCounted = (): Failure =>
+  new Failure('upstreamAnswer', { text: 'The service counts more records than it gives', isLasting: true });
+
 /** Turns any error while an answer is read into a failure to report, the caller's or the service's. */
 export function readingFailed(error: unknown, write: boolean): unknown {
   return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);

@@ -17,6 +17,7 @@ import { bodyOf } from './body.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { started, whole, written } from '../call/delivery.ts';
 import { absentIn, missingParameter } from '../call/read-call.ts';
+import { fewerThanCounted } from '../call/status.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
@@ -163,7 +164,7 @@ class ListLength {
 
   /** Throws `Failure` if only a part of the list was received. */
   checkEnd(): void {
-    if (this.#isWhole && this.#total > this.#records) throw new Failure('upstreamAnswer');
+    if (this.#isWhole && this.#total > this.#records) throw fewerThanCounted();
   }
 }
 

@@ -10,6 +10,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
+import { fewerThanCounted } from '../call/status.ts';
 import { PageDeduplication } from './page-deduplication.ts';
 import type { ListPart, ListRecord } from './list-scan.ts';
 
@@ -67,7 +68,7 @@ class Page {
     if (previous === undefined || this.first === undefined || this.first !== previous.first) return false;
     const { total = previous.total ?? 0 } = this;
     if (previous.total !== undefined && total > previous.total) return false;
-    if (total > before) throw new Failure('upstreamAnswer');
+    if (total > before) throw fewerThanCounted();
     return true;
   }
 
@@ -81,7 +82,7 @@ class Page {
    * asks for single pages itself.
    */
   checkWhole({ total }: ListForm): void {
-    if (total === undefined && (this.total ?? 0) > this.#records) throw new Failure('upstreamAnswer');
+    if (total === undefined && (this.total ?? 0) > this.#records) throw fewerThanCounted();
   }
 
   /**
@@ -92,7 +93,7 @@ class Page {
    * the rest would be missing unnoticed.
    */
   isFollowed(before: number, asked: number | 'own'): boolean {
-    if (this.#records === 0 && (this.total ?? 0) > before) throw new Failure('upstreamAnswer');
+    if (this.#records === 0 && (this.total ?? 0) > before) throw fewerThanCounted();
     if (this.#records === 0) return false;
     if (this.total !== undefined) return before + this.#records < this.total;
     const full = this.#size ?? asked;

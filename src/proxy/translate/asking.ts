@@ -13,6 +13,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
 import { noteAnswer, type LegacyCall } from '../call/call.ts';
+import { fewerThanCounted } from '../call/status.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from './answer.ts';
@@ -131,7 +132,7 @@ export class Asking implements LookupSource {
         return;
       }
       if (isLast) checkEnd(list, before);
-      else if (list.length === 0) throw new Failure('upstreamAnswer');
+      else if (list.length === 0) throw fewerThanCounted();
       const hasMoved = hasShrunk(previous, seen);
       const rows = page === 1 || hasMoved ? await wholePage(batches, begun) : begun;
       before += list.length;
@@ -243,12 +244,12 @@ function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
  */
 function checkEnd({ length, paging }: V2Page, before: number): void {
   if (length > 0 || paging?.totalPages !== undefined) return;
-  if (paging?.total !== undefined && before < paging.total) throw new Failure('upstreamAnswer');
+  if (paging?.total !== undefined && before < paging.total) throw fewerThanCounted();
 }
 
 /** Checks a repeated page, which shows that the list has no pages. Throws `Failure` if it is only a part of the list. */
 function checkAgain({ paging }: V2Page, before: number): void {
-  if (paging?.totalPages !== undefined || (paging?.total ?? 0) > before) throw new Failure('upstreamAnswer');
+  if (paging?.totalPages !== undefined || (paging?.total ?? 0) > before) throw fewerThanCounted();
 }
 
 /** All rows of a list that has to be held in memory. Throws `Failure` if it is too long for that. */

@@ -44,7 +44,10 @@ export class OwnReads implements LegacyReads {
         return { answer: 'refused', words: error.text };
       if (error instanceof XmlFault && error.reason === 'too-large')
         return { answer: 'failed', words: 'the reply is too long', code: 'upstreamAnswer', isTooLong: true };
-      if (error instanceof Failure) return { answer: 'failed', words: error.text, code: error.code };
+      if (error instanceof Failure) {
+        const { text: words, code, isLasting } = error;
+        return { answer: 'failed', words, code, isLasting };
+      }
       return { answer: 'failed', words: 'an internal error occurred', code: 'internal' };
     }
   }

@@ -38,6 +38,8 @@ export type ReadAnswer =
       readonly code?: FailureCode;
       /** Of an answer of V1 that was passed on. */
       readonly status?: number;
+      /** The same read would fail again. */
+      readonly isLasting?: boolean;
       /** The answer is too long to be judged, and will be. */
       readonly isTooLong?: boolean;
     };
