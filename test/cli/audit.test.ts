@@ -121,7 +121,7 @@ it('accounts show says that V3 serves an account whose V1 closed with the consen
   store.calls.record(callRecord(account?.id ?? '', { at: Date.now(), source: 'v3' }));
   await store.close();
   expect((await commandLine.causeway(['accounts', 'show', 'Mill'])).out).toMatch(
-    /^v1 +refuses its keys since the consent, so V3 already serves it$/m,
+    /^v1 +has refused its keys since the consent, so V3 already serves it$/m,
   );
 });
 

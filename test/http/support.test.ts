@@ -226,7 +226,7 @@ it('the page of an account whose V1 closed with the consent says that V3 serves 
   expect(await page()).not.toContain('already serves it');
   usage.calls.record(callRecord(id, { at, source: 'v3' }));
   const early = await page();
-  expect(early).toContain('V1 refuses its keys since the consent, so V3 already serves it.');
+  expect(early).toContain('V1 has refused its keys since the consent, so V3 already serves it.');
   expect(early).toContain('Times are in UTC, those of recent calls in the customer’s zone, Europe/Berlin.');
   expect(await page('/parity')).toContain('makes an automatic move wait');
   await accounts.change(id, () => ({ stage: 'migrated', binding }), { ...event, kind: 'migrated' });

@@ -270,7 +270,7 @@ export interface Tools {
   events(since: number, limit: number, transitionsOnly: boolean): Promise<readonly FeedEvent[]>;
   /** Calls with its account key that were refused within a day; undefined: none. */
   refusedCalls(accountId: string): Promise<RefusedRecently | undefined>;
-  /** Whether V3 serves its programs before the move, because V1 refuses its keys since the consent. */
+  /** Whether V3 serves its programs before the move, because V1 has refused its keys since the consent. */
   isServedEarly(account: Account): Promise<boolean>;
   /** Single calls of an account, newest first. */
   calls(accountId: string, wanted: CallsWanted): Promise<readonly CallRecord[]>;

@@ -153,14 +153,14 @@ export class AccountPages {
   }
 }
 
-/** Since the consent V1 refuses its keys, and V3 or V2 has answered its programs within a day, before the move. */
+/** V1 has refused its keys since the consent, and V3 or V2 has answered its programs within a day, before the move. */
 export const isServedEarly = (
   { life }: Pick<Account, 'life'>,
   hours: readonly Pick<HourCount, 'source'>[],
 ): boolean => life.stage === 'consented' && hours.some(({ source }) => source === 'v3' || source === 'v2');
 
 /** The same, as a sentence without its end. */
-export const EARLY = 'refuses its keys since the consent, so V3 already serves it';
+export const EARLY = 'has refused its keys since the consent, so V3 already serves it';
 
 /** Calls that were refused for their keys are not the account's. */
 const lastOf = (recent: readonly CallRecord[], known: number | undefined): number | undefined =>

@@ -38,7 +38,7 @@ const results: Readonly<Record<Disconnection, ResultOutcome>> = {
   later: {
     outcome: 'done',
     words:
-      'disconnected here; the service has not accepted the revocation yet and is asked again for a week; invite its customer to connect it again',
+      'disconnected here; the service has not accepted the revocation yet; it will be asked again for up to a week; invite its customer to connect it again',
   },
   nothing: leftAlone('notConnected'),
 };
