@@ -259,9 +259,11 @@ describe('a reply that is cut off', () => {
   it('cuts a reply of the generic rule, too', async () => {
     const body = pieces(
       '<Response><Status>OK</Status><StaffList><Staff><Name>a</Name></Staff>',
+      '<Staff><Name>b</Name></Staff>',
       new Error('cut'),
     );
     const { text, error } = await partly(await world({ v3: () => ({ body }) }), GENERIC_GET);
+    expect(text).toContain('<Name>a</Name>');
     expect(text).not.toContain('</StaffList>');
     expect(error).toMatchObject({ code: 'upstreamAnswer' });
   });
