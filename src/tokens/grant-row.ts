@@ -11,11 +11,14 @@ import type { GrantRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 
+/** A column takes whole milliseconds only; a pair that an earlier release spilled may have fractions. */
+export const expiryColumn = (at: number): number => Math.floor(at);
+
 /** The columns of a token pair; every token in them is sealed. */
 export const pairColumns = (tokens: SealedPair): PairColumns => ({
   generation: tokens.generation,
   access_token: tokens.accessToken,
-  access_expires_at: tokens.accessExpiresAt,
+  access_expires_at: expiryColumn(tokens.accessExpiresAt),
   refresh_token: tokens.refreshToken,
 });
 

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { LatePair } from './grant.ts';
+import { expiryColumn } from './grant-row.ts';
 import type { LatePairRow } from './tables.ts';
 
 type Db = Kysely<Tables>;
@@ -51,7 +52,7 @@ const rowOf = (latePair: LatePair): LatePairRow => ({
   grant_id: latePair.grantId,
   parent_index: latePair.parent,
   access_token: latePair.accessToken,
-  access_expires_at: latePair.accessExpiresAt,
+  access_expires_at: expiryColumn(latePair.accessExpiresAt),
   refresh_token: latePair.refreshToken,
   arrived_at: latePair.arrivedAt,
   expires_at: latePair.expiresAt,

@@ -9,6 +9,7 @@ import type {
   LatePair,
 } from '../../src/tokens/grant.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
+import { expiryColumn } from '../../src/tokens/grant-row.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 
 interface Row {
@@ -102,7 +103,8 @@ export class MemoryGrants implements GrantRepository {
     });
   }
 
-  async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
+  async renewed(lease: Lease, pair: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
+    const tokens = { ...pair, accessExpiresAt: expiryColumn(pair.accessExpiresAt) };
     return this.#fenced(lease, (row) => {
       const facts = { ...factsOf(row.grant), renewedAt: now };
       row.generation = tokens.generation;

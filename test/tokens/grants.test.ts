@@ -105,6 +105,15 @@ function grantsSuite(bench: GrantsBench): void {
     expect(next.lease.fence).toBe(2);
   });
 
+  it('stores a pair whose expiry, as an earlier release spilled it, is no whole millisecond', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id));
+    const accessExpiresAt = pair(2).accessExpiresAt + 0.456;
+    expect(await store.grants.renewed(lease, { ...pair(2), accessExpiresAt }, NOW)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2) });
+  });
+
   it('refuses every write of a holder whose lease was taken over, and stores nothing of it', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const { id } = await newGrant(store);

@@ -327,6 +327,8 @@ describe('a refresh', () => {
     ['expires_in', { expires_in: 600 }, {}, 600],
     ['expires_in as text', { expires_in: '600' }, {}, 600],
     ['exp, when it is sooner', {}, { exp: seconds + 300 }, 300],
+    ['exp in whole milliseconds', {}, { exp: seconds + 300.123456 }, 300.123],
+    ['expires_in in whole milliseconds', { expires_in: 600.0005 }, {}, 600],
     ['exp alone', { expires_in: undefined }, { exp: seconds + 300 }, 300],
     ['expires_in, when our clock is ahead', {}, { exp: seconds - 3_000 }, 1800],
     [
@@ -345,6 +347,7 @@ describe('a refresh', () => {
   const onlyExp = { access_token: jwt({ exp: seconds - 60 }), expires_in: null };
   it.each([
     ['a null for what is missing', 200, { scope: null, token_type: null }, [], 1800],
+    ['spaces around its type', 200, { token_type: 'Bearer ' }, [], 1800],
     ['a scope of another form', 200, { scope: { all: true } }, ['scope'], 1800],
     ['another status of success', 201, {}, ['status'], 1800],
     ['a duration of 0, and exp', 200, { expires_in: 0 }, ['expires_in'], 1800],

@@ -27,6 +27,7 @@ const tokenForm = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]{1,65536}$/),
   token_type: z
     .string()
+    .trim()
     .regex(/^bearer$/i)
     .nullish(),
   expires_in: z.coerce.number().positive().max(1e9).nullish(),
@@ -244,20 +245,21 @@ export function plain(text: string | undefined): string | undefined {
 }
 
 /**
- * When the access token expires, in milliseconds since the epoch. A duration is valid whatever the two clocks
- * say, so `expires_in` takes precedence over `exp`; the claim can only shorten it.
+ * When the access token expires, in whole milliseconds since the epoch; the seconds of a token may be fractions
+ * (RFC 7519, section 2). A duration is valid whatever the two clocks say, so `expires_in` takes precedence over `exp`;
+ * the claim can only shorten it.
  */
 export function expiryOf(
   claims: Claims | undefined,
   expiresIn: number | null | undefined,
   now: number,
 ): number | undefined {
-  const claimed = claims?.exp === undefined ? undefined : claims.exp * 1_000;
+  const claimed = claims?.exp === undefined ? undefined : Math.floor(claims.exp * 1_000);
   const began = claims?.iat ?? claims?.nbf;
   const lifetime =
     expiresIn ?? (claims?.exp === undefined || began === undefined ? undefined : claims.exp - began);
   if (lifetime === undefined || lifetime <= 0)
     return claimed !== undefined && claimed > now ? claimed : undefined;
-  const end = now + lifetime * 1_000;
+  const end = Math.floor(now + lifetime * 1_000);
   return claimed !== undefined && claimed > now && claimed < end ? claimed : end;
 }
