@@ -257,6 +257,16 @@ describe('a reply under the generic rule', () => {
     expect(await ask(to, 'GET staff.api/list?page=1')).toContain('<ID>7</ID>');
   });
 
+  it.each([
+    ['entries without elements', '', '<Tags><Tag>a</Tag><Tag>b</Tag></Tags>'],
+    ['a first entry that is empty', '', '<Tags><Tag /><Tag><Name>b</Name></Tag></Tags>'],
+    ['rows inside a record', '', '<Report><Name>r</Name><Rows><Row><A>1</A></Row></Rows></Report>'],
+    ['a page size of the program', '?pageSize=1', '<Tags><Tag><Name>b</Name></Tag></Tags>'],
+  ])('may have fewer records than V3 counts with %s', async (_, query, inner) => {
+    const text = await replied(`GET lead.api/tags${query}`, `<TotalRecords>2</TotalRecords>${inner}`);
+    expect(text).toBe(legacyOk('Tags', inner));
+  });
+
   it('keeps a text that only looks like an identifier', async () => {
     const inner = `<Lead><UUID>${LEAD}</UUID><Description>${CLIENT}</Description></Lead>`;
     expect(await replied('GET lead.api/get/95', inner)).toBe(

@@ -144,27 +144,32 @@ function createdIn(parts: readonly ReplyPart[]): Set<string> {
 
 /** Paging elements of V3; V1 has none. */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
+/** With one of these a program asks for a part of a list. */
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page', 'pagesize']);
 
-/** Compares the records of a list with the service's own count: the program gets no paging, so it takes them for all. */
+/**
+ * Compares the records of a list with the service's own count: the program gets no paging, so it takes them for all.
+ * Entries without elements are not recognised as records, so that a list of them says nothing.
+ */
 class ListLength {
   readonly #isWhole: boolean;
   #records = 0;
   #total = 0;
 
   constructor({ verb, query }: LegacyCall) {
-    this.#isWhole = verb === 'GET' && !query.some(([name]) => name.toLowerCase() === 'page');
+    this.#isWhole = verb === 'GET' && !query.some(([name]) => PAGE_PARAMETERS.has(name.toLowerCase()));
   }
 
   add(parts: readonly ReplyPart[]): void {
     for (const part of parts)
-      if (part.part === 'record') this.#records += 1;
+      if (part.part === 'record' && part.container !== undefined) this.#records += 1;
       else if (part.part === 'scalar' && part.element.name === 'TotalRecords')
         this.#total = Number(part.element.text);
   }
 
   /** Throws `Failure` if only a part of the list was received. */
   checkEnd(): void {
-    if (this.#isWhole && this.#total > this.#records) throw fewerThanCounted();
+    if (this.#isWhole && this.#records > 0 && this.#total > this.#records) throw fewerThanCounted();
   }
 }
 
