@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Failure } from '../../src/lib/failure.ts';
 import type { Wait } from '../../src/http/server/server.ts';
@@ -249,6 +250,25 @@ describe('an open call at the end of a stop', () => {
     await waits.over(LAME_DUCK);
     finish?.();
     expect(bodyOf(await reply)).toBe('finished');
+    await stopped;
+  });
+
+  it('is reset if half of its reply was sent over HTTP/1.0, because it would end like the whole', async () => {
+    const half: Serve = () => ({
+      body: (async function* () {
+        yield '<Response>';
+        await new Promise(() => undefined);
+      })(),
+    });
+    const { services: bridge, waits, stop } = await services(half);
+    const socket = open(bridge.port);
+    const end = once(socket, 'end');
+    socket.write(`GET ${LIST} HTTP/1.0\r\n\r\n`);
+    await once(socket, 'data');
+    const stopped = stop();
+    await waits.over(LAME_DUCK);
+    await waits.overAndHurry(GRACE);
+    await expect(end).rejects.toMatchObject({ code: 'ECONNRESET' });
     await stopped;
   });
 });

@@ -178,7 +178,12 @@ export class HttpServer {
     this.#giveUp('answer');
     for (const { replies } of this.#connections.open.values())
       for (const response of replies) refuseAtStop(response);
-    if (await this.#passed(LAST_WORDS, quiet)) this.#server.closeAllConnections();
+    if (!(await this.#passed(LAST_WORDS, quiet))) return;
+    // Half a reply over HTTP/1.0 would end like the whole.
+    for (const { replies } of this.#connections.open.values())
+      for (const { req, headersSent } of replies)
+        if (headersSent && req.httpVersion === '1.0') req.socket.resetAndDestroy();
+    this.#server.closeAllConnections();
   }
 
   #passed(millis: number, quiet: AbortSignal): Promise<boolean> {
