@@ -90,7 +90,7 @@ export const lossAdvice: AdviceFor<LossReason> = {
   },
   disconnected: {
     cause:
-      'The organisation was disconnected at the service, or the connection was ended here without revoking it at the service, because other connections use the same approval',
+      'The organisation was disconnected at the service, or a customer or operator ended the connection here',
     command: 'Ask the customer; `causeway invite NAME`',
   },
 };

@@ -148,7 +148,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`error` has the server’s error code: `invalid_client` means a wrong secret, `invalid_grant` a code that was already used or has expired',
   ),
   'connection.disconnected': row(
-    'A customer ended the connection on its status page; `outcome` says whether the service revoked the tokens',
+    'A customer on its status page, or an operator, ended the connection; `outcome` says whether the service revoked the tokens',
     NOTHING,
   ),
   'connection.revocation': row(

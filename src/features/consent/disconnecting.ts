@@ -22,11 +22,11 @@ import type { Run } from '../campaign/outbox.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { SealBroken } from '../../lib/secret/seal.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Grant, GrantRepository, LivingGrant, LossReason } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { consentEvents } from './model.ts';
-import { restsOnMore, revokeGrant, revokerOf, type RevokeParts } from './revoke-grant.ts';
+import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 /** The parts for ending connections. */
 export interface DisconnectingParts extends RevokeParts {
@@ -40,9 +40,10 @@ export interface DisconnectingParts extends RevokeParts {
 
 /**
  * The outcome. `here`: the approval was only given up here. `later`: the same, and the service is asked again, because
- * it did not accept the revocation. `nothing`: the connection no longer existed.
+ * it did not accept the revocation. `unreadable`: no key opens the tokens, so nobody can revoke them. `nothing`: the
+ * connection no longer existed.
  */
-export type Disconnection = 'revoked' | 'here' | 'later' | 'nothing';
+export type Disconnection = 'revoked' | 'here' | 'later' | 'unreadable' | 'nothing';
 
 /** The person or operator who ends it: the actor in the timeline, and the name there. */
 export interface DisconnectedBy {
@@ -84,11 +85,13 @@ export class Disconnecting {
     if (found === undefined) return 'nothing';
     if (grantId !== undefined && found.grant.id !== grantId) return 'nothing';
     const { grant, users } = found;
-    const isRevocable = users === 1 && (await revokerOf(this.#parts, grant)) !== undefined;
-    const reason = isRevocable ? 'revoked' : 'disconnected';
-    if (!(await this.#end(accountId, grant, who, reason))) return 'nothing';
-    const outcome = users > 1 ? 'here' : await this.#giveUp(grant, reason);
-    log.info('connection.disconnected', { account: accountId, outcome });
+    if (!(await this.#end(accountId, grant, who))) return 'nothing';
+    let outcome: Disconnection = users > 1 ? 'here' : 'later';
+    try {
+      if (outcome === 'later') outcome = await this.#giveUp(grant);
+    } finally {
+      log.info('connection.disconnected', { account: accountId, outcome });
+    }
     return outcome;
   }
 
@@ -96,26 +99,21 @@ export class Disconnecting {
    * Only the account, and only while it has this grant: a consent given meanwhile stays. Nobody gets a message about a
    * connection that was ended on purpose.
    */
-  async #end(
-    accountId: string,
-    grant: LivingGrant,
-    { actor, by, reason: runReason }: DisconnectedBy,
-    reason: LossReason,
-  ): Promise<boolean> {
+  async #end(accountId: string, grant: LivingGrant, { actor, by, reason }: DisconnectedBy): Promise<boolean> {
     const { repository, campaign, clock } = this.#parts;
     const now = clock.now();
     const run = { accountId, cause: 'lost', beganAt: now, reminders: 0 } as const;
     const entry = {
       now,
-      run: { ...run, state: 'stopped', reason: runReason, at: now },
+      run: { ...run, state: 'stopped', reason, at: now },
       recall: 'the account was disconnected',
       event: { at: now, kind: consentEvents.disconnected, actor, detail: `disconnected by ${by}` },
     } as const;
-    const event = { at: now, kind: 'lost', actor, detail: `the grant was lost: ${reason}` };
+    const event = { at: now, kind: 'lost', actor, detail: 'the grant was lost: disconnected' };
     try {
       await repository.change(
         accountId,
-        (life) => left(life, grant, reason),
+        (life) => left(life, grant),
         event,
         (trx) => campaign.writeWith(trx, accountId, entry),
       );
@@ -126,24 +124,26 @@ export class Disconnecting {
     }
   }
 
-  async #giveUp(grant: LivingGrant, reason: LossReason): Promise<Disconnection> {
+  async #giveUp(grant: LivingGrant): Promise<Disconnection> {
     const { vault, log } = this.#parts;
     try {
       const revoked = await revokeGrant(this.#parts, grant);
       // False if a refresh is in progress, or its process has died: `TokenRevocations` ends the grant.
-      await vault.abandon(grant.id, grant.tokens.generation, reason);
+      await vault.abandon(grant.id, grant.tokens.generation, revoked ? 'revoked' : 'disconnected');
       return revoked ? 'revoked' : 'here';
     } catch (error) {
-      if (error instanceof SealBroken) log.error('grant.unreadable', { grant: grant.id });
-      else if (error instanceof AuthorityRefused)
-        log.warn('connection.revocation', { grant: grant.id, error: error.error });
-      else throw error;
+      if (error instanceof SealBroken) {
+        log.error('grant.unreadable', { grant: grant.id });
+        return 'unreadable';
+      }
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('connection.revocation', { grant: grant.id, error: error.error });
       return 'later';
     }
   }
 }
 
-function left(life: Stage, { id }: LivingGrant, reason: LossReason): Stage {
+function left(life: Stage, { id }: LivingGrant): Stage {
   if (!holdsGrant(life) || grantOf(life) !== id) throw new IllegalTransition(life.stage, 'lost');
-  return lose(life, reason);
+  return lose(life, 'disconnected');
 }

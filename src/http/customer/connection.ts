@@ -49,12 +49,13 @@ interface SignedIn {
 }
 
 /** Messages that the page shows once, below `status`. */
-type Said = 'refusedOther' | 'refusedSignIn' | 'refusedLater' | 'ended' | 'endedHere';
+type Said = 'refusedOther' | 'refusedSignIn' | 'ended' | 'endedHere' | 'endedLater' | 'endedOnly';
 
 const saidOf: Readonly<Record<Disconnection, Said | undefined>> = {
   revoked: 'ended',
   here: 'endedHere',
-  later: 'refusedLater',
+  later: 'endedLater',
+  unreadable: 'endedOnly',
   nothing: undefined,
 };
 

@@ -3,6 +3,7 @@ import { close, consent, type Account } from '../../../src/features/accounts/acc
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { Disconnecting } from '../../../src/features/consent/disconnecting.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
+import { SealBroken } from '../../../src/lib/secret/seal.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { abandon } from '../../../src/tokens/refresh/abandon.ts';
@@ -127,7 +128,7 @@ describe('a connection that ends during a refresh', () => {
     const begun = await store.grants.begin(attempt);
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
     expect(await disconnecting().disconnect(one.id, who)).toBe('revoked');
-    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
     const events = (await store.accounts.timeline(one.id)).length;
     clock.advance(5_000);
     expect(await store.grants.lost(begun.lease, 'refused', clock.now())).toBe(true);
@@ -146,7 +147,7 @@ describe('a disconnection that the process or the service leaves unfinished', ()
     await store.accounts.change(two.id, close, event);
     const died = (): Promise<never> => Promise.reject(new Error('killed'));
     await expect(disconnecting({ [at]: died }).disconnect(one.id, who)).rejects.toThrow('killed');
-    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
     clock.advance(60_000);
     await village.consent.sweep();
     expect(await store.grants.find('G')).toMatchObject({ state: 'lost' });
@@ -157,12 +158,20 @@ describe('a disconnection that the process or the service leaves unfinished', ()
     ]);
   });
 
+  it('is said to be one whose tokens nobody can revoke, if no key opens them', async () => {
+    const { store, authority, one, two, disconnecting } = await sharing();
+    await store.accounts.change(two.id, close, event);
+    const revoke = (): Promise<never> => Promise.reject(new SealBroken('G', 'refresh_token'));
+    expect(await disconnecting({ revoke }).disconnect(one.id, who)).toBe('unreadable');
+    expect(authority.revoked).toEqual([]);
+  });
+
   it('is one, and is revoked later, if the service does not answer', async () => {
     const { village, store, authority, one, two, disconnecting, life } = await sharing();
     await store.accounts.change(two.id, close, event);
     const revoke = (): Promise<never> => Promise.reject(new AuthorityRefused('unavailable'));
     expect(await disconnecting({ revoke }).disconnect(one.id, who)).toBe('later');
-    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'revoked' });
+    expect(await life(one)).toMatchObject({ stage: 'lost', reason: 'disconnected' });
     await village.consent.sweep();
     expect(authority.revoked).toEqual(['token of G']);
   });

@@ -7,7 +7,7 @@ import { findAccount, withTools } from '../../work.ts';
 export const disconnect = (parts: CliParts): Command =>
   new Command('disconnect')
     .description(
-      'Ends the connections of accounts: their tokens are revoked at the service, the programs of those that have moved get errors, and their customers must be invited and approve again',
+      'Ends the connections of accounts: their tokens are revoked at the service (later if it does not answer), the programs of those that have moved get errors, and their customers must be invited and approve again',
     )
     .argument('<account...>', 'names or ids')
     .option('--yes', 'confirm; without it, only shows what would happen', false)

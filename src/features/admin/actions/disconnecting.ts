@@ -40,6 +40,11 @@ const results: Readonly<Record<Disconnection, ResultOutcome>> = {
     words:
       'disconnected here; the service has not accepted the revocation yet; it will be asked again for up to a week; invite its customer to connect it again',
   },
+  unreadable: {
+    outcome: 'done',
+    words:
+      'disconnected here; nothing was revoked at the service, because no encryption key opens its tokens; invite its customer to connect it again',
+  },
   nothing: leftAlone('notConnected'),
 };
 
