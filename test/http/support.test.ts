@@ -229,6 +229,14 @@ it('the page of an account whose V1 closed with the consent says that V3 serves 
   expect(early).toContain('V1 has refused its keys since the consent, so V3 already serves it.');
   expect(early).toContain('Times are in UTC, those of recent calls in the customer’s zone, Europe/Berlin.');
   expect(await page('/parity')).toContain('makes an automatic move wait');
+  const { account } = await setting.services.accounts.issue({ name: 'Totara Turning' });
+  await accounts.change(
+    account.id,
+    () => ({ stage: 'consented', binding: { grantId: 'h', organisation: { id: 'p', name: 'P' } } }),
+    event,
+  );
+  usage.calls.record(callRecord(account.id, { at, source: 'v3' }));
+  expect((await browser.get(`/accounts/${account.id}`)).text).not.toContain('already serves it');
   await accounts.change(id, () => ({ stage: 'migrated', binding }), { ...event, kind: 'migrated' });
   expect(await page()).not.toContain('already serves it');
   expect(await page('/parity')).toContain('It has moved: V3 serves it');

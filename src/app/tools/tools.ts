@@ -18,7 +18,6 @@ import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign.ts';
 import { resultOf } from '../../features/admin/actions/outcomes.ts';
-import { isServedEarly } from '../../features/admin/account-page.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
@@ -171,7 +170,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     deliveries: admin.deliveries,
     events: (since, limit, transitionsOnly) => admin.events(since, limit, transitionsOnly),
     refusedCalls: (accountId) => admin.accounts.refused(accountId),
-    isServedEarly: async (account) => isServedEarly(account, (await admin.accounts.calls(account.id)).hours),
+    isServedEarly: async (account) =>
+      admin.accounts.isServedEarly(account, (await admin.accounts.calls(account.id)).hours),
     calls: async (accountId, wanted) => (await admin.accounts.calls(accountId, wanted)).recent,
     deployment: deploymentOf(services),
     routes: routesOf(admin),

@@ -73,6 +73,8 @@ export interface AccountPagesParts {
   readonly clock: Clock;
   /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
+  /** Whether V1 is configured. */
+  readonly hasV1: boolean;
 }
 
 const LONGEST_TIMELINE = 500;
@@ -116,6 +118,20 @@ export class AccountPages {
     };
   }
 
+  /**
+   * V1 has refused its keys since the consent, and V3 or V2 has answered its programs within a day, before the move.
+   * V1 never knew an account that was issued here.
+   */
+  isServedEarly(
+    { life, origin }: Pick<Account, 'life' | 'origin'>,
+    hours: readonly Pick<HourCount, 'source'>[],
+  ): boolean {
+    const isV1s = this.#parts.hasV1 && origin !== 'issued';
+    return (
+      isV1s && life.stage === 'consented' && hours.some(({ source }) => source === 'v3' || source === 'v2')
+    );
+  }
+
   /** Calls with its account key that were refused within a day; undefined if there are none. */
   refused(accountId: string): Promise<RefusedRecently | undefined> {
     return this.#parts.calls.refused(accountId, this.#parts.clock.now());
@@ -153,13 +169,7 @@ export class AccountPages {
   }
 }
 
-/** V1 has refused its keys since the consent, and V3 or V2 has answered its programs within a day, before the move. */
-export const isServedEarly = (
-  { life }: Pick<Account, 'life'>,
-  hours: readonly Pick<HourCount, 'source'>[],
-): boolean => life.stage === 'consented' && hours.some(({ source }) => source === 'v3' || source === 'v2');
-
-/** The same, as a sentence without its end. */
+/** What is so if `isServedEarly`, as a sentence without its end. */
 export const EARLY = 'has refused its keys since the consent, so V3 already serves it';
 
 /** Calls that were refused for their keys are not the account's. */

@@ -83,6 +83,11 @@ export class AdminAccounts {
     return this.#pages.calls(accountId, wanted);
   }
 
+  /** V1 has refused its keys since the consent, so V3 already serves it. */
+  isServedEarly(account: Account, hours: Parameters<AccountPages['isServedEarly']>[1]): boolean {
+    return this.#pages.isServedEarly(account, hours);
+  }
+
   /** Calls with its account key that were refused within a day; undefined if there are none. */
   refused(accountId: string): Promise<RefusedRecently | undefined> {
     return this.#pages.refused(accountId);

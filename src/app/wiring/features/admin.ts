@@ -92,6 +92,7 @@ export function adminOf(
     routes: store.routes,
     canaries,
     methods: routedMethods(mapping),
+    hasV1: services.v1 !== undefined,
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),
     calls: store.calls,

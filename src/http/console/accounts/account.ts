@@ -15,7 +15,7 @@ import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../../features/admin/actions/words.ts';
 import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
-import { EARLY, isServedEarly, type AccountPage } from '../../../features/admin/account-page.ts';
+import { EARLY, type AccountPage } from '../../../features/admin/account-page.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { stampsIn } from '../stamps.ts';
 import { tried } from '../tried.ts';
@@ -178,7 +178,7 @@ export class AccountScreen {
         failed,
         calls: stampsIn(one.details.zone ?? home),
         brownout: brownoutOf(one.account, now),
-        early: isServedEarly(one.account, one.hours) ? `V1 ${EARLY}.` : undefined,
+        early: admin.accounts.isServedEarly(one.account, one.hours) ? `V1 ${EARLY}.` : undefined,
       },
       actions,
       possible: possible(one),
