@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Engine } from '../db/engine.ts';
 import { words } from '../db/fault.ts';
+import { silentLog, type Log } from '../lib/log/log.ts';
 import { StoreFault, isAway } from '../lib/store-fault.ts';
 import { migrate } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
@@ -17,8 +18,8 @@ const RETRIES = {
   sqlite: { longest: 10 * SECOND, pause: 50 },
   postgres: { longest: MINUTE, pause: 3 * SECOND },
 };
-const HELD =
-  'its tables must change, but a backup or a long query holds one of them: start again after it has ended';
+const HOLDER = 'its tables must change, but a backup or a long query holds one of them';
+const HELD = `${HOLDER}: start again after it has ended`;
 
 /** The file with the deployment's mark; it gets the owner of the database file. */
 export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
@@ -28,12 +29,12 @@ export function fileOf(url: string, path: string | undefined): DeploymentFile | 
 }
 
 /** Opens the database at the address, with the present schema. Throws `StoreFault`. */
-export async function openDatabase(url: string, patience?: Patience): Promise<Engine> {
+export async function openDatabase(url: string, patience?: Patience, log = silentLog): Promise<Engine> {
   let engine: Engine | undefined;
   try {
     engine = await openEngine(url, patience);
     if (isSqlite(url)) await copyBeforeMigration(engine, sqlitePath(url));
-    await migrated(engine);
+    await migrated(engine, log);
     return engine;
   } catch (error) {
     await engine?.db.destroy().catch(() => undefined);
@@ -45,7 +46,7 @@ export async function openDatabase(url: string, patience?: Patience): Promise<En
  * If several processes start on one file at once, all but one wait longer than a query may, so the migration is
  * retried. So it is on PostgreSQL if somebody holds a table, for whom it does not wait (`lockMigrations`).
  */
-async function migrated(engine: Engine): Promise<void> {
+async function migrated(engine: Engine, log: Log): Promise<void> {
   const { longest, pause } = engine.rowLocks ? RETRIES.postgres : RETRIES.sqlite;
   const deadline = performance.now() + longest;
   for (;;) {
@@ -57,8 +58,13 @@ async function migrated(engine: Engine): Promise<void> {
       if (engine.rowLocks ? !isLocked(error) : !isAway(error)) throw error;
       if (performance.now() > deadline) throw engine.rowLocks ? new StoreFault('unavailable', HELD) : error;
     }
-    await delay(pause);
+    await paused(engine, pause, log);
   }
+}
+
+async function paused({ rowLocks }: Engine, pause: number, log: Log): Promise<void> {
+  if (rowLocks) log.warn('migration.waits', { reason: HOLDER, seconds: pause / SECOND });
+  await delay(pause);
 }
 
 const isLocked = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'locked';

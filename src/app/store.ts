@@ -8,6 +8,7 @@
  */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { sql } from 'kysely';
+import type { Log } from '../lib/log/log.ts';
 import type { AccountRepository } from '../features/accounts/model.ts';
 import type { AuditRepository } from '../features/admin/audit.ts';
 import type { StatusRowReader } from '../features/status/report-rows.ts';
@@ -166,16 +167,17 @@ const OUTAGE = 10 * MINUTE;
 /**
  * Opens (and if needed creates or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or
  * `postgres://…`. `deploymentFile`: where the deployment's mark is kept outside the database. `outage`: how
- * long cached data is served while the database is away, in milliseconds. Throws `StoreFault`, whose text
- * never contains the password.
+ * long cached data is served while the database is away, in milliseconds. `log`: told of a migration that waits.
+ * Throws `StoreFault`, whose text never contains the password.
  */
 export async function openStore(
   url: string,
   deploymentFile?: string,
   patience?: Patience,
   outage?: number,
+  log?: Log,
 ): Promise<Store> {
-  const engine = await openDatabase(url, patience);
+  const engine = await openDatabase(url, patience, log);
   return storeOn(engine, fileOf(url, deploymentFile), outage);
 }
 

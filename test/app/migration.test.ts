@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEngine, planMigration } from '../../src/app/migration.ts';
+import { openDatabase } from '../../src/app/open-database.ts';
 import { openStore } from '../../src/app/store.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
+import { silentLog, type Log } from '../../src/lib/log/log.ts';
 import { CommandLine } from '../cli/harness.ts';
 import { describeOn, describeOnBoth } from '../db/engines.ts';
 
@@ -41,6 +43,15 @@ describeOnBoth(
   'nothing',
 );
 
+/** `heard`: resolves once the log says that the migration waits. */
+function heardLog(): { readonly log: Log; readonly heard: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const warn = (event: string): void => {
+    if (event === 'migration.waits') resolve(undefined);
+  };
+  return { log: { ...silentLog, warn }, heard: promise };
+}
+
 describeOn(
   'PostgreSQL',
   'A migration whose tables somebody else holds',
@@ -53,9 +64,11 @@ describeOn(
       const engine = await openEngine(bench.url());
       await expect(migrate(engine, migrations)).rejects.toMatchObject({ hindrance: 'locked' });
       await engine.db.destroy();
-      const store = openStore(bench.url());
+      const { log, heard } = heardLog();
+      const opened = openDatabase(bench.url(), undefined, log);
+      await heard;
       await backup.end();
-      await (await store).close();
+      await (await opened).db.destroy();
       expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
     });
   },

@@ -267,6 +267,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The numbers of an account could not be learned',
     '`causeway crosswalk learn NAME` says why',
   ),
+  'migration.waits': row(
+    'The schema must change, but somebody holds a table: the start tries again, for a minute',
+    'wait for the end of the backup or the long query, and start again if the bridge has exited',
+  ),
   'outbox.failed': row('Messages could not be read from the database', DATABASE),
   'outbox.letter': row(
     'An attempt to send a message has ended; `outcome` says how',

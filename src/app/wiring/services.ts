@@ -119,8 +119,8 @@ export interface Services extends Sampling {
   close(millis?: number): Promise<void>;
 }
 
-const storeOf = ({ database, deploymentFile, outageSeconds }: Settings): Promise<Store> =>
-  openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND);
+const storeOf = ({ database, deploymentFile, outageSeconds }: Settings, log: Log): Promise<Store> =>
+  openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND, log);
 
 /** Opens everything, or leaves nothing open. Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
@@ -130,7 +130,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
     routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
   // A bridge must not start with a faulty mapping; most commands do not need it.
   const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
-  const store = surroundings.store ?? (await storeOf(settings));
+  const store = surroundings.store ?? (await storeOf(settings, surroundings.log));
   try {
     return await servicesOn({ store, ring, mapping }, settings, surroundings);
   } catch (error) {

@@ -29,7 +29,14 @@ async function limitOf(
   surroundings: { readonly clock: Clock; readonly log: Log },
 ): Promise<Limit> {
   const { database, deploymentFile, outageSeconds, profile } = settings;
-  const store = await openStore(database.reveal(), deploymentFile, promptPatience, outageSeconds * SECOND);
+  const { log } = surroundings;
+  const store = await openStore(
+    database.reveal(),
+    deploymentFile,
+    promptPatience,
+    outageSeconds * SECOND,
+    log,
+  );
   try {
     const reserve = await reserveOf(settings, store, surroundings);
     let recall: Parameters<Limit['recalls']>[0] = () => undefined;
