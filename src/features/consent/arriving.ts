@@ -11,7 +11,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
-import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
+import { isChoosable, type Companion, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
 import type { ConsentAttempt } from '../accounts/invitation.ts';
 import { sealPair } from '../../tokens/grant-row.ts';
 import { storedIndex } from '../../lib/secret/seal.ts';
@@ -29,7 +29,7 @@ import {
 } from './parts.ts';
 import { connectionsOf } from './judging/connections.ts';
 import { noteElsewhere } from './judging/elsewhere.ts';
-import { OrganisationJudge, type ConsentJudgement } from './judging/judge.ts';
+import { OrganisationJudge } from './judging/judge.ts';
 import { theOne } from './judging/the-one.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
@@ -103,11 +103,14 @@ export class Arriving {
     const names = organisations.map(({ name }) => name);
     const approver = { email: held.consenter.email, emailVerified: answer.claims.emailVerified };
     const judgement = await this.#judge.judge(step.account, organisations, held.grantId, approver);
-    await noteElsewhere(this.#parts, step.account, notProved(organisations, judgement));
-    if ('fault' in judgement) return refuse(judgement.fault, names);
+    if ('fault' in judgement) {
+      await noteElsewhere(this.#parts, step.account, organisations);
+      return refuse(judgement.fault, names);
+    }
     const { judged } = judgement;
     const others = notTheAccounts(judged);
     const companions = await this.#judge.companions(step.account, others, held.grantId, approver);
+    await noteElsewhere(this.#parts, step.account, notProved(organisations, judged, companions));
     // The requests took seconds: a link sent to the wrong person may have been withdrawn meanwhile.
     if (await this.#isWithdrawn(step.attempt)) return refuse('stateUnknown', names);
     const certain = theOne(step.account, judged);
@@ -215,13 +218,15 @@ export class Arriving {
 const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
   judged.filter(({ standing }) => standing !== 'same').map(plainOrganisation);
 
+/** Without the organisations of other accounts that the same customer connects with this consent. */
 const notProved = (
   organisations: readonly Organisation[],
-  judgement: ConsentJudgement,
+  judged: readonly JudgedOrganisation[],
+  companions: readonly Companion[],
 ): readonly Organisation[] => {
-  const judged = 'judged' in judgement ? judgement.judged : [];
-  const own = new Set(judged.filter(({ standing }) => standing === 'same').map(({ id }) => id));
-  return organisations.filter(({ id }) => !own.has(id));
+  const own = judged.filter(({ standing }) => standing === 'same');
+  const proved = new Set([...own, ...companions.map(({ organisation }) => organisation)].map(({ id }) => id));
+  return organisations.filter(({ id }) => !proved.has(id));
 };
 
 /** Why nothing can be chosen; if there are several reasons, the one that a customer can do most about. */

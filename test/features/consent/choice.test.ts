@@ -364,6 +364,8 @@ describe('the organisation of another account', () => {
       `consent.foreign Harbour Lane Studio Ltd was approved, by its name the organisation of Harbour Lane Studio (${other.id}): V1 may refuse that account's keys now`,
       'consentRefused foreignOrganisation',
     ]);
+    await arrive(village, await depart(village, await linkFor(village, mine.id)));
+    expect(await events(village, other.id)).toHaveLength(1);
     await village.accounts.close(mine.id);
     await village.store.forget(mine.id);
     expect(await events(village, other.id)).toEqual(['consent.elsewhere ']);
@@ -464,6 +466,13 @@ describe('one consent for several accounts', () => {
     ]);
     expect(await village.store.grants.list()).toHaveLength(1);
     expect(await village.consent.look(otherLink)).toBeUndefined();
+  });
+
+  it('notes no mistake on the other account if the same customer may connect both', async () => {
+    const { village, legal, link } = await two();
+    connects(village, 'One', 'Legal');
+    expect(await arrive(village, await depart(village, link))).toMatchObject({ outcome: 'asked' });
+    expect(await events(village, legal)).toEqual([]);
   });
 
   it('offers no account of another product, whose scopes were not requested', async () => {

@@ -1,9 +1,9 @@
 import type { Account } from '../../accounts/account.ts';
-import { NO_DETAILS, type AccountDetails } from '../../accounts/details.ts';
+import { NO_DETAILS } from '../../accounts/details.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import { consentEvents } from '../model.ts';
 import type { ConsentParts } from '../parts.ts';
-import { isNamedFor } from './match.ts';
+import { namedFor } from './match.ts';
 
 /** Stages in which V1 serves an account, so that it can lose V1. */
 const ON_V1 = ['legacy', 'awaiting-operator'] as const;
@@ -11,6 +11,7 @@ const ON_V1 = ['legacy', 'awaiting-operator'] as const;
 /**
  * Notes organisations that the customer of one account approved and that belong to others by id or name. V1 may refuse
  * an organisation's keys as soon as it is approved, whoever's link was used, and nothing else tells the account why.
+ * Noted once, however often the customer tries.
  * Each entry names the other account by name and id: `forgetAccount` finds it by the id.
  */
 export async function noteElsewhere(
@@ -19,12 +20,17 @@ export async function noteElsewhere(
   organisations: readonly Organisation[],
 ): Promise<void> {
   const { expected } = await repository.details(account.id);
-  const foreign = organisations.filter((organisation) => !isNamedFor({ account, expected }, organisation));
+  const foreign = organisations.filter((one) => namedFor([one])({ account, expected }) === undefined);
   if (foreign.length === 0) return;
+  const organisationOf = namedFor(foreign);
   const details = await repository.allDetails();
   for (const other of await repository.list(ON_V1)) {
-    const approved = foreign.find((one) => other.id !== account.id && isTheirs(other, details, one));
+    if (other.id === account.id || other.origin === 'issued') continue;
+    const approved = organisationOf({ account: other, ...(details.get(other.id) ?? NO_DETAILS) });
     if (approved === undefined) continue;
+    const told = await repository.timeline(other.id);
+    if (told.some(({ kind, detail }) => kind === consentEvents.elsewhere && detail.includes(account.id)))
+      continue;
     log.warn('consent.elsewhere', { account: account.id, other: other.id });
     const entry = { at: clock.now(), actor: 'customer' };
     await repository.note(other.id, {
@@ -39,10 +45,3 @@ export async function noteElsewhere(
 }
 
 const named = ({ name, id }: Account): string => `${name} (${id})`;
-
-const isTheirs = (
-  account: Account,
-  details: ReadonlyMap<string, AccountDetails>,
-  organisation: Organisation,
-): boolean =>
-  isNamedFor({ account, expected: (details.get(account.id) ?? NO_DETAILS).expected }, organisation);

@@ -62,12 +62,23 @@ function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation):
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
 
-/** Whether the id or name that is known for the account is the organisation's, which proves nothing. */
-export const isNamedFor = (
-  { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
-  organisation: Organisation,
-): boolean =>
-  asExpected(expected, organisation) ?? (hasName(account) && alike(account.name, organisation.name));
+/**
+ * Finds the organisation whose id or name is the one known for an account, which proves nothing. For many accounts: each
+ * name is brought into the form for comparing once.
+ */
+export function namedFor(
+  organisations: readonly Organisation[],
+): (known: Pick<Knowledge, 'account' | 'expected'>) => Organisation | undefined {
+  const byId = new Map(organisations.map((one) => [one.id.toLowerCase(), one]));
+  const byName = new Map(organisations.map((one) => [core(one.name), one]));
+  byName.delete('');
+  return ({ account, expected }) => {
+    if (expected.id === undefined)
+      return byName.get(core(expected.name ?? (hasName(account) ? account.name : '')));
+    const found = byId.get(expected.id.toLowerCase());
+    return found !== undefined && isExpectedId(expected, found.id) ? found : undefined;
+  };
+}
 
 /** Decided without asking the service; undefined if only a proof can tell. */
 export function standingBefore(
