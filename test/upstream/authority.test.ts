@@ -450,7 +450,7 @@ describe('the list of connections', () => {
     const other = { id: 5, tenantType: 'OTHER', tenantId: null };
     nock(AUTH)
       .get('/connections')
-      .reply(200, [other, entry(1, 'e1'), { tenantType: 'OTHER' }]);
+      .reply(200, [other, entry(1, 'e1')]);
     expect(await connections()).toMatchObject([{ id: 'org-1' }]);
   });
 
@@ -461,6 +461,7 @@ describe('the list of connections', () => {
   it.each([
     [200, { connections: [] }, 'unavailable'],
     [200, [{ id: 'c', tenantId: 'a\r\nb', tenantName: 'x' }], 'unavailable'],
+    [200, [{ id: 'c', organisationId: 'org-1' }], 'unavailable'],
     [200, '<html>', 'unavailable'],
     [500, '', 'unavailable'],
     [302, '', 'unavailable'],

@@ -11,8 +11,8 @@ const entryForm = z.object({
   tenantName: z.string().nullish().catch(undefined),
 });
 
-/** A connection of another product, with nothing to choose. What names an organisation oddly is not overlooked. */
-const withoutOrganisation = z.object({ tenantId: z.null().optional() }).transform(() => []);
+/** A connection of another product, with nothing to choose. An entry without the field may name it otherwise. */
+const withoutOrganisation = z.object({ tenantId: z.null() }).transform(() => []);
 
 const connectionsForm = z
   .array(z.union([withoutOrganisation, entryForm.transform((entry) => [entry])]))
