@@ -8,7 +8,7 @@ import type {
   SealedPair,
   LatePair,
 } from '../../src/tokens/grant.ts';
-import type { Clock } from '../../src/lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../src/lib/time/clock.ts';
 import { expiryColumn } from '../../src/tokens/grant-row.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 
@@ -236,9 +236,10 @@ export class MemoryGrants implements GrantRepository {
 const confirmed = { confirmAt: undefined, predecessor: undefined };
 
 const isLeased = ({ lease }: Row, now: number, longest: number): boolean =>
-  lease !== undefined && !isAwaited(lease.until, now, longest);
+  lease !== undefined && lease.until > now && lease.until <= now + longest;
 
 /** Due, or so far ahead that only a clock that was put back can have set it. */
-const isAwaited = (at: number, now: number, longest: number): boolean => at <= now || at > now + longest;
+const isAwaited = (at: number, now: number, longest: number): boolean =>
+  at <= now || at > now + longest + MINUTE;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

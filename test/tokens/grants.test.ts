@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent, lose, migrate } from '../../src/features/accounts/account.ts';
-import { systemClock } from '../../src/lib/time/clock.ts';
+import { MINUTE, systemClock } from '../../src/lib/time/clock.ts';
 import type { DueGrant } from '../../src/tokens/grant.ts';
 import type { Store } from '../../src/app/store.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
@@ -211,7 +211,7 @@ function grantsSuite(bench: GrantsBench): void {
     expect(due).toContain(killed.id);
     for (const grant of [leased, paused, held]) expect(due).not.toContain(grant.id);
     expect(idsOf(await store.grants.unresolvedDue(NOW + 5_000, LONGEST))).toContain(paused.id);
-    const setBack = NOW + 5_000 - PAUSE;
+    const setBack = NOW + 5_000 - PAUSE - MINUTE;
     expect(idsOf(await store.grants.unresolvedDue(setBack, LONGEST))).not.toContain(paused.id);
     expect(idsOf(await store.grants.unresolvedDue(setBack - 1, LONGEST))).toContain(paused.id);
   });
@@ -260,7 +260,7 @@ function grantsSuite(bench: GrantsBench): void {
     });
     expect(idsOf(await store.grants.confirmDue(NOW + 499, PAUSE))).not.toContain(id);
     expect(idsOf(await store.grants.confirmDue(NOW + 500, PAUSE))).toContain(id);
-    expect(idsOf(await store.grants.confirmDue(NOW + 499 - PAUSE, PAUSE))).toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 499 - PAUSE - MINUTE, PAUSE))).toContain(id);
     const proof = leaseOf(await begin(store, id, { generation: 2, now: NOW + 501 }));
     expect(idsOf(await store.grants.confirmDue(NOW + 600, PAUSE))).not.toContain(id);
     expect(await store.grants.renewed(proof, pair(3), NOW + 502)).toBe(true);

@@ -7,7 +7,7 @@ import {
   type AccountEvent,
   type Stage,
 } from '../../../src/features/accounts/account.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { grantEvents } from '../../../src/features/consent/grants/model.ts';
 import { consentEvents } from '../../../src/features/consent/model.ts';
 import type { Delivery } from '../../../src/features/events/delivery.ts';
@@ -230,6 +230,20 @@ describe('outgoing events', () => {
     expect(post.receiver.arrived).toHaveLength(2);
     await post.job();
     expect(post.receiver.arrived).toHaveLength(2);
+  });
+
+  it('wait the whole schedule although the clock of another instance is a little behind', async () => {
+    const post = await openPost();
+    post.receiver.answer = (response) => response.writeHead(503).end();
+    await post.line(await post.account(), 'invited');
+    for (const [tries] of retryPauses.entries()) {
+      await post.job();
+      expect(post.receiver.arrived).toHaveLength(tries + 1);
+      post.clock.advance(-5 * SECOND);
+      await post.job();
+      expect(post.receiver.arrived).toHaveLength(tries + 1);
+      post.clock.advance(5 * SECOND + (retryPauses[tries] ?? 0));
+    }
   });
 
   it('are abandoned after the published schedule, and sent again on request', async () => {
