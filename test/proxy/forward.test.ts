@@ -173,7 +173,7 @@ describe('a request to V3', () => {
       const to = await forward();
       const body = update(`<Address>${address}</Address>`);
       expect(await refusal(to, 'PUT client.api/update', { body })).toMatchObject({
-        ...{ code: 'refused', text: 'Invalid value for Address' },
+        ...{ code: 'refused', text: 'Invalid value for Address', isOfCall: true },
       });
       expect(to.v3.requests).toEqual([]);
     },

@@ -168,7 +168,7 @@ const parent = (
 
 /** The refusal of an element that cannot be passed on as a value, because it contains markup. */
 export const invalidValue = (element: string): Failure =>
-  new Failure('refused', { text: `Invalid value for ${element}` });
+  new Failure('refused', { isOfCall: true, text: `Invalid value for ${element}` });
 
 /**
  * Sorts the children of an element by the rows of its record; a repeated single element is an error, as is a value with
