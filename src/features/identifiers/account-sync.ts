@@ -57,6 +57,7 @@ export class AccountSync {
   /** What could not be kept, because its list could not be read. */
   readonly #unlisted = new Set<Kind>();
   #isKept = false;
+  #isKeptButLists = false;
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
@@ -92,7 +93,9 @@ export class AccountSync {
   async #askForParts(): Promise<void> {
     if (this.#reading === undefined) return;
     try {
-      this.#isKept = (await this.#reading.ask(this.#unlisted)) && this.#unlisted.size === 0;
+      const isAll = await this.#reading.ask(this.#unlisted);
+      this.#isKept = isAll && this.#unlisted.size === 0;
+      this.#isKeptButLists = isAll && this.#unlisted.size > 0;
     } catch (error) {
       if (error instanceof NotKept) throw error.cause;
     }
@@ -101,6 +104,11 @@ export class AccountSync {
   /** Whether everything that can be kept was kept, and nothing is left to the next pass. */
   get isKept(): boolean {
     return this.#isKept;
+  }
+
+  /** Whether nothing is left to the next pass but lists that V1 could not serve. */
+  get isKeptButLists(): boolean {
+    return this.#isKeptButLists;
   }
 
   #result(): Learning {

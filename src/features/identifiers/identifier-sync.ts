@@ -28,6 +28,8 @@ export interface Look {
 }
 
 const FRESH = 5 * MINUTE;
+/** Hourly passes, before a list that V1 cannot serve is read once a day. */
+const MOST_TRIES = 3;
 
 /**
  * Learns the pairs number ⇄ UUID of an account before it moves, by the bridge's own calls: after the move the numbers
@@ -40,6 +42,8 @@ export class IdentifierSync {
   readonly #syncs = new Map<string, number>();
   /** When the V1-only values were last kept, by account. */
   readonly #kept = new Map<string, number>();
+  /** Passes in which V1 could not serve a list, since the last complete one, by account. */
+  readonly #unlisted = new Map<string, number>();
 
   constructor(parts: IdentifierSyncParts) {
     this.#parts = parts;
@@ -75,7 +79,7 @@ export class IdentifierSync {
     const keep = this.#keepsNow(account, actor) ? this.#keepOf(account) : undefined;
     const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
     const learning = await sync.take();
-    if (sync.isKept) this.#kept.set(account.id, clock.now());
+    this.#noteKept(account.id, sync);
     if (sync.kept.size > 0)
       log.info('snapshot.kept', { account: account.id, ...Object.fromEntries(sync.kept) });
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
@@ -143,6 +147,14 @@ export class IdentifierSync {
     const last = this.#kept.get(id);
     if (life.stage === 'consented' || actor !== 'bridge' || last === undefined) return true;
     return this.#parts.clock.now() - last >= DAY;
+  }
+
+  /** A list that V1 fails again and again is not read every hour. */
+  #noteKept(id: string, { isKept, isKeptButLists }: AccountSync): void {
+    if (isKept) this.#unlisted.delete(id);
+    else if (isKeptButLists) this.#unlisted.set(id, (this.#unlisted.get(id) ?? 0) + 1);
+    if (isKept || (isKeptButLists && (this.#unlisted.get(id) ?? 0) >= MOST_TRIES))
+      this.#kept.set(id, this.#parts.clock.now());
   }
 
   /** The customer never had V1 keys, so no legacy program holds a number, and every record is a new one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
-import { DAY, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
@@ -247,6 +247,27 @@ describe('the checks before the cut-over', () => {
     // A job may have read the account before its move.
     await identifierSync.learn(account);
     expect(kept).toEqual(['consented']);
+  });
+
+  it('are preceded by syncs that read a list that V1 cannot serve every hour a few times, then daily', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const { store, ring: seal, clock, v1 } = village;
+    const identifierSync = new IdentifierSync({
+      ...{ repository: store.accounts, crosswalk: store.crosswalk, seal, clock, v1, plan, log: silentLog },
+      keep: {
+        ...{ kinds: new Set(['client']), keep: async () => 0, keepParts: async () => 0 },
+        ...{ askedUpTo: async () => '', asked: async () => undefined },
+      },
+    });
+    const account = await store.accounts.byId(id);
+    if (account === undefined) throw new Error('no account');
+    v1.answers = { ...wholeV1, 'client.api/list': () => answer(500, '') };
+    for (let hour = 0; hour < 30; hour += 1) {
+      await identifierSync.learn(account);
+      clock.advance(HOUR);
+    }
+    expect(v1.asked.filter((target) => target.startsWith('/client.api/list'))).toHaveLength(4);
   });
 
   it('record each reason once, not in every run', async () => {
