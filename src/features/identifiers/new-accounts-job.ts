@@ -8,7 +8,7 @@ import type { HistoryRepository } from '../accounts/history.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { joined } from '../../lib/text/joined.ts';
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { IdentifierSync } from './identifier-sync.ts';
 import { v1Events } from './learning.ts';
 
@@ -16,8 +16,13 @@ import { v1Events } from './learning.ts';
 const occasions: ReadonlySet<string> = new Set(['added', 'discovered', 'changed']);
 /** Entries read at once. */
 const AT_ONCE = 500;
-/** Programs whose keys V1 still refuses may call all day. */
-const BETWEEN_TRIES = 2 * MINUTE;
+/** Doubled after each refusal: programs whose keys V1 still refuses may call all day. */
+const FIRST_PAUSE = 2 * MINUTE;
+
+interface Refusal {
+  readonly at: number;
+  readonly pause: number;
+}
 
 export interface NewAccountsParts {
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
@@ -34,8 +39,8 @@ export interface NewAccountsParts {
 export class NewAccountsJob {
   readonly #parts: NewAccountsParts;
   #seen: number | undefined;
-  /** When V1 last refused the keys, by account. */
-  readonly #refused = new Map<string, number>();
+  /** When V1 last refused the keys, and the pause from then on, by account. */
+  readonly #refused = new Map<string, Refusal>();
 
   constructor(parts: NewAccountsParts) {
     this.#parts = parts;
@@ -52,9 +57,9 @@ export class NewAccountsJob {
         if (signal?.aborted === true) return;
         await this.#learn(id);
       }
-      for (const [id, at] of this.#refused) {
+      for (const [id, last] of this.#refused) {
         if (signal?.aborted === true) return;
-        if (this.#parts.clock.now() - at >= BETWEEN_TRIES) await this.#tryAgain(id, at);
+        if (this.#parts.clock.now() - last.at >= last.pause) await this.#tryAgain(id, last);
       }
     } catch (error) {
       log.error('learning.failed', { error: wordsOf(error) });
@@ -65,16 +70,16 @@ export class NewAccountsJob {
     const events = await this.#parts.history.since(this.#seen ?? 0, { limit: AT_ONCE });
     this.#seen = events.at(-1)?.seq ?? this.#seen;
     for (const { kind, accountId, at } of events)
-      if (kind === v1Events.refused) this.#refused.set(accountId, at);
+      if (kind === v1Events.refused) this.#refused.set(accountId, { at, pause: FIRST_PAUSE });
       else if (kind === v1Events.accepted) this.#refused.delete(accountId);
     return new Set(events.filter(({ kind }) => occasions.has(kind)).map(({ accountId }) => accountId));
   }
 
-  async #tryAgain(id: string, refusedAt: number): Promise<void> {
+  async #tryAgain(id: string, { at, pause }: Refusal): Promise<void> {
     const account = await this.#parts.repository.byId(id);
     if (account?.life.stage !== 'legacy') this.#refused.delete(id);
-    else if ((account.lastCallAt ?? 0) > refusedAt) {
-      this.#refused.set(id, this.#parts.clock.now());
+    else if ((account.lastCallAt ?? 0) > at) {
+      this.#refused.set(id, { at: this.#parts.clock.now(), pause: Math.min(2 * pause, HOUR) });
       await this.#learn(id);
     }
   }
