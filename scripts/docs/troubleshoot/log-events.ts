@@ -358,7 +358,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'if it happens repeatedly, check memory and network of the machine',
   ),
   'snapshot.kept': row('Data that only V1 has about an account was stored', NOTHING),
-  'spill.not-recovered': row('Spilled tokens could not be moved to the database yet', DATABASE),
+  'spill.not-recovered': row(
+    'Spilled tokens could not be moved to the database yet, or their file could not be removed',
+    DATABASE,
+  ),
   'spill.unreadable': row(
     'Files in `CAUSEWAY_SPILL_FOLDER` cannot be decrypted with the keys in `CAUSEWAY_ENCRYPTION_KEYS`',
     '`causeway keys status`; put the missing key back',

@@ -62,13 +62,14 @@ export class StoredDeliveries implements DeliveryRepository {
     return counterOf(this.#engine.db, 'deliveries');
   }
 
-  async take(now: number, hold: number, limit: number): Promise<readonly Delivery[]> {
+  async take(now: number, hold: number, limit: number, prefix = ''): Promise<readonly Delivery[]> {
     const rows = await this.#engine.db.transaction().execute(async (trx) => {
       const due = await trx
         .selectFrom('deliveries')
         .select('id')
         .where('state', '=', 'waiting')
         .where(isOver('next_at', now, LONGEST_RETRY))
+        .where('id', 'like', `${prefix}%`)
         .orderBy('next_at')
         .orderBy('id')
         .limit(limit)

@@ -1,6 +1,6 @@
 import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
-import { channelOf, type Channel } from './channel.ts';
+import { channelNames, channelOf, type Channel, type ChannelName } from './channel.ts';
 import {
   LONGEST_RETRY,
   type Delivery,
@@ -30,7 +30,7 @@ export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR,
 
 /** Feed entries per read. */
 const AT_ONCE = 500;
-/** Events sent in parallel. */
+/** Events sent in parallel to one receiver. */
 const SIDE_BY_SIDE = 5;
 /** In milliseconds, longer than any attempt may take; an event whose process died is then due again. */
 const HOLD = 2 * MINUTE;
@@ -66,7 +66,7 @@ export class DeliveryJob {
   async #run(signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#read(signal);
-      while (signal?.aborted !== true) if (!(await this.#send())) break;
+      await Promise.all(channelNames.map((name) => this.#sendAll(name, signal)));
       await this.#sweep();
     } catch (error) {
       this.#parts.log.error('events.failed', { error: wordsOf(error) });
@@ -94,10 +94,15 @@ export class DeliveryJob {
     }
   }
 
+  /** Each receiver by itself: one that does not answer must not hold up the others. */
+  async #sendAll(name: ChannelName, signal: AbortSignal | undefined): Promise<void> {
+    while (signal?.aborted !== true) if (!(await this.#send(name))) return;
+  }
+
   /** False if nothing is due, or nothing arrived: then no more is sent until the next run. */
-  async #send(): Promise<boolean> {
+  async #send(name: ChannelName): Promise<boolean> {
     const { deliveries, clock } = this.#parts;
-    const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE);
+    const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE, `${name}_`);
     const arrived = await Promise.all(due.map((delivery) => this.#attempt(delivery)));
     return arrived.includes(true);
   }

@@ -103,9 +103,9 @@ export interface DeliveryRepository {
   readTo(): Promise<number | undefined>;
   /**
    * Due deliveries, oldest first, counted as attempted and kept from other processes for `hold` milliseconds. After a
-   * crash they are due again.
+   * crash they are due again. `prefix`: how their ids begin.
    */
-  take(now: number, hold: number, limit: number): Promise<readonly Delivery[]>;
+  take(now: number, hold: number, limit: number, prefix?: string): Promise<readonly Delivery[]>;
   /** `at`: when the attempt ended. */
   delivered(id: string, note: string, at: number): Promise<void>;
   /** `nextAt` undefined: never again automatically. */

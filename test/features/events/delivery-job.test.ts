@@ -45,7 +45,11 @@ const chatOf = (receiver: Receiver, clock: HandClock): Channel => ({
   name: 'slack',
   write: (event, account) =>
     alertOf('slack', event, account, { kinds: new Set(usualAlerts), console: CONSOLE }, clock.now()),
-  sender: new HttpEventSender({ url: new Secret(`${receiver.url}/services/of-slack`), secret: undefined }),
+  sender: new HttpEventSender({
+    url: new Secret(`${receiver.url}/services/of-slack`),
+    secret: undefined,
+    patience: HOUR,
+  }),
 });
 
 async function openPost({ patience = MINUTE, past = false, chat = false } = {}): Promise<Post> {
@@ -290,6 +294,24 @@ describe('outgoing events', () => {
     await post.line(await post.account(), 'invited');
     await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'no answer in time' });
+  });
+
+  it('are not held up by another receiver that never answers', async () => {
+    const post = await openPost({ chat: true });
+    const id = await post.account();
+    const silent: { destroy(): unknown }[] = [];
+    post.receiver.answer = (response, { url }) =>
+      url.startsWith('/services') ? silent.push(response) : response.writeHead(204).end();
+    for (let n = 0; n < 6; n += 1) {
+      await post.line(id, 'consentRefused', undefined, 'noPrivilege');
+      post.clock.advance(1);
+    }
+    const run = post.job();
+    await eventually('all six signed events arrive', () =>
+      post.receiver.arrived.filter(({ url }) => url.startsWith('/hooks')).length === 6 ? true : undefined,
+    );
+    for (const response of silent) response.destroy();
+    await run;
   });
 
   it('do not read what a receiver sends after its status', async () => {
