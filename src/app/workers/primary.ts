@@ -205,10 +205,14 @@ export class Primary {
 
   /** A worker may take long to start, and to stop; in between it has to answer. */
   #beatOnce(): void {
-    const crew = this.#toldCrew;
+    const beat = {
+      kind: workerMessages.crew,
+      body: this.#toldCrew,
+      areAllSilent: this.#serving.length === 0,
+    };
     for (const member of this.#members.values())
-      if (member.serves && !this.#isStopping) this.#heartbeats.beat(member, workerMessages.crew, crew);
-      else member.channel.tell(workerMessages.crew, crew);
+      if (member.serves && !this.#isStopping) this.#heartbeats.beat(member, beat);
+      else member.channel.tell(beat.kind, beat.body);
   }
 
   async #scrape(): Promise<ReadonlyMap<number, unknown>> {
