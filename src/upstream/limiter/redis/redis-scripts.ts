@@ -133,7 +133,7 @@ local function othersOf(key)
     local field, value = all[i], all[i + 1]
     local id = string.sub(field, 3)
     if field == 'b' then
-      blocked = math.max(0, tonumber(value) - now)
+      blocked = math.min(3600000, math.max(0, tonumber(value) - now))
     elseif field == 'l' then
       ago = math.max(0, math.min(60000, now - tonumber(value)))
     elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
