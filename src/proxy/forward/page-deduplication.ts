@@ -10,9 +10,10 @@ const MOST_REMEMBERED = 5_000;
  */
 export class PageDeduplication<T> {
   readonly #identityOf: (record: T) => string | undefined;
-  #older: ReadonlySet<string> = new Set();
-  #last: ReadonlySet<string> = new Set();
-  #here = new Set<string>();
+  #older: ReadonlyMap<string, number> = new Map();
+  #last: ReadonlyMap<string, number> = new Map();
+  /** With their hashes. */
+  #here = new Map<string, number>();
   /** The hashes of all pages before this one. */
   readonly #before = new Set<number>();
   #received = 0;
@@ -31,9 +32,10 @@ export class PageDeduplication<T> {
     for (const record of records) {
       const identity = this.#identityOf(record);
       if (identity === undefined) continue;
-      if (this.#here.size < MOST_REMEMBERED) this.#here.add(identity);
+      const hash = hashOf(identity);
+      if (this.#here.size < MOST_REMEMBERED) this.#here.set(identity, hash);
       if (this.#isOlder(identity)) known += 1;
-      if (this.#before.has(hashOf(identity))) repeated += 1;
+      if (this.#before.has(hash)) repeated += 1;
     }
     this.#received += records.length;
     this.#distinct += records.length - repeated;
@@ -43,10 +45,10 @@ export class PageDeduplication<T> {
   /** Ends the page; `total`: the count of all records that came with it. */
   turn(total?: number): void {
     this.#fewest = Math.min(total ?? this.#fewest, this.#fewest || Infinity);
-    for (const identity of this.#here) this.#before.add(hashOf(identity));
+    for (const hash of this.#here.values()) this.#before.add(hash);
     this.#older = this.#last;
     this.#last = this.#here;
-    this.#here = new Set();
+    this.#here = new Map();
   }
 
   /**
