@@ -43,16 +43,14 @@ const change = endpoint({
     name: 'ChangedAccount',
     schema: z.strictObject({ account: accountSchema, changed: z.array(z.string()), warnings }),
   },
-  async handle({ admin, path, who, body: { apiKey, ...given } }) {
+  async handle({ admin, path, who, body: { apiKey, ...rest } }) {
+    const given = withTags(rest);
     const { id: found } = await admin.accounts.find(accountIn(path));
     const keys = { apiKey: secretOf(apiKey) };
-    const changed = await admin.accounts.set(found, { ...withTags(given), ...keys }, who);
+    const changed = await admin.accounts.set(found, { ...given, ...keys }, who);
     const account = accountOf(await admin.accounts.find(found));
-    return {
-      account,
-      changed: [...changed],
-      warnings: [...keyWarnings(keys), ...admin.accounts.warnings(withTags(given))],
-    };
+    const warned = [...keyWarnings(keys), ...admin.accounts.warnings(given)];
+    return { account, changed: [...changed], warnings: warned };
   },
 });
 

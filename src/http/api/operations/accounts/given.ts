@@ -30,17 +30,14 @@ export const details = {
 } as const;
 
 type Tags = z.infer<typeof tags> | undefined;
+type TagField = 'tags' | 'addTags' | 'removeTags';
 
 const tagsOf = (given: Tags): string | undefined => (typeof given === 'object' ? given.join(' ') : given);
 
 /** The given values with tags as text. */
-export const withTags = <Given extends { tags?: Tags; addTags?: Tags; removeTags?: Tags }>(
+export const withTags = <Given extends Partial<Record<TagField, Tags>>>(
   given: Given,
-): Omit<Given, 'tags' | 'addTags' | 'removeTags'> & {
-  tags: string | undefined;
-  addTags: string | undefined;
-  removeTags: string | undefined;
-} => ({
+): Omit<Given, TagField> & Record<TagField, string | undefined> => ({
   ...given,
   tags: tagsOf(given.tags),
   addTags: tagsOf(given.addTags),
