@@ -3,10 +3,10 @@
  * (docs/decisions/calls/0002-learn-before-consent.md).
  *
  * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map of this moment, the
- * lists that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked complete only
- * if all of its reading went without a fault, because from then on an unknown UUID counts as a new record. Refused
- * keys and temporary faults end the pass; any other fault leaves only its own kinds incomplete, with the reason. If
- * the process dies, the stored pairs remain and no kind is complete; the next pass reads again.
+ * lists that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked
+ * complete only if all of its reading went without a fault, because from then on an unknown UUID counts as a new record.
+ * Refused keys and temporary faults end the pass; any other fault leaves only its own kinds incomplete, with the reason.
+ * If the process dies, the stored pairs remain and no kind is complete; the next pass reads again.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -56,8 +56,7 @@ export class AccountSync {
   readonly #plannedParts: readonly LearnPart[];
   /** What could not be kept, because its list could not be read. */
   readonly #unlisted = new Set<Kind>();
-  #isKept = false;
-  #isKeptButLists = false;
+  #hasAskedAll = false;
 
   constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
@@ -93,9 +92,7 @@ export class AccountSync {
   async #askForParts(): Promise<void> {
     if (this.#reading === undefined) return;
     try {
-      const isAll = await this.#reading.ask(this.#unlisted);
-      this.#isKept = isAll && this.#unlisted.size === 0;
-      this.#isKeptButLists = isAll && this.#unlisted.size > 0;
+      this.#hasAskedAll = await this.#reading.ask(this.#unlisted);
     } catch (error) {
       if (error instanceof NotKept) throw error.cause;
     }
@@ -103,12 +100,12 @@ export class AccountSync {
 
   /** Whether everything that can be kept was kept, and nothing is left to the next pass. */
   get isKept(): boolean {
-    return this.#isKept;
+    return this.#hasAskedAll && this.#unlisted.size === 0;
   }
 
   /** Whether nothing is left to the next pass but lists that V1 could not serve. */
   get isKeptButLists(): boolean {
-    return this.#isKeptButLists;
+    return this.#hasAskedAll && this.#unlisted.size > 0;
   }
 
   #result(): Learning {
