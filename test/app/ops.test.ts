@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PassThrough, Writable } from 'node:stream';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { LineLog } from '../../src/lib/log/line-log.ts';
-import { PlainFields, type LogFields } from '../../src/lib/log/log.ts';
+import { PlainFields, silentLog, type LogFields } from '../../src/lib/log/log.ts';
 import { CallMetrics } from '../../src/app/metrics/call-metrics.ts';
 import { Instruments } from '../../src/app/metrics/instruments.ts';
 import { MetricsServer } from '../../src/app/metrics/metrics-server.ts';
@@ -212,7 +212,7 @@ describe('the metrics', () => {
   async function page(work: (metrics: Metrics) => void): Promise<string> {
     const metrics = new Metrics();
     work(metrics);
-    const server = new MetricsServer(metrics);
+    const server = new MetricsServer(metrics, silentLog);
     const port = await server.listen(0, '127.0.0.1');
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { http, listenAt } from '../../lib/net/http.ts';
-import { silentLog, type Log } from '../../lib/log/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 
 /** The text of a scrape. */
@@ -14,7 +14,7 @@ export class MetricsServer {
   readonly #server: Server;
   readonly #log: Log;
 
-  constructor(metrics: MetricsText, log: Log = silentLog) {
+  constructor(metrics: MetricsText, log: Log) {
     this.#log = log;
     this.#server = http.createServer(
       { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
