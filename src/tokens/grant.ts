@@ -170,7 +170,10 @@ export interface GrantRepository {
     readonly tokens: SealedPair;
     readonly now: number;
   }): Promise<Grant>;
-  /** Deletes a grant unless an account uses it. One that a lost account names loses its tokens only: it shows who approved it. */
+  /**
+   * Deletes a grant unless an account uses it. One that a lost account names loses its tokens only: it shows who
+   * approved it.
+   */
   forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;

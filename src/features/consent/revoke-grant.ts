@@ -28,10 +28,7 @@ export async function revokeGrant(parts: RevokeParts, grant: Grant): Promise<boo
 }
 
 /** Where the tokens of a grant are revoked; undefined if they are only deleted here. */
-export async function revokerOf(
-  { grants, applications }: RevokeParts,
-  grant: Grant,
-): Promise<Revoker | undefined> {
+async function revokerOf({ grants, applications }: RevokeParts, grant: Grant): Promise<Revoker | undefined> {
   const client = applications.find(grant.application);
   return client === undefined || (await restsOnMore(grants, grant)) ? undefined : client.revoker;
 }

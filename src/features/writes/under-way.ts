@@ -33,8 +33,8 @@ const LONGEST_GAP = LAPSE / 2;
 
 /**
  * The writes whose callers wait, here and in other processes. For this process, memory knows. That another
- * process, and its caller with it, is alive is proved by its beats: a number that it increments every second
- * in which it has writes, however short: another process sees that it has some at each look, not whether they are the same.
+ * process, and its caller with it, is alive is proved by its beats: a number that it increments every second in which
+ * it has writes, however short. Another process sees at each look that it has some, not whether they are the same.
  */
 export class WritesUnderWay {
   readonly #parts: UnderWayParts;

@@ -239,7 +239,10 @@ function refusedByV1(other: ReadAnswer): Outcome {
 
 /** Failures that the same read meets again, however often it is repeated. */
 const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['notPermitted', 'unknownMethod', 'badRequest', 'wrongVerb'] as const),
+  'notPermitted',
+  'unknownMethod',
+  'badRequest',
+  'wrongVerb',
 ]);
 
 const isLasting = ({ code, ...failed }: FailedRead): boolean =>

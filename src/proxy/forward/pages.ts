@@ -4,8 +4,9 @@
  * Whether another page follows is decided by the service's own count or, if it gives none, by whether the page was
  * full; a list that ignores paging returns the same page again and ends there, unless the service counts more.
  * `PageDeduplication` handles records that come and go while the list is read. New records push others onto a page
- * already read, so these are left out; deleted records pull others back onto one, so it is read again. If it cannot be known that the list is complete, reading
- * fails and the connection to the caller is cut: half a list must never pass for a whole one.
+ * already read, so these are left out; deleted records pull others back onto one, so it is read again. If it cannot be
+ * known that the list is complete, reading fails and the connection to the caller is cut: half a list must never pass
+ * for a whole one.
  */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';

@@ -40,7 +40,10 @@ export interface DifferenceGroup {
   /** Whether the data may merely have changed since the baseline. */
   readonly isUndecided: boolean;
   readonly count: number;
-  /** Keyed hashes of the reads with the difference that were not compared again since. Absent where nothing was compared. */
+  /**
+   * Keyed hashes of the reads with the difference that were not compared again since. Absent where nothing was
+   * compared.
+   */
   readonly reads?: readonly string[];
   /** The last comparison that found it, if those reads could not be compared again since. */
   readonly lastSeen?: number;
