@@ -182,7 +182,9 @@ describe('recorded calls', () => {
     await stage.bridge.add({ name, ...keys, product: 'standard' });
     const account = await stage.account(name);
     const report = await rehearsalsOf(stage.bridge.services).rehearse(account, 'test', true, nobody);
-    expect(report.words).toMatch(/; checks: identifiers: .*; not learned: document, jobTask, .*comment\./);
+    expect(report.words).toMatch(
+      /; checks: identifiers: .*; not learned: document, jobTask, .*comment \(V1 does not show it anywhere\)\./,
+    );
     expect(report.words).not.toMatch(/client|note/);
     expect(report.missing).toContain('numbers of jobTask: V1 does not show it anywhere');
   }, 300_000);

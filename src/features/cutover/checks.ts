@@ -24,6 +24,7 @@ import {
 import type { Accounts } from '../accounts/accounts.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
+import { kindWords } from '../identifiers/learning.ts';
 import { statusOf } from '../identifiers/reading.ts';
 
 /** A small read that proves that token, organisation and V3 fit together. */
@@ -253,7 +254,7 @@ export class CutoverChecks {
       ({ kind }) => report.find((row) => row.kind === kind)?.complete !== true,
     );
     if (missing.length === 0) return passed('identifiers', 'every V1 number is known');
-    const kinds = missing.map(({ kind }) => kind).join(', ');
+    const kinds = kindWords(missing, learning);
     return failed('identifiers', `${why[learning.outcome]}; not learned: ${kinds}. Import them, or override`);
   }
 

@@ -22,7 +22,8 @@ export function exportedMap(record: XmlElement, answered: string | undefined): E
   const date = (textOf(record, 'Date') ?? '').trim();
   const exported = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(date) ? date : `${date}Z`);
   const isNew = Math.abs(Date.parse(answered ?? '') - exported) <= LONGEST_EXPORT;
-  const doubt = date === '' ? 'its map has no date' : `its map was exported at another time: ${date}`;
+  const doubt =
+    date === '' ? 'its map has no date' : 'its map was exported earlier, or its date is not in UTC';
   return { file: textOf(record, 'File') ?? '', doubt: isNew ? undefined : doubt };
 }
 

@@ -18,6 +18,7 @@ import {
   depart,
   knowsNoClient,
   linkFor,
+  mapsOf,
   ok,
   openVillage,
   ORGANISATION,
@@ -184,6 +185,16 @@ describe('the checks before the cut-over', () => {
     expect(verdict).toMatchObject({
       verdict: 'waiting',
       reason: expect.stringMatching(/V1 refuses the keys; not learned: client, contact, time/) as unknown,
+    });
+  });
+
+  it('wait while V1 does not show every number, and say why', async () => {
+    const village = await openVillage({ proofMode: 'name' });
+    const { id } = await addAccount(village);
+    village.v1.answers = { ...wholeV1, 'uuid.api/maps': () => mapsOf('', ['Time', 'http://v1/f/time']) };
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    expect(await village.cutover.check(id)).toMatchObject({
+      reason: expect.stringMatching(/not learned: .*time \(its map has no date\)\. Import/) as unknown,
     });
   });
 
