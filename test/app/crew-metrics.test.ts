@@ -26,6 +26,17 @@ describe('the metrics of several workers', () => {
     expect(valuesIn(await crew.text())).toEqual(['calls_total 100']);
   });
 
+  it('keep the counts of a worker that does not answer, but not its gauges', async () => {
+    const answers = new Map<number, unknown>([[1, await figures()]]);
+    const crew = new CrewMetrics(
+      async () => answers,
+      () => 1,
+    );
+    expect(valuesIn(await crew.text())).toEqual(['calls_total 100', 'waiting 9']);
+    answers.set(1, undefined);
+    expect(valuesIn(await crew.text())).toEqual(['calls_total 100']);
+  });
+
   it('count all workers that end at once', async () => {
     const answers = new Map([
       [1, await figures()],

@@ -62,6 +62,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The instances cannot share the rate limit; each uses an equal part of it',
     'restore Redis; `causeway doctor` shows what is wrong ([instances](../deploy/instances.md#when-something-fails))',
   ),
+  'worker.answers': row('A worker process that had not answered for half a minute answers again', NOTHING),
   'worker.ended': row(
     'One of several worker processes ended unexpectedly: its calls in progress were cut off, and a new worker replaces it',
     'see the log lines before it; `code` or `signal` shows how it ended',

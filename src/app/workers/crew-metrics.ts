@@ -11,7 +11,7 @@ export class CrewMetrics implements MetricsText {
   readonly #own = new Registry();
   readonly #restarts = new Counter({
     name: 'causeway_worker_restarts_total',
-    help: 'Workers that ended by themselves and were replaced',
+    help: 'Workers that ended without being told to, or were killed because they hung, and were replaced',
     registers: [this.#own],
   });
   readonly #read: () => Promise<ReadonlyMap<number, unknown>>;
@@ -40,17 +40,22 @@ export class CrewMetrics implements MetricsText {
     const last = this.#last.get(worker) ?? [];
     this.#last.delete(worker);
     this.#gone.add(worker);
-    this.#ended = [...this.#ended, last.filter(({ type }) => GROWING.has(type))];
+    this.#ended = [...this.#ended, grown(last)];
     this.#summing = this.#summing.then(() => this.#sum());
     return this.#summing;
   }
 
   async text(): Promise<string> {
-    for (const [worker, figures] of await this.#read())
+    const read = new Map(
       // One that ended since it answered is counted already.
-      if (Array.isArray(figures) && !this.#gone.has(worker)) this.#last.set(worker, figures as Figures);
+      [...(await this.#read())].filter(
+        ([worker, answer]) => Array.isArray(answer) && !this.#gone.has(worker),
+      ),
+    );
+    for (const [worker, figures] of read) this.#last.set(worker, figures as Figures);
     const own = await this.#own.getMetricsAsJSON();
-    return sumOf([own, ...this.#ended, ...this.#last.values()]).metrics();
+    const workers = Array.from(this.#last, ([worker, last]) => (read.has(worker) ? last : grown(last)));
+    return sumOf([own, ...this.#ended, ...workers]).metrics();
   }
 
   /** Others may end meanwhile. */
@@ -64,5 +69,8 @@ export class CrewMetrics implements MetricsText {
     return this.#own.contentType;
   }
 }
+
+/** What a worker has counted. Its gauges hold only while it answers. */
+const grown = (figures: Figures): Figures => figures.filter(({ type }) => GROWING.has(type));
 
 const sumOf = (figures: readonly Figures[]): Registry => AggregatorRegistry.aggregate([...figures]);

@@ -4,16 +4,19 @@ import type { Log } from '../../lib/log/log.ts';
 /** A worker, as far as its silence shows. */
 export interface WatchedWorker {
   readonly number: number;
+  readonly serves: boolean;
   readonly process: {
     readonly process: { readonly pid?: number | undefined; kill(signal: 'SIGKILL'): unknown };
   };
-  readonly channel: Pick<Channel, 'ask'>;
+  readonly channel: Pick<Channel, 'ask' | 'tell'>;
 }
 
 interface Beat {
+  /** A message that every worker answers with `true`. */
   readonly kind: string;
   readonly body: unknown;
-  readonly areAllSilent: boolean;
+  /** All workers have served: one that does not is a replacement, which starts within seconds. */
+  readonly isWhole: boolean;
 }
 
 /** In heartbeats without an answer. A worker that is merely busy answers within a few. */
@@ -39,17 +42,29 @@ export class Heartbeats {
     return (this.#silent.get(worker) ?? 0) >= SILENT;
   }
 
-  /** `kind`: a message that every worker answers; `areAllSilent`: all workers are silent. */
-  beat(worker: WatchedWorker, { kind, body, areAllSilent }: Beat): void {
-    const silent = this.#silent.get(worker);
-    if (silent === undefined) {
-      this.#silent.set(worker, 0);
-      void worker.channel.ask(kind, body).then(() => this.#silent.delete(worker));
-      return;
-    }
-    this.#silent.set(worker, silent + 1);
+  beat(workers: readonly WatchedWorker[], { kind, body, isWhole }: Beat): void {
+    const areAllSilent = !workers.some((worker) => worker.serves && !this.isSilent(worker));
+    for (const worker of workers)
+      if (!worker.serves && !isWhole) worker.channel.tell(kind, body);
+      else if (this.#silent.has(worker)) this.#count(worker, areAllSilent);
+      else this.#ask(worker, kind, body);
+  }
+
+  #ask(worker: WatchedWorker, kind: string, body: unknown): void {
+    this.#silent.set(worker, 0);
+    void worker.channel.ask(kind, body).then((answer) => {
+      // A worker that has ended answers, too, but with nothing.
+      if (this.isSilent(worker) && answer === true)
+        this.#log.info('worker.answers', { number: worker.number, pid: worker.process.process.pid });
+      this.#silent.delete(worker);
+    });
+  }
+
+  #count(worker: WatchedWorker, areAllSilent: boolean): void {
+    const silent = (this.#silent.get(worker) ?? 0) + 1;
+    this.#silent.set(worker, silent);
     const { number, process } = worker;
-    if (silent + 1 === SILENT) this.#log.error('worker.silent', { number, pid: process.process.pid });
-    if (silent + 1 >= GIVEN_UP && !areAllSilent) process.process.kill('SIGKILL');
+    if (silent === SILENT) this.#log.error('worker.silent', { number, pid: process.process.pid });
+    if (silent >= GIVEN_UP && !areAllSilent) process.process.kill('SIGKILL');
   }
 }

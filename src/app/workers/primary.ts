@@ -54,7 +54,7 @@ const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 /** Between two heartbeats, in milliseconds. */
 const BEAT = SECOND;
-/** A worker that does not answer within this time is left out of a scrape, in milliseconds. */
+/** In milliseconds: of a worker that does not answer within this time a scrape has only the last counts. */
 const SCRAPE = 5 * SECOND;
 /** In milliseconds before the primary itself would be killed: remaining workers are killed. */
 const BEFORE_END = 3 * SECOND;
@@ -203,16 +203,15 @@ export class Primary {
     for (const { channel } of this.#members.values()) channel.tell(workerMessages.crew, crew);
   }
 
-  /** A worker may take long to start, and to stop; in between it has to answer. */
+  /** A worker may take long to stop. */
   #beatOnce(): void {
-    const beat = {
-      kind: workerMessages.crew,
-      body: this.#toldCrew,
-      areAllSilent: this.#serving.length === 0,
-    };
-    for (const member of this.#members.values())
-      if (member.serves && !this.#isStopping) this.#heartbeats.beat(member, beat);
-      else member.channel.tell(beat.kind, beat.body);
+    if (this.#isStopping) this.#tellCrew();
+    else
+      this.#heartbeats.beat([...this.#members.values()], {
+        kind: workerMessages.crew,
+        body: this.#toldCrew,
+        isWhole: this.#isWhole,
+      });
   }
 
   async #scrape(): Promise<ReadonlyMap<number, unknown>> {

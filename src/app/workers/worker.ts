@@ -43,6 +43,7 @@ export class Worker {
     channel.on(workerMessages.crew, (crew: Crew) => {
       this.#crew = crew;
       this.permits?.heard();
+      return true;
     });
     this.stop = new Promise((resolve) => {
       channel.on(workerMessages.stop, resolve);
