@@ -16,6 +16,7 @@ import { SECOND } from '../../lib/time/clock.ts';
 import { openEngine } from '../migration.ts';
 import { findRoute, judgeRoute } from '../database-route.ts';
 import type { Settings } from '../settings/model.ts';
+import { sharesLimit } from '../workers/open-primary.ts';
 import { applicationsIn } from '../../features/accounts/sql/applications.ts';
 import { StoredTokens } from '../../features/admin/sql/tokens.ts';
 import { ApplicationNames } from '../../upstream/application.ts';
@@ -29,8 +30,8 @@ import { isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
 
 /** The oldest version that its makers still maintain. */
 const OLDEST_POSTGRES = 14;
-/** With one for a command beside it. Several workers have a primary, which uses the database, too. */
-const forOneBridge = (workers: number): number => MOST_CONNECTIONS * (workers === 1 ? 1 : workers + 1) + 1;
+/** With one for a command beside it. */
+const forOneBridge = (processes: number): number => MOST_CONNECTIONS * processes + 1;
 
 const CLOCK_TOLERANCE = 30 * SECOND;
 /** Types of file systems in statfs(2) that are shared over a network: NFS, SMB, CIFS, SMB2. */
@@ -77,7 +78,7 @@ function serverChecks(settings: Settings): readonly Check[] {
   return [
     {
       what: 'PostgreSQL',
-      examine: ({ now }) => facts((found) => judgePostgres(found, now(), settings.workers)),
+      examine: ({ now }) => facts((found) => judgePostgres(found, now(), processesOf(settings))),
     },
     { what: 'standby', examine: () => facts(judgeStandbys) },
     { what: 'connection to PostgreSQL', examine: async () => judgeRoute(await findRoute(settings)) },
@@ -152,11 +153,11 @@ const rules: readonly Rule[] = [
           'set synchronous_commit = on',
         )
       : undefined,
-  ({ maxConnections, reserved }, _now, workers) =>
-    maxConnections - reserved < 2 * forOneBridge(workers)
+  ({ maxConnections, reserved }, _now, processes) =>
+    maxConnections - reserved < 2 * forOneBridge(processes)
       ? warning(
-          `max_connections is ${maxConnections}; one bridge uses up to ${forOneBridge(workers)}, two during a restart`,
-          `set it to ${2 * forOneBridge(workers) + reserved} or more`,
+          `max_connections is ${maxConnections}; one bridge uses up to ${forOneBridge(processes)}, two during a restart`,
+          `set it to ${2 * forOneBridge(processes) + reserved} or more`,
         )
       : undefined,
   ({ maxConnections, reserved, connections }) =>
@@ -175,9 +176,13 @@ const rules: readonly Rule[] = [
       : undefined,
 ];
 
-/** The faults of a server; `now`: this machine's clock. `workers`: those of a bridge. */
-export function judgePostgres(facts: ServerFacts, now: number, workers = 1): readonly Verdict[] {
-  const found = rules.map((rule) => rule(facts, now, workers)).filter((verdict) => verdict !== undefined);
+/** The processes of a bridge that use the database. */
+export const processesOf = (settings: Pick<Settings, 'workers' | 'oauth' | 'redis'>): number =>
+  settings.workers + (settings.workers > 1 && sharesLimit(settings) ? 1 : 0);
+
+/** The faults of a server; `now`: this machine's clock. `processes`: those of a bridge that use it. */
+export function judgePostgres(facts: ServerFacts, now: number, processes = 1): readonly Verdict[] {
+  const found = rules.map((rule) => rule(facts, now, processes)).filter((verdict) => verdict !== undefined);
   const { version, connections, maxConnections } = facts;
   const words = `version ${Math.floor(version / 10_000)}.${version % 10_000}, ${connections} of ${maxConnections} connections`;
   return found.length > 0 ? found : [ok(words)];

@@ -8,6 +8,10 @@ import { openStore } from '../store.ts';
 import { reserveOf } from '../wiring/upstream/sharing.ts';
 import { Primary, type Limit } from './primary.ts';
 
+/** Whether the primary shares the rate limit out among the workers, and records it in the database. */
+export const sharesLimit = ({ oauth, redis }: Pick<Settings, 'oauth' | 'redis'>): boolean =>
+  oauth !== undefined && redis === undefined;
+
 /** Takes the lock of the database and opens the parts that the primary needs. Throws `StoreFault`. */
 export async function openPrimary(
   settings: Settings,
@@ -15,8 +19,7 @@ export async function openPrimary(
 ): Promise<Primary> {
   const lock: BridgeLock | undefined = lockForBridge(settings.database.reveal());
   try {
-    const isShared = settings.oauth !== undefined && settings.redis === undefined;
-    const limit = isShared ? await limitOf(settings, surroundings) : undefined;
+    const limit = sharesLimit(settings) ? await limitOf(settings, surroundings) : undefined;
     return new Primary({ settings, log: surroundings.log, lock, limit });
   } catch (error) {
     lock?.release();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerFacts } from '../../../src/db/postgres/server-facts.ts';
-import { databaseChecks, judgePostgres } from '../../../src/app/doctor/database.ts';
+import { databaseChecks, judgePostgres, processesOf } from '../../../src/app/doctor/database.ts';
 import { judgeStandbys } from '../../../src/app/doctor/standbys.ts';
 import { judgeSize, sizes } from '../../../src/app/doctor/sizes.ts';
 import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
@@ -10,7 +10,7 @@ import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { CommandLine } from '../../cli/harness.ts';
 import { createPostgresDatabase, postgresServer } from '../../support/postgres.ts';
 import { sqlOf } from '../../support/sql.ts';
-import { found, rows } from './setting.ts';
+import { found, rows, settingsOf } from './setting.ts';
 
 const urlOf = ({ env }: CommandLine): string => env.CAUSEWAY_DATABASE_URL ?? '';
 
@@ -104,12 +104,39 @@ describe('the check of a PostgreSQL server', () => {
     ]);
   });
 
-  it('counts the connections of all workers and of their primary', () => {
+  const oauth = {
+    CAUSEWAY_CLIENT_ID: 'client',
+    CAUSEWAY_CLIENT_SECRET: 'secret',
+    CAUSEWAY_V3_BASE_URL: 'https://v3.example',
+    CAUSEWAY_AUTH_URL: 'https://auth.example',
+    CAUSEWAY_CONNECTIONS_URL: 'https://auth.example/connections',
+    CAUSEWAY_PUBLIC_URL: 'https://bridge.example',
+    CAUSEWAY_DATABASE_URL: 'postgres://user:password@127.0.0.1/causeway',
+  };
+
+  it.each<readonly [string, number, Record<string, string>]>([
+    ['one process', 1, oauth],
+    ['workers and their primary', 5, { ...oauth, CAUSEWAY_WORKERS: '4' }],
+    [
+      'workers that share the limit through Redis',
+      4,
+      {
+        ...oauth,
+        CAUSEWAY_WORKERS: '4',
+        CAUSEWAY_REDIS_URL: 'redis://127.0.0.1',
+      },
+    ],
+    ['workers without a limit', 4, { CAUSEWAY_WORKERS: '4' }],
+  ])('counts %s', (_, processes, env) => {
+    expect(processesOf(settingsOf(env))).toBe(processes);
+  });
+
+  it('counts the connections of all processes', () => {
     const many = { ...facts, maxConnections: 112 };
-    expect(judgePostgres(many, 0, 4)).toMatchObject([
+    expect(judgePostgres(many, 0, 5)).toMatchObject([
       { state: 'warning', why: expect.stringMatching(/uses up to 56/), remedy: 'set it to 115 or more' },
     ]);
-    expect(judgePostgres({ ...many, maxConnections: 115 }, 0, 4)).toMatchObject([{ state: 'ok' }]);
+    expect(judgePostgres({ ...many, maxConnections: 115 }, 0, 5)).toMatchObject([{ state: 'ok' }]);
   });
 
   (postgresServer === '' ? it.skip : it)(
