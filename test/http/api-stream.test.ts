@@ -18,6 +18,10 @@ afterEach(() => {
   }
 });
 
+const event = (seq: number, detail = 'words'): FeedEvent => ({
+  ...{ seq, accountId: 'a', at: 0, kind: 'note', actor: 'x', detail, transition: undefined },
+});
+
 /** A feed that grows when told, and a stream of it behind a real server. */
 async function openStream(change: Partial<EventStreamOptions> = {}) {
   const lines: FeedEvent[] = [];
@@ -39,7 +43,8 @@ async function openStream(change: Partial<EventStreamOptions> = {}) {
   const app = express();
   app.get('/', async (request, response) => {
     try {
-      listenToEvents(stream, { request, response }, lines.length, {
+      const latest = (await change.feed?.latestEvent()) ?? lines.length;
+      listenToEvents(stream, { request, response }, latest, {
         tokenId: String(request.headers['x-token'] ?? ''),
         isAllowed: async () => state.may,
       });
@@ -58,8 +63,7 @@ async function openStream(change: Partial<EventStreamOptions> = {}) {
   await promise;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const happen = (detail = 'words'): void => {
-    const seq = lines.length + 1;
-    lines.push({ seq, accountId: 'a', at: 0, kind: 'note', actor: 'x', detail, transition: undefined });
+    lines.push(event(lines.length + 1, detail));
   };
   return { stream, state, happen, listen: (seen?: string, token = '') => listen(url, seen, token) };
 }
@@ -100,6 +104,22 @@ describe('the stream of events', () => {
       '3',
     ]);
     expect(first.text.match(/"one"/g)).toHaveLength(1);
+  });
+
+  it('delays nobody for listeners that are far behind', async () => {
+    const latest = 10_000_000;
+    const { listen: open } = await openStream({
+      feed: {
+        latestEvent: async () => latest,
+        events: async (after, limit) => Array.from({ length: limit }, (_, place) => event(after + 1 + place)),
+      },
+    });
+    const far = [await open('0'), await open('5000000')];
+    const near = await open(String(latest - 1));
+    await until('the one in front hears', () => near.text.includes(`id: ${latest}\n`));
+    await until('those behind hear', () =>
+      [1, 5_000_001].every((seq, place) => far[place]?.text.includes(`id: ${seq}\n`)),
+    );
   });
 
   it('accepts no more listeners than its limit, and forgets those who leave', async () => {

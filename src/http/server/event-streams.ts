@@ -70,6 +70,8 @@ const MOST_STREAMS = 300;
 const MOST_OF_TOKEN = 10;
 /** Events per read. */
 const AT_ONCE = 500;
+/** Reads for listeners that are further behind, each time the feed is read. */
+const BATCHES = 4;
 /** Bytes that may wait for a listener that does not read; it then reconnects and gets the events it missed. */
 const MOST_WAITING = 1024 * 1024;
 
@@ -166,19 +168,34 @@ export class EventStreams {
     this.#end(stream);
   }
 
-  /** Reads from the position of the listener that is furthest behind. */
+  /** Listeners in front share one read. Those far behind get their batches in turn, so that they delay nobody. */
   async #look(): Promise<void> {
     if (this.#streams.size === 0) return;
-    const { feed } = this.#options;
-    const latest = await feed.latestEvent();
+    const latest = await this.#options.feed.latestEvent();
     const behind = [...this.#streams].filter(({ seq }) => seq < latest);
-    if (behind.length === 0) return;
+    const isNear = ({ seq, wants }: OpenStream): boolean => wants === 'latest' || seq >= latest - AT_ONCE;
+    await this.#read(behind.filter(isNear), latest);
+    let far = behind.filter((stream) => !isNear(stream));
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const [first, ...others] = far;
+      if (first === undefined) return;
+      const from = first.seq;
+      await this.#read([first, ...others.filter(({ seq }) => seq >= from)], latest);
+      far = others.filter(({ seq }) => seq < from || seq > first.seq);
+      // Its next turn is after the others'.
+      if (this.#streams.delete(first)) this.#streams.add(first);
+    }
+  }
+
+  /** Reads from the position of the one that is furthest behind. */
+  async #read(streams: readonly OpenStream[], latest: number): Promise<void> {
+    if (streams.length === 0) return;
     const from = Math.min(
-      ...behind.map(({ seq, wants }) => (wants === 'all' ? seq : Math.max(seq, latest - AT_ONCE))),
+      ...streams.map(({ seq, wants }) => (wants === 'all' ? seq : Math.max(seq, latest - AT_ONCE))),
     );
-    const events = await feed.events(from, AT_ONCE);
+    const events = await this.#options.feed.events(from, AT_ONCE);
     const last = events.at(-1)?.seq ?? from;
-    for (const stream of behind) {
+    for (const stream of streams) {
       const { seq, wants } = stream;
       const fresh = events.filter((event) => event.seq > seq);
       stream.seq = wants === 'all' ? Math.max(seq, last) : Math.max(latest, last);
