@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../db/engine.ts';
 import { words } from '../db/fault.ts';
 import { silentLog, type Log } from '../lib/log/log.ts';
-import { StoreFault, isAway } from '../lib/store-fault.ts';
+import { StoreFault, isAway, isLocked } from '../lib/store-fault.ts';
 import { migrate } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';
@@ -18,8 +18,11 @@ const RETRIES = {
   sqlite: { longest: 10 * SECOND, pause: 50 },
   postgres: { longest: MINUTE, pause: 3 * SECOND },
 };
-const HOLDER = 'its tables must change, but a backup or a long query holds one of them';
-const HELD = `${HOLDER}: start again after it has ended`;
+const FILE_LOCKED = 'another program holds the lock of the database file';
+const TABLE_HELD = 'its tables must change, but a backup or a long query holds one of them';
+const BEING_MIGRATED = 'another process is changing the schema of the database';
+/** Processes that start at once wait for each other, but not this long, in milliseconds. */
+const UNUSUAL = SECOND;
 
 /** The file with the deployment's mark; it gets the owner of the database file. */
 export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
@@ -42,32 +45,57 @@ export async function openDatabase(url: string, patience?: Patience, log = silen
   }
 }
 
-/**
- * If several processes start on one file at once, all but one wait longer than a query may, so the migration is
- * retried. So it is on PostgreSQL if somebody holds a table, for whom it does not wait (`lockMigrations`).
- */
+/** Tries again while something is in the way; for another migration, which ends at the latest with its process, for ever. */
 async function migrated(engine: Engine, log: Log): Promise<void> {
   const { longest, pause } = engine.rowLocks ? RETRIES.postgres : RETRIES.sqlite;
-  const deadline = performance.now() + longest;
+  const waits = waitingLog(log);
+  let deadline = performance.now() + longest;
   for (;;) {
-    try {
-      const applied = await migrate(engine, migrations);
-      if (applied > 0 && !engine.rowLocks) await shortenLog(engine);
-      return;
-    } catch (error) {
-      if (engine.rowLocks ? !isLocked(error) : !isAway(error)) throw error;
-      if (performance.now() > deadline) throw engine.rowLocks ? new StoreFault('unavailable', HELD) : error;
-    }
-    await paused(engine, pause, log);
+    const obstacle = await attempted(engine);
+    if (obstacle === undefined) return;
+    const { reason, fault } = obstacle;
+    if (fault === undefined) deadline = performance.now() + longest;
+    else if (performance.now() > deadline) throw fault;
+    waits(reason);
+    if (fault !== undefined) await delay(pause);
   }
 }
 
-async function paused({ rowLocks }: Engine, pause: number, log: Log): Promise<void> {
-  if (rowLocks) log.warn('migration.waits', { reason: HOLDER, seconds: pause / SECOND });
-  await delay(pause);
+/** What a migration waits for. `fault`: what to throw if that takes too long. */
+interface Obstacle {
+  readonly reason: string;
+  readonly fault?: StoreFault;
 }
 
-const isLocked = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'locked';
+/**
+ * If several processes start on one file at once, all but one wait longer than a query may. On PostgreSQL somebody may
+ * hold a table, for whom the migration does not wait (`Engine.migrating`).
+ */
+async function attempted(engine: Engine): Promise<Obstacle | undefined> {
+  try {
+    const applied = await migrate(engine, migrations);
+    if (applied === undefined) return { reason: BEING_MIGRATED };
+    if (applied > 0 && !engine.rowLocks) await shortenLog(engine);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreFault) || !(engine.rowLocks ? isLocked(error) : isAway(error))) throw error;
+    if (!engine.rowLocks) return { reason: isLocked(error) ? FILE_LOCKED : error.message, fault: error };
+    const fault = new StoreFault('unavailable', `${TABLE_HELD}: start again after it has ended`);
+    return { reason: TABLE_HELD, fault };
+  }
+}
+
+/** Logs each reason for waiting once a minute. */
+function waitingLog(log: Log): (reason: string) => void {
+  const begun = performance.now();
+  let last: { readonly reason: string; readonly at: number } | undefined;
+  return (reason) => {
+    const now = performance.now();
+    if (now - begun < UNUSUAL || (last?.reason === reason && now - last.at < MINUTE)) return;
+    last = { reason, at: now };
+    log.warn('migration.waits', { reason, seconds: Math.round((now - begun) / SECOND) });
+  };
+}
 
 /**
  * Shortens the log: a new schema is as large as the reserve for a full disk, and if it stayed in the log, the log could

@@ -5,6 +5,7 @@ import { mappingDigest } from '../app/mapping-digest.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
+import { silentLog, type Log } from '../lib/log/log.ts';
 import { Refusal, type Terminal } from '../lib/log/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
 import { isDemoRunning, withDemoSettings } from '../app/settings/demo-settings.ts';
@@ -42,7 +43,8 @@ export function cliParts(
   return {
     version: versionOf(project),
     terminal,
-    openTools: async () => openTools(readSettings({ env: await settingsInForce() }), given),
+    openTools: async () =>
+      openTools(readSettings({ env: await settingsInForce() }), { log: waitsOn(terminal), ...given }),
     async openArchive() {
       const settings = readSettings({ env: await settingsInForce() });
       const url = settings.database.reveal();
@@ -76,6 +78,14 @@ export function cliParts(
     newKey: newKeyLine,
   };
 }
+
+/** A person at the terminal learns why nothing happens, and nothing else that a bridge would log. */
+const waitsOn = (terminal: Terminal): Log => ({
+  ...silentLog,
+  warn(event, fields) {
+    if (event === 'migration.waits') terminal.err(`note: waiting: ${String(fields?.reason)}\n`);
+  },
+});
 
 const DEMO_NOTICE = 'no settings are given here, so those of the demo are used';
 

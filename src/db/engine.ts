@@ -46,10 +46,11 @@ export interface Engine {
   /** Rows are locked individually; SQLite's immediate transactions already lock the file. */
   readonly rowLocks: boolean;
   /**
-   * Must be called first in the migration transaction, so that only one process migrates. After it, the transaction
-   * rejects with the hindrance `locked` rather than make running bridges wait for long.
+   * Runs work that changes the schema in a transaction that may last as long as it needs. Resolves with undefined,
+   * without running it, if another process has been doing so for some seconds. Rejects with the hindrance `locked`
+   * rather than make running bridges wait for long.
    */
-  lockMigrations(trx: Transaction<Tables>): Promise<void>;
+  migrating<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result | undefined>;
   /**
    * A text for the location of the database that differs for any copy of it (`whereabouts`); null if it
    * cannot be determined. Not every server shows `all` to every role.

@@ -82,6 +82,8 @@ const UNIQUE_VIOLATION = '23505';
  * write. Anything else is an error in our query.
  */
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
+/** The server answered, with the end of a statement: at a time limit, or at the request of a person. */
+const STATEMENT_CANCELLED = '57014';
 const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
   '53100': 'full',
   '53200': 'out-of-memory',
@@ -121,7 +123,7 @@ export function postgresFault(error: unknown): StoreFault {
   const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
   if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));
   const hindrance = POSTGRES_HINDRANCES[state ?? ''];
-  if (hindrance !== undefined)
+  if (hindrance !== undefined || state === STATEMENT_CANCELLED)
     return new StoreFault('unavailable', `the database refused: ${words(error)}`, undefined, hindrance);
   if (state === undefined || POSTGRES_UNAVAILABLE.test(state))
     return new StoreFault('unavailable', `the database cannot be reached: ${words(error)}`);

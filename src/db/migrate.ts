@@ -35,12 +35,12 @@ function named(step: Step, oldest: number): Migration {
 }
 
 /**
- * Applies all missing steps in one transaction, under a lock, because several processes may start at once.
- * Leaves a newer schema as it is if this program works with it, and throws `StoreFault` if not.
+ * Applies all missing steps in one transaction, under a lock, because several processes may start at once, and returns
+ * their number; undefined if another process is applying them. Leaves a newer schema as it is if this program works
+ * with it, and throws `StoreFault` if not.
  */
-export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<number> {
-  return engine.db.transaction().execute(async (trx) => {
-    await engine.lockMigrations(trx);
+export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<number | undefined> {
+  return engine.migrating(async (trx) => {
     const version = await presentVersion(trx);
     await refuseNewer(trx, version, migrations.length);
     for (const [index, step] of migrations.entries()) {

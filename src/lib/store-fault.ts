@@ -34,6 +34,10 @@ export interface StoreOutage {
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';
 
+/** Another process holds a lock that the query needs. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof StoreFault && error.hindrance === 'locked';
+
 /** For work that can be skipped while the database is away: returns undefined then. Throws any other error. */
 export function unlessAway(error: unknown): undefined {
   if (!isAway(error)) throw error;

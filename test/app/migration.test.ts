@@ -1,16 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { openEngine, planMigration } from '../../src/app/migration.ts';
 import { openDatabase } from '../../src/app/open-database.ts';
 import { openStore } from '../../src/app/store.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
+import { patient } from '../../src/db/postgres/patience.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { silentLog, type Log } from '../../src/lib/log/log.ts';
 import { CommandLine } from '../cli/harness.ts';
+import { eventually } from '../support/clock.ts';
 import { describeOn, describeOnBoth } from '../db/engines.ts';
 
 /** As the release before the newest step left it; `count` steps. */
@@ -43,11 +48,11 @@ describeOnBoth(
   'nothing',
 );
 
-/** `heard`: resolves once the log says that the migration waits. */
-function heardLog(): { readonly log: Log; readonly heard: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const warn = (event: string): void => {
-    if (event === 'migration.waits') resolve(undefined);
+/** `heard`: resolves with the reason once the log says that the migration waits. */
+function heardLog(): { readonly log: Log; readonly heard: Promise<unknown> } {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const warn: Log['warn'] = (event, fields) => {
+    if (event === 'migration.waits') resolve(fields?.reason);
   };
   return { log: { ...silentLog, warn }, heard: promise };
 }
@@ -70,6 +75,56 @@ describeOn(
       await backup.end();
       await (await opened).db.destroy();
       expect(await planMigration(bench.url())).toEqual({ version: migrations.length, steps: [] });
+    });
+  },
+  'nothing',
+);
+
+describeOn(
+  'PostgreSQL',
+  'A migration that takes long',
+  (bench) => {
+    it('is ended neither by the server nor by the connection', async () => {
+      const engine = await openEngine(bench.url());
+      let limit: unknown;
+      const timers = mock.method(globalThis, 'setTimeout');
+      const index = async (trx: Transaction<Tables>): Promise<void> => {
+        timers.mock.resetCalls();
+        const shown = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(trx);
+        limit = shown.rows[0]?.statement_timeout;
+        throw new Error('nothing is kept');
+      };
+      await expect(migrate(engine, [index])).rejects.toThrow('nothing is kept');
+      // Only what asks whether the server is there; it answers.
+      expect(new Set(timers.mock.calls.map(({ arguments: [, millis] }) => millis))).toEqual(
+        new Set([patient.answer]),
+      );
+      expect(limit).toBe('0');
+      timers.mock.restore();
+      await engine.db.destroy();
+    });
+
+    it('makes a second process wait, which says so', async () => {
+      const other = new pg.Client({ connectionString: bench.url() });
+      await other.connect();
+      await other.query('select pg_advisory_lock(482150773)');
+      using commandLine = new CommandLine({ CAUSEWAY_DATABASE_URL: bench.url() });
+      const done = commandLine.causeway(['migrate']);
+      await eventually('the command waits', async () => {
+        const { rowCount } = await other.query(
+          "select from pg_locks where locktype = 'advisory' and not granted",
+        );
+        return rowCount === 1 || undefined;
+      });
+      const { log, heard } = heardLog();
+      const opened = openDatabase(bench.url(), undefined, log);
+      expect(await heard).toMatch('another process is changing the schema');
+      await other.end();
+      await (await opened).db.destroy();
+      expect(await done).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('note: waiting: another process'),
+      });
     });
   },
   'nothing',

@@ -1,9 +1,16 @@
 import { expect, it } from '@jest/globals';
+import { postgresFault } from '../../src/db/fault.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { describeOnBoth } from './engines.ts';
 import { NOW, event, newAccount, newGrant, pair } from './records.ts';
 import { eventually } from '../support/clock.ts';
 import { sqlOf } from '../support/sql.ts';
+
+it('a statement cancelled by PostgreSQL is told as that, not as an unreachable server', () => {
+  const words = 'canceling statement due to statement timeout';
+  const fault = postgresFault(Object.assign(new Error(words), { code: '57014' }));
+  expect(fault).toMatchObject({ kind: 'unavailable', message: `the database refused: ${words}` });
+});
 
 describeOnBoth('a database that fails', (bench) => {
   /** PostgreSQL: every connection cut by the server. SQLite has no connection to cut; its table goes away instead. */

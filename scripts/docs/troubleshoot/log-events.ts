@@ -269,8 +269,8 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`causeway crosswalk learn NAME` says why',
   ),
   'migration.waits': row(
-    'The schema must change, but somebody holds a table: the start tries again, for a minute',
-    'wait for the end of the backup or the long query, and start again if the bridge has exited',
+    'The start waits because of `reason`: at most a minute for a table that somebody holds, and without a limit for another process that changes the schema',
+    'wait; after a backup or a long query has ended, start again if the bridge has exited',
   ),
   'outbox.failed': row('Messages could not be read from the database', DATABASE),
   'outbox.letter': row(

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
-import { isAway } from '../../lib/store-fault.ts';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { isAway, isLocked } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
 import { SharedCommits } from '../shared-commits.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
@@ -10,6 +10,8 @@ import { patient } from './patience.ts';
 const READ_TRIES = 3;
 /** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
+/** How long to wait for the lock of another process, which a start that has nothing to change holds only briefly. */
+const LONGEST_TURN = '2s';
 /**
  * How long a migration waits for a table. Whoever reads the table queues behind it meanwhile, and a backup or a long
  * query may hold the table for as long as it runs.
@@ -18,7 +20,7 @@ const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, reach, asks } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const { db, unlimited, reach, asks } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   const read: Engine['read'] = async (query) => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -46,14 +48,33 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
       sql`(select ordinality - 1 as place, value as text from json_array_elements_text(cast(${JSON.stringify(list)} as json)) with ordinality)`,
     gathered: (column) => sql<string>`cast(coalesce(json_agg(${column}), '[]'::json) as text)`,
     rowLocks: true,
-    lockMigrations: async (trx) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      await sql`select set_config('lock_timeout', ${LONGEST_LOCK}, true)`.execute(trx);
+    migrating: async (work) => {
+      const turn = { hasBegun: false };
+      try {
+        return await unlimited.transaction().execute(async (trx) => {
+          await beginMigration(trx);
+          turn.hasBegun = true;
+          return work(trx);
+        });
+      } catch (error) {
+        if (turn.hasBegun || !isLocked(error)) throw error;
+        return undefined;
+      }
     },
     place: (told) => postgresPlace(told, addressOf(url)),
     isAt: (started) => sql<boolean>`${STARTED} = ${started}`,
   };
 };
+
+/** Waits for migrations of other processes, and prepares the transaction for one. */
+async function beginMigration(trx: Transaction<Tables>): Promise<void> {
+  // A step may build an index on a table of any size.
+  await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', ${LONGEST_TURN}, true)`.execute(
+    trx,
+  );
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+  await sql`select set_config('lock_timeout', ${LONGEST_LOCK}, true)`.execute(trx);
+}
 
 /** In microseconds since the epoch. */
 const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;

@@ -40,6 +40,8 @@ const GOODBYE = 1_000;
 /** A database that detects whether it can be reached. */
 export interface WatchedPostgres<Tables> {
   readonly db: Kysely<Tables>;
+  /** A connection that waits for each answer as long as it takes; `db` closes it, too. */
+  readonly unlimited: Kysely<Tables>;
   readonly reach: Reachability;
   /**
    * Prepares a statement without parameters that every call needs; returns a function that fetches its text.
@@ -201,6 +203,19 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
 }
 
 /**
+ * The pool replaces a connection that dies, but listens only to idle ones, and an unhandled error would end the
+ * process.
+ */
+function poolOf(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  return pool;
+}
+
+/**
  * Opens kysely on pg. While the database is away no caller waits for it: statements in progress are cut off,
  * and new ones fail at once.
  */
@@ -212,33 +227,29 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     onAway: sockets.cut,
     clock: systemClock,
   });
-  const pool = new pg.Pool({
+  const common = {
     connectionString: url,
     types,
-    max: MOST_POOLED,
     application_name: 'causeway',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    query_timeout: LONGEST_QUERY,
-    idleTimeoutMillis: IDLE,
     stream: sockets.make,
-  });
-  // The pool replaces a connection that dies, but listens only to idle ones, and an unhandled error would end
-  // the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
+  };
+  const pool = poolOf({ ...common, max: MOST_POOLED, query_timeout: LONGEST_QUERY, idleTimeoutMillis: IDLE });
+  const patientPool = poolOf({ ...common, max: 1, maxUses: 1, keepAliveInitialDelayMillis: IDLE });
   const wall = new Wall(reach, patience.answer);
   const questions: KeptQuestion[] = [];
   const end = async (): Promise<void> => {
     for (const question of questions) question.end();
-    await pool.end();
+    await Promise.all([pool.end(), patientPool.end()]);
     reach.close();
     setTimeout(sockets.cut, GOODBYE).unref();
   };
+  const over = (used: pg.Pool, ended: () => Promise<void>): Kysely<Tables> =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(used, wall, ended) }) });
   return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(pool, wall, end) }) }),
+    db: over(pool, end),
+    unlimited: over(patientPool, async () => undefined),
     reach,
     asks: (sql) => {
       const silence = { answer: patience.answer + patience.probe, idle: IDLE };

@@ -99,7 +99,7 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
     gathered: (column) => sql<string>`json_group_array(${column})`,
     rowLocks: false,
-    lockMigrations: async () => undefined,
+    migrating: (work) => watched.db.transaction().execute(work),
     place: () => sql<string | null>`cast(${path === MEMORY ? null : (placeOfFile(path) ?? null)} as text)`,
     isAt: () => sql<boolean>`1 = 1`,
   };
