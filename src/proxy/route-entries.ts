@@ -69,12 +69,13 @@ export class RouteEntries {
   }
 
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: endpoint, profile, body, mapping, clock, zone, lossyWrites, snapshot } = this.#parts;
+    const { v2: endpoint, profile, body, mapping, clock, zoneOf, lossyWrites, snapshot } = this.#parts;
     if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     const parts = {
-      ...{ endpoint, profile, body, clock, zone, lossyWrites, snapshot },
+      ...{ endpoint, profile, body, clock, lossyWrites, snapshot },
       ...{ lookupCache: this.#lookupCache, kinds: mapping.kinds, numbers: this.#numbers },
       standIn: profile.v3.standsInForV2,
+      zoneOf: method.v2.isDated ? zoneOf : undefined,
     };
     return new TranslateMethod(parts, method, method.v2);
   }

@@ -58,8 +58,8 @@ export interface RouteParts extends ForwardParts {
   readonly choices: RouteChoices;
   /** For writes that V2 cannot carry completely, if V3 does not serve them. */
   readonly lossyWrites: LossyWrites;
-  /** Of dates that V2 demands and a request does not have; undefined: UTC. */
-  readonly zone?: string | undefined;
+  /** The time zone of an account, for dates that V2 demands and a request does not have; undefined: UTC. */
+  readonly zoneOf?: ((accountId: string) => Promise<string>) | undefined;
   /** `version`: the API version that returned the address. */
   readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
 }

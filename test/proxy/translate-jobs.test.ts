@@ -356,7 +356,7 @@ describe('a new job', () => {
   const CALL = 'POST job.api/add';
   const add = (inner = '') => ({ body: `<Job><Name>n</Name><ClientID>1</ClientID>${inner}</Job>` });
 
-  it('starts on the day that it is in the time zone of the settings', async () => {
+  it('starts on the day that it is in the time zone of the account', async () => {
     const to = await world({ v2: service(), pairs, pageSize: 50, zone: 'Pacific/Honolulu' });
     await ask(to, CALL, add());
     expect(written(to)).toMatchObject([{ startDate: '1969-12-31', dueDate: '1969-12-31' }]);

@@ -25,6 +25,7 @@ import {
   type AccountEvent,
   type StageName,
 } from '../../src/features/accounts/account.ts';
+import { NO_DETAILS } from '../../src/features/accounts/details.ts';
 import { Trace, type LegacyCall, type Reply } from '../../src/proxy/call/call.ts';
 import type { Clock } from '../../src/lib/time/clock.ts';
 import { Failure, type FailureCode } from '../../src/lib/failure.ts';
@@ -178,6 +179,7 @@ export interface Setting {
   readonly standIn?: boolean;
   /** Unless said, whatever has no place in V2 is left out. */
   readonly lossyWrites?: LossyWrites;
+  /** The account's own. */
   readonly zone?: string;
   readonly pairs?: readonly Pair[];
   readonly complete?: readonly string[];
@@ -268,6 +270,7 @@ async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<voi
       apiKeyIndex: seal.index(apiKey, 'api-key')[0] ?? '',
       apiKeySealed: seal.seal(apiKey, ACCOUNT, 'api_key'),
     }),
+    details: { ...NO_DETAILS, zone: setting.zone },
     now: 0,
     actor: 'test',
   });
@@ -360,7 +363,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     },
     choices: new RouteChoices(chosen),
     lossyWrites: setting.lossyWrites ?? dropLosses,
-    zone: setting.zone,
+    zoneOf: async (id) => (await store.accounts.details(id)).zone ?? 'UTC',
     writable: store.writable,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });

@@ -202,7 +202,7 @@ export function routesOf(services: Services, links: LinkSeal, body: BodyReader, 
     observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
     choices: new RouteChoices(store.routes),
     lossyWrites: settings.lossyWrites,
-    zone: settings.zone,
+    zoneOf: async (id) => (await store.accounts.details(id)).zone ?? settings.zone,
     writable: store.writable,
     documentLink: (accountId, url, lane) => documentLink(services, links, { accountId, url, lane }),
   });

@@ -47,6 +47,8 @@ const service = createClient({
 
 Then \`client.get\` is \`service.client.get(uuid)\`. A record has the legacy names of its elements, and their texts in the legacy
 form: \`Yes\`, \`2026-11-25T00:00:00\`, \`12.50\`. An \`ID\` holds a UUID.
+
+V2 demands some dates that V3 does not. Where a call has none, this client sends today's: of \`timeZone\` (\`Pacific/Auckland\`), or UTC.
 `;
 
 const moving = `## Move a program, method by method

@@ -22,8 +22,8 @@ export interface TranslateParts {
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
   readonly numbers: SlashedNumbers;
-  /** Of dates that a request leaves to the bridge; undefined: UTC. */
-  readonly zone?: string | undefined;
+  /** The time zone of an account, for dates that a request leaves to the bridge; undefined: UTC, or there are none. */
+  readonly zoneOf?: ((accountId: string) => Promise<string>) | undefined;
   /** V1's values from before the move; undefined: none are kept. */
   readonly snapshot?: Snapshot | undefined;
   /** V3 serves calls that V2 cannot serve completely. */

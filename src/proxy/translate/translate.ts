@@ -128,7 +128,7 @@ export class TranslateMethod implements Service {
   async #prepare(moved: MovedCall): Promise<Execution> {
     const { call } = moved;
     const { trace } = call;
-    const { endpoint, profile, lookupCache, clock, zone } = this.#parts;
+    const { endpoint, profile, lookupCache, clock, zoneOf } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
     if (this.#v2.requires.length > 0) this.#checkQuery(asked);
     const present = this.#present(moved);
@@ -150,7 +150,7 @@ export class TranslateMethod implements Service {
       tables: lookupCache.tables,
       lookups: new Lookups(lookupCache, moved.to, asking, this.#v2, spared, told),
       now: clock.now(),
-      zone,
+      zone: await zoneOf?.(moved.to.accountId),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
     return {

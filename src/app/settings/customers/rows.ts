@@ -98,7 +98,7 @@ export const campaignRows = {
   }),
   CAUSEWAY_TIME_ZONE: given(zone, 'UTC', {
     meaning:
-      'Time zone, such as Pacific/Auckland, for times on pages, in e-mails and in the console, and for dates that V2 demands and a request does not have',
+      'Time zone, such as Pacific/Auckland, for times on pages, in e-mails and in the console; also, for accounts without their own, for dates that V2 demands and a request does not have',
   }),
   CAUSEWAY_SERVICE_NAME: optional(name, {
     meaning: 'Name by which customers know the service whose data the programs use, for pages and e-mails',

@@ -186,6 +186,8 @@ export interface V2Row {
   };
   /** Elements of the request used in paths and queries; they need no place in a body. */
   readonly uses: ReadonlySet<string>;
+  /** A template has `{today}`. */
+  readonly isDated: boolean;
   readonly assumed: readonly string[];
 }
 

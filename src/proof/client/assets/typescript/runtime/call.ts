@@ -27,6 +27,7 @@ export interface Surroundings {
   readonly transport: Transport;
   readonly shared: Shared;
   readonly now: () => number;
+  readonly timeZone: string | undefined;
 }
 
 /** A request sent for a call. */

@@ -32,6 +32,8 @@ export interface Connection<Name extends string = string> {
   readonly maxWaitSeconds?: number;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
+  /** Such as `Pacific/Auckland`, for dates that V2 demands and a call does not give. Default: UTC. */
+  readonly timeZone?: string;
 }
 
 /** Makes a call of a method. */
@@ -39,14 +41,14 @@ export type Make = (method: Method, input: Input, how: How | undefined) => Promi
 
 /** Makes calls on one connection. `route`: for methods that `routes` does not name. */
 export function connect(connection: Connection, shared: Shared, route: Api): Make {
-  const { v3Url, v2Url, organisation, routes = {} } = connection;
+  const { v3Url, v2Url, organisation, timeZone, routes = {} } = connection;
   const { fetch: given = fetch, now = Date.now, maxWaitSeconds = 60 } = connection;
   const tokens = new AccessTokens({ ...connection, shared, fetch: given, now });
   const transport = new Transport({
     ...{ urls: { v3: v3Url, v2: v2Url }, organisation, tokens, fetch: given, now, maxWaitSeconds },
     ...{ organisationHeader: shared.organisationHeader, timeoutSeconds: shared.timeoutSeconds },
   });
-  const around: Surroundings = { transport, shared, now };
+  const around: Surroundings = { transport, shared, now, timeZone };
   const cache = new LookupCache();
   return async (method, input, how) => {
     const wanted = how?.api ?? routes[method.id];

@@ -55,6 +55,7 @@ function valuesIn({ call, ...known }: Context): TemplateContext {
     },
     tables: { defaults: { get: (name) => around.shared.defaults[name] } },
     now: around.now(),
+    zone: around.timeZone,
     unreadable: (parameter) => call.invalid(`Invalid value for ${parameter}`),
   };
 }

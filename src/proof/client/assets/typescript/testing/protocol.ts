@@ -25,6 +25,10 @@ const write: Method = {
   body: { root: 'Thing', of: 'Thing' },
 };
 const sent = { body: { Name: 'A' } };
+const today: Method = {
+  ...{ ...about, id: 'thing.today', isRead: true, v3: { verb: 'GET', path: ['thing.api', 'today'] } },
+  v2: { steps: [{ verb: 'GET', path: ['things', '{today}'] }], from: 0 },
+};
 
 /** A service that gives these answers in order, and records its requests. */
 class Service {
@@ -69,10 +73,15 @@ const granted = (): Response =>
   Response.json({ access_token: 'fresh', refresh_token: 'r2', expires_in: 1_800 });
 const ok = (): Response => new Response(OK);
 
-function connected(shared: Shared, service: Service, tokens: Connection['tokens']): Make {
+function connected(
+  shared: Shared,
+  service: Service,
+  tokens: Connection['tokens'],
+  more: Partial<Connection> = {},
+): Make {
   const urls = { v3Url: 'http://service/3.0', v2Url: 'http://service/v2', authUrl: 'http://service' };
   const program = { organisation: 'o', clientId: 'c', clientSecret: 's' };
-  return connect({ ...urls, ...program, tokens, fetch: service.fetch }, shared, 'v3');
+  return connect({ ...urls, ...program, tokens, fetch: service.fetch, ...more }, shared, 'v3');
 }
 
 /** Creates the tests. */
@@ -150,6 +159,14 @@ function testReads(shared: Shared): void {
     const service = new Service(new Response('', { status: 429, headers: { 'retry-after': '0' } }), ok());
     await connected(shared, service, new Memory(good))(read, {}, undefined);
     assert.equal(service.asked.length, 2);
+  });
+
+  void test('a day that V2 demands is the day in the time zone of the organisation', async () => {
+    const service = new Service(Response.json({}), Response.json({}));
+    const now = (): number => Date.parse('2026-11-26T23:30:00Z');
+    for (const more of [{ now }, { now, timeZone: 'Pacific/Auckland' }])
+      await connected(shared, service, new Memory(good), more)(today, {}, { api: 'v2' });
+    assert.match(service.asked.join(), /things\/2026-11-26 .*things\/2026-11-27 /);
   });
 
   void test('what the service refuses has the words of the service', async () => {
