@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
-import type { Entries } from '../../../mapping/settle/model.ts';
+import type { Compared, Entries } from '../../../mapping/settle/model.ts';
 import { LONGEST_VALUE } from '../write-call.ts';
 import { sentText, shownIn, type Sent } from './fit.ts';
 import { isUnset, likeness, type Likeness } from './same-text.ts';
@@ -42,10 +42,12 @@ const isOf = (record: XmlElement, own: Sent, { keys }: Entries): boolean =>
 
 /** A value may be shown in another element than it was sent in; without one the entry is cleared. */
 function entrySeen({ values }: Entries, own: Sent, record: XmlElement | undefined): Likeness {
-  const shown =
-    values.map((row) => (record && shownIn(record, row.shown)) ?? '').find((text) => text !== '') ?? '';
+  const textIn = (row: Compared | undefined): string => (record && row && shownIn(record, row.shown)) ?? '';
+  const holding = values.find((row) => textIn(row) !== '');
+  const shown = textIn(holding);
   const row = values.find((one) => (sentText(own, one.sent) ?? '') !== '');
-  if (row === undefined) return shown === '' ? 'same' : 'different';
+  if (row === undefined)
+    return holding === undefined || isUnset(shown, holding.format) ? 'same' : 'different';
   const text = sentText(own, row.sent) ?? '';
   if (shown === '') return isUnset(text, row.format) ? 'same' : 'different';
   return likeness(text, text.length >= LONGEST_VALUE ? shown.slice(0, LONGEST_VALUE) : shown, row.format);

@@ -96,6 +96,9 @@ const byFormat: Partial<Record<FormatName, Compare>> = {
 export const likeness = (sent: string, shown: string, format: FormatName): Likeness =>
   (byFormat[format] ?? texts)(sent, shown);
 
-/** A flag without a value is shown as none, and is false (XML specification, "Custom field methods", rule 1). */
-export const isUnset = (sent: string, format: FormatName): boolean =>
-  byFormat[format] === flags && flags(sent, 'false') === 'same';
+/**
+ * A flag without a value is shown as none or as false, and is false (XML specification, "Custom field methods", rule
+ * 1).
+ */
+export const isUnset = (text: string, format: FormatName): boolean =>
+  byFormat[format] === flags && flags(text, 'false') === 'same';

@@ -110,6 +110,14 @@ describe('a change of several entries of unknown outcome', () => {
       { sent: sentOf({ 'CustomField/ID': '502', 'CustomField/Boolean': 'false' }), records: all },
       'done',
     ],
+    ...(['false', 'true'] as const).map((shown): Row => [
+      `a checkbox was cleared and shows ${shown}`,
+      {
+        sent: sentOf({ 'CustomField/ID': '502', 'CustomField/Boolean': '' }),
+        records: [field(502, `<Boolean>${shown}</Boolean>`)],
+      },
+      shown === 'false' ? 'done' : 'not-done',
+    ]),
     [
       'a checkbox was set to true and is not there',
       { sent: sentOf({ 'CustomField/ID': '502', 'CustomField/Boolean': 'true' }), records: all },
