@@ -96,6 +96,12 @@ export const reportedAccountSchema = z.strictObject({
   refused24h: count.describe(
     'Calls of the last 24 hours with its account key that were refused because its API key was missing or a different one, or because it is closed, as far as they are kept; anybody may have sent them, and no other figure includes them',
   ),
+  sinceMove: z
+    .strictObject({ calls: count, errors: count })
+    .nullable()
+    .describe(
+      'Calls of the last 24 hours since its move, of which too many errors are a problem; null: it has not moved',
+    ),
   grant: z
     .strictObject({
       state: z.enum(['held', 'unresolved', 'lost']),

@@ -94,6 +94,8 @@ export interface CallsLine {
   readonly refused?: number | undefined;
   /** Start of the last hour in which V1 answered a call; 0: it answered none. */
   readonly v1Hour: number;
+  /** Those since its stage began. */
+  readonly sinceStage: { readonly calls: number; readonly errors: number };
 }
 
 /** The last timeline entry since the stage began that says why the account does not progress. */
@@ -148,12 +150,19 @@ export interface MovingReader {
   readonly waves: { list(): Promise<StatusRows['waves']> };
 }
 
+const noCalls: Omit<CallsLine, 'accountId'> = {
+  ...{ calls: 0, errors: 0, v1Calls: 0, v1Hour: 0 },
+  sinceStage: { calls: 0, errors: 0 },
+};
+
 /** An account's calls of the last day, as the report has them. */
 export const callFigures = (
-  calls: CallsLine | undefined,
-): Pick<ReportedAccount, 'calls24h' | 'errors24h' | 'v1Calls24h' | 'refused24h'> => ({
-  calls24h: calls?.calls ?? 0,
-  errors24h: calls?.errors ?? 0,
-  v1Calls24h: calls?.v1Calls ?? 0,
-  refused24h: calls?.refused ?? 0,
+  { calls, errors, v1Calls, refused = 0, sinceStage }: Omit<CallsLine, 'accountId'> = noCalls,
+  stage: StageName,
+): Pick<ReportedAccount, 'calls24h' | 'errors24h' | 'v1Calls24h' | 'refused24h' | 'sinceMove'> => ({
+  calls24h: calls,
+  errors24h: errors,
+  v1Calls24h: v1Calls,
+  refused24h: refused,
+  sinceMove: stage === 'migrated' ? sinceStage : null,
 });

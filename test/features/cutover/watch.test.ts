@@ -91,8 +91,8 @@ interface Setting {
   readonly receive: (replies: number, elements: readonly string[]) => Promise<unknown>;
 }
 
-/** An account that moved at NOW, and a clock that is moved by hand. */
-async function moved(store: Store): Promise<Setting> {
+/** An account that has moved, and a clock that is moved by hand. */
+async function moved(store: Store, movedAt = NOW): Promise<Setting> {
   const account = newAccount();
   await store.accounts.add(account);
   const { id } = account;
@@ -103,7 +103,7 @@ async function moved(store: Store): Promise<Setting> {
     ]);
   await receive(40, ['Client/Name', 'Client/Email']);
   const bound = bindingTo((await newGrant(store)).id);
-  await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated'));
+  await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated', movedAt));
   const watches = new Watches({
     ...{ stored: store.watches, days: 7, clock: { now: () => now }, log: silentLog },
     use: (accountId) => store.usage.stored.find(accountId),
@@ -114,7 +114,7 @@ async function moved(store: Store): Promise<Setting> {
   return { store, id, watches, at: (later) => void (now = later), receive };
 }
 
-const reportOf = async ({ store, id }: Setting) => {
+const reportOf = async ({ store, id }: Pick<Setting, 'store' | 'id'>) => {
   const rows = await store.statusReport.readOne(id, NOW + DAY);
   return rows.watches.get(id);
 };
@@ -180,6 +180,21 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
       'watch.dismissed kim not needed',
       'watch.flagged bridge 8 of 12 calls failed since the move, 0 of 4 before',
     ]);
+  });
+
+  it('does not count calls that the bridge refused in the hour of the move, before it', async () => {
+    const { watches, at, ...setting } = await moved(await bench.store(), NOW + 30 * MINUTE);
+    const { store, id } = setting;
+    for (let n = 0; n < 12; n += 1) store.calls.record(callRecord(id, { source: 'bridge', failed: true }));
+    await store.calls.flush();
+    at(NOW + HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [] });
+    for (let n = 0; n < 12; n += 1)
+      store.calls.record(callRecord(id, { source: 'v3', failed: true, at: NOW + 40 * MINUTE }));
+    await store.calls.flush();
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [{ key: 'errors' }] });
   });
 
   it('ends after its days: earlier counts are erased, and a flag stays until it is dismissed', async () => {

@@ -37,7 +37,16 @@ const whole: StatusReport = statusReportOf(
       line({ id: 'l', name: 'Old Mill Engineering' }),
     ],
     grants: [{ id: 'g', state: 'held', renewedAt: NOW - DAY, since: undefined, nextAt: undefined }],
-    calls: [{ accountId: 'l', calls: 1_234, errors: 2, v1Calls: 1_200, v1Hour: NOW }],
+    calls: [
+      {
+        accountId: 'l',
+        calls: 1_234,
+        errors: 2,
+        v1Calls: 1_200,
+        v1Hour: NOW,
+        sinceStage: { calls: 0, errors: 0 },
+      },
+    ],
     days: Array.from({ length: 10 }, (_, n) => ({
       day: new Date(NOW - (9 - n) * DAY).toISOString().slice(0, 10),
       counts: {

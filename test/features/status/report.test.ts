@@ -36,7 +36,7 @@ const message = (state: StatusRows['messages'][number]['state'], reason?: string
 const cameBack = message('sent', undefined, true);
 const calls = (all: number, errors: number, v1Calls = 0, v1Hour = v1Calls > 0 ? NOW : 0) => ({
   ...of,
-  ...{ calls: all, errors, v1Calls, v1Hour },
+  ...{ calls: all, errors, v1Calls, v1Hour, sinceStage: { calls: all, errors } },
 });
 const v1Refused = new Map([['a1', NOW - MINUTE]]);
 const hindrance = (kind: 'checks' | 'consent', detail: string) => ({ ...of, kind, at: NOW - HOUR, detail });
@@ -283,6 +283,12 @@ describe('the blocker and the next step of an account', () => {
       bound('migrated'),
       { grants: [grant()], calls: [calls(10, 5)] },
       ['calls-fail', 'look-at-calls', null],
+    ],
+    [
+      'its calls failed before its move only',
+      bound('migrated'),
+      { grants: [grant()], calls: [{ ...calls(31, 31), sinceStage: { calls: 9, errors: 0 } }] },
+      [undefined, undefined, undefined],
     ],
     [
       'some numbers are missing',

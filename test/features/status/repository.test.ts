@@ -154,6 +154,7 @@ describeOnBoth('the recorded calls', (bench) => {
       v1Calls: 1,
       refused: 1,
       v1Hour: NOW - (NOW % HOUR),
+      sinceStage: { calls: 2, errors: 1 },
     });
     expect(calls.find(({ accountId }) => accountId === quiet.id)).toBeUndefined();
   });

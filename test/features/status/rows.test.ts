@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
-import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
-import { NOW, bindingTo, event, newAccount, newGrant } from '../../db/records.ts';
+import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';
 
 interface Village {
   readonly closed: string;
@@ -26,7 +26,7 @@ async function settle(store: Store): Promise<Village> {
   await store.crosswalk.numbers(waiting.id, [{ kind: 'client', uuid: randomUUID() }]);
   const gone = bindingTo((await newGrant(store)).id);
   await store.accounts.change(lost.id, (life) => migrate(consent(life, gone)), event('migrated'));
-  await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + HOUR));
+  await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + MINUTE));
   called(store, lost.id);
   await store.usage.stored.switch(waiting.id, true);
   await store.usage.stored.judge([{ accountId: waiting.id, version: 1, ...judged }], {
@@ -56,19 +56,14 @@ async function invite(store: Store, accountId: string): Promise<void> {
 }
 
 function called(store: Store, accountId: string): void {
-  for (const failed of [true, false])
-    store.calls.record({
-      accountId,
-      requestId: randomUUID(),
-      at: NOW,
-      verb: 'GET',
-      method: 'client.list',
-      source: 'v1',
-      status: failed ? 403 : 200,
-      failed,
-      millis: 1,
-      upstreamMillis: undefined,
-    });
+  const made = [
+    { source: 'v1', failed: true },
+    { source: 'v1' },
+    { source: 'bridge', failed: true },
+    { source: 'v3' },
+    { source: 'bridge', failed: true, at: NOW + HOUR },
+  ] as const;
+  for (const call of made) store.calls.record(callRecord(accountId, call));
 }
 
 /** Those lines of `rows` that are this account's. */
@@ -121,7 +116,13 @@ describeOnBoth('the data of the status report', (bench) => {
     });
     expect(only(rows, village.lost)).toMatchObject({
       accounts: [{ lostReason: 'refused' }],
-      calls: [{ calls: 2, errors: 1, v1Calls: 2, v1Hour: NOW - (NOW % HOUR) }],
+      calls: [
+        {
+          ...{ calls: 5, errors: 3, v1Calls: 2, v1Hour: NOW - (NOW % HOUR) },
+          // In the hour in which its stage began, V1 and the bridge may have answered before.
+          sinceStage: { calls: 2, errors: 1 },
+        },
+      ],
     });
     expect(rows.moves.map(({ change }) => change).sort()).toEqual([-1, 1]);
     for (const id of fates) expect(await store.statusReport.readOne(id, NOW + HOUR)).toEqual(only(rows, id));

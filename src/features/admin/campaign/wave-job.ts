@@ -142,17 +142,8 @@ export class WaveJob {
 }
 
 /** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
-const accountOf = ({
-  id,
-  name,
-  stage,
-  since,
-  calls24h,
-  errors24h,
-  watch,
-  parity,
-}: ReportedAccount): WaveAccount => ({
-  ...{ id, name, calls24h, errors24h },
+const accountOf = ({ id, name, stage, since, sinceMove, watch, parity }: ReportedAccount): WaveAccount => ({
+  ...{ id, name, calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 },
   movedAt: stage === 'migrated' ? Date.parse(since) : undefined,
   trouble: watch?.words ?? (parity?.verdict === 'different' ? parity.words : undefined),
 });

@@ -9,8 +9,9 @@ export interface WaveAccount {
   readonly name: string;
   /** When it moved; undefined if it has not. */
   readonly movedAt: number | undefined;
-  readonly calls24h: number;
-  readonly errors24h: number;
+  /** Within 24 hours, and since its move. */
+  readonly calls: number;
+  readonly errors: number;
   /** Its problem, as a text: flagged since its move, or different in the comparison; undefined if it has none. */
   readonly trouble: string | undefined;
 }
@@ -53,9 +54,9 @@ function troubled(
 /** For accounts that have not moved, V1 answers the calls, which prove nothing about V3. */
 function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake): WaveJudgement | undefined {
   const moved = accounts.filter(({ movedAt }) => movedAt !== undefined);
-  const calls = moved.reduce((sum, { calls24h }) => sum + calls24h, 0);
-  const errors = moved.reduce((sum, { errors24h }) => sum + errors24h, 0);
-  const [worst] = moved.toSorted((a, b) => b.errors24h - a.errors24h);
+  const calls = moved.reduce((sum, one) => sum + one.calls, 0);
+  const errors = moved.reduce((sum, one) => sum + one.errors, 0);
+  const [worst] = moved.toSorted((a, b) => b.errors - a.errors);
   if (worst === undefined || calls < FEW_CALLS || 100 * errors <= mostErrorPercent * calls) return undefined;
   return {
     verdict: 'stopped',

@@ -76,8 +76,7 @@ export class Watches {
       before: { use: await unpackedUse(before), calls: callsBefore },
       now: {
         use: await use(accountId),
-        // V1 also answered in the hour of the move.
-        calls: figuresOf(since.filter(({ source }) => source !== 'v1')),
+        calls: figuresOf(since.filter((one) => isSinceMove(one, movedAt))),
         unlearned: await unlearned(accountId),
       },
     });
@@ -85,6 +84,10 @@ export class Watches {
     if (change === 'flagged') log.warn('watch.flagged', { account: accountId, findings: findings.length });
   }
 }
+
+/** In the hour of the move, V1 also answered, or the bridge refused the calls of an account that V1 no longer knew. */
+const isSinceMove = ({ hour, source }: HourCount, movedAt: number): boolean =>
+  hour >= movedAt || source === 'v3' || source === 'v2';
 
 const figuresOf = (hours: readonly HourCount[]): CallFigures => ({
   calls: hours.reduce((sum, { calls }) => sum + calls, 0),

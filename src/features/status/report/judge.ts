@@ -189,18 +189,22 @@ function moved({ account, grant, calls, unlearned, watch, now }: Case): Stuck | 
   if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
     return { reason: 'grant-unresolved' };
   if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
-  if (failsOften(calls)) return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
+  if (failsOften(calls))
+    return { reason: 'calls-fail', detail: `${calls.sinceStage.errors} of ${calls.sinceStage.calls}` };
   if (watch?.flaggedAt !== undefined) return { reason: 'flagged', detail: findingWords(openFindings(watch)) };
   return unlearned > 0 ? { reason: 'unlearned', detail: `${unlearned} records` } : undefined;
 }
 
+/** Before the move, V1 or, where it refused the keys, the bridge itself answered: that proves nothing about V3. */
 const failsOften = (calls: CallsLine | undefined): calls is CallsLine =>
-  calls !== undefined && calls.errors >= NOTEWORTHY && calls.errors * 2 >= calls.calls;
+  calls !== undefined &&
+  calls.sinceStage.errors >= NOTEWORTHY &&
+  calls.sinceStage.errors * 2 >= calls.sinceStage.calls;
 
 const refusedCalls = (calls: CallsLine | undefined): string =>
-  calls === undefined || calls.errors === 0
+  calls === undefined || calls.sinceStage.errors === 0
     ? 'its next call is refused'
-    : `it has moved: ${calls.errors} of its ${calls.calls} recent calls failed`;
+    : `it has moved: ${calls.sinceStage.errors} of its ${calls.sinceStage.calls} recent calls failed`;
 
 /** What happens next; null if nothing is left to do. */
 export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {

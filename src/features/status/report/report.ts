@@ -137,7 +137,7 @@ function accountOf(one: Case, { now, refreshLife, language }: StatusReportOption
     stuck,
     next: nextOf(one, stuck),
     lastCallAt: isoOrNull(account.lastCallAt),
-    ...callFigures(calls),
+    ...callFigures(calls, account.stage),
     grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
     unlearned: one.unlearned,
     ...foreseen(one),

@@ -17,15 +17,14 @@ import type {
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { v1Events } from '../../identifiers/learning.ts';
-import { DAY, HOUR } from '../../../lib/time/clock.ts';
+import { DAY } from '../../../lib/time/clock.ts';
 import { COUNTS, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
+import { callLines } from './call-lines.ts';
 
 const LONGEST_PACE = 28 * DAY;
 const OPENED: ReadonlySet<InvitationLine['state']> = new Set(['opened', 'declined'] as const);
-
-type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
 const hindrances = {
   'cutover.waiting': 'checks',
@@ -71,7 +70,7 @@ export class StoredStatusRows implements StatusRowReader {
       grants: await this.#grants(only === undefined ? undefined : (accounts[0]?.grantId ?? '')),
       runs: await this.#runs(only),
       messages: await this.#messages(only),
-      calls: await this.#calls(now, only),
+      calls: await callLines(this.#engine, now, only),
       hindrances: await this.#hindrances(only),
       v1Refused: await this.#v1Refused(only),
       unlearned: await this.#unlearned(only),
@@ -183,29 +182,6 @@ export class StoredStatusRows implements StatusRowReader {
       });
     }
     return [...newest.values()];
-  }
-
-  /** In whole hours: the one that was running 24 hours ago counts from its beginning. */
-  async #calls(now: number, only?: string): Promise<StatusRows['calls']> {
-    const rows = await this.#engine.db
-      .selectFrom('call_hours')
-      .select([
-        'account_id',
-        sql<Sum>`sum(case when source = 'refused' then 0 else calls end)`.as('calls'),
-        sql<Sum>`sum(case when source = 'refused' then calls else 0 end)`.as('refused'),
-        (query) => query.fn.sum<Sum>('errors').as('errors'),
-        sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
-        sql<Sum>`max(case when source = 'v1' then hour else 0 end)`.as('v1_hour'),
-      ])
-      .where('hour', '>', now - DAY - HOUR)
-      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
-      .groupBy('account_id')
-      .execute();
-    return rows.map((row) => ({
-      accountId: row.account_id,
-      ...{ calls: Number(row.calls), errors: Number(row.errors), refused: Number(row.refused) },
-      ...{ v1Calls: Number(row.v1_calls), v1Hour: Number(row.v1_hour) },
-    }));
   }
 
   async #hindrances(only?: string): Promise<readonly HindranceLine[]> {

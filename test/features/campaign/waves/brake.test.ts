@@ -10,8 +10,8 @@ const account = (changes: Partial<WaveAccount> = {}): WaveAccount => ({
     id: 'a1',
     name: 'Old Mill',
     movedAt: NOW - 72 * HOUR,
-    calls24h: 100,
-    errors24h: 0,
+    calls: 100,
+    errors: 0,
     trouble: undefined,
   },
   ...changes,
@@ -52,15 +52,15 @@ describe('the brake of a wave', () => {
   });
 
   it('stops if calls fail, and names the account with the most failures', () => {
-    const bad = account({ id: 'bad', name: 'Northgate', errors24h: 5 });
+    const bad = account({ id: 'bad', name: 'Northgate', errors: 5 });
     expect(judge(account(), bad)).toEqual({
       verdict: 'stopped',
       reason: '5 of 200 calls failed within 24 hours, at most 2 % may: most of them from Northgate',
       accountId: 'bad',
     });
     // V1 answered these.
-    expect(judge(account(), account({ ...bad, movedAt: undefined, errors24h: 90 })).verdict).toBe('good');
-    expect(judge(account({ calls24h: 19, errors24h: 19 })).verdict).toBe('good');
+    expect(judge(account(), account({ ...bad, movedAt: undefined, errors: 90 })).verdict).toBe('good');
+    expect(judge(account({ calls: 19, errors: 19 })).verdict).toBe('good');
   });
 });
 

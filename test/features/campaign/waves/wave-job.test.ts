@@ -4,6 +4,7 @@ import { campaignOf } from '../../../../src/app/wiring/features/campaign.ts';
 import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
 import { heldBackWords } from '../../../../src/features/status/code-words.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
+import { callRecord } from '../../../db/records.ts';
 import { openConsole } from '../../../http/console-setting.ts';
 
 /** Two waves of two accounts each; the clock stands at nine on a Friday. */
@@ -50,7 +51,7 @@ async function twoWaves() {
 
 describe('waves of invitations', () => {
   it('go out one after the other, each when the one before was good for its hours', async () => {
-    const { job, admin, clock, ids, move, states, invited } = await twoWaves();
+    const { job, admin, clock, ids, move, states, invited, services } = await twoWaves();
     await job.run();
     expect([await states(), await invited()]).toEqual([
       ['planned', 'planned'],
@@ -81,6 +82,12 @@ describe('waves of invitations', () => {
       ['sent', 'planned'],
       [1, 1, 0, 0],
     ]);
+    // V1 had refused its keys.
+    for (let n = 0; n < 31; n += 1)
+      services.store.calls.record(
+        callRecord(ids[0] ?? '', { at: clock.now() - 1, source: 'bridge', failed: true }),
+      );
+    await services.store.usage.calls.close();
     await move(ids[0]);
     clock.advance(23 * HOUR);
     await job.run();
