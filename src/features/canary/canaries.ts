@@ -5,9 +5,9 @@
  * judges the row. The first process that sees a failing trial reverts it: first the routes, then the row, so that
  * after a crash between the two the next check finishes the work. Only routes that still belong to the trial are
  * reverted; an operator's later changes stay. Once an operator has changed the routes of all its methods, the trial is
- * over. A trial begins with its routes: a row without them is never seen.
+ * over. A trial begins with its routes.
  */
-import type { Clock } from '../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { ApiVersion, RouteOverride, RouteRepository } from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
@@ -57,6 +57,11 @@ interface Listeners {
   splice(at: number, count: number): unknown;
 }
 
+/**
+ * For this long after its begin, in milliseconds, a trial may lack its routes: a bridge of 1.0.0-rc.1, which may still
+ * run beside this one, sets them after the row is stored.
+ */
+const BEGINNING = 10 * SECOND;
 /** How many of the account's last calls of its methods a trial is compared with. */
 const CALLS_BEFORE = 200;
 
@@ -159,9 +164,11 @@ export class Canaries {
   }
 
   async #judge(canary: Canary): Promise<void> {
-    const judgement = judge(canary, this.#parts.clock.now());
+    const now = this.#parts.clock.now();
+    const judgement = judge(canary, now);
+    const isBegun = now >= canary.begunAt + BEGINNING;
     if (judgement.outcome === 'returned') await this.#takeBack(canary);
-    else if (await this.#endWithout(canary, 'its routes were set again', CANARY)) return;
+    else if (isBegun && (await this.#endWithout(canary, 'its routes were set again', CANARY))) return;
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
   }
 

@@ -217,8 +217,20 @@ describeOnBoth('the trials of routes', (bench) => {
     await canaries.look([]);
     expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
     await store.routes.set(['client.get'], account, undefined, WHO);
+    now += 10_000;
     await canaries.look([]);
     expect(await trialIn(canaries)).toMatchObject({ outcome: 'ended', reason: 'its routes were set again' });
+  });
+
+  it('run on while a bridge of an earlier release has stored them and not yet set their routes', async () => {
+    const canaries = process();
+    await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
+    await store.routes.set(['client.get'], account, undefined, CANARY);
+    await canaries.look([]);
+    await store.routes.set(['client.get'], account, 'v2', CANARY);
+    now += 10_000;
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
   });
 
   it('begin with all of their routes or not at all', async () => {
@@ -240,6 +252,7 @@ describeOnBoth('the trials of routes', (bench) => {
       },
     });
     await process().begin(account, ['client.get'], 'v2', 99_000, WHO);
+    now += 10_000;
     await late.look([]);
     expect(ended).toEqual(['returned']);
   });

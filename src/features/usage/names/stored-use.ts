@@ -7,6 +7,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
+import { StoreFault } from '../../../lib/store-fault.ts';
 import { addUse, noUse, packedUse, unpackedUse, weekOf, WEEKS_KEPT, type AccountUse } from './account-use.ts';
 import type { Counted, UseRepository } from './recorder.ts';
 import type { UsageAccountRow, UsedNamesRow } from './tables.ts';
@@ -78,9 +79,15 @@ export class StoredUse implements UseRepository {
       .execute();
   }
 
-  /** Erases the counts of an account until `now`, and the names of its programs; returns the number of names. */
+  /**
+   * Erases the counts of an account until `now`, and the names of its programs; returns the number of names, 0 if a
+   * damaged row keeps them from being counted.
+   */
   async erase(accountId: string, now: number): Promise<number> {
-    const { names } = await this.find(accountId);
+    const { names } = await this.find(accountId).catch((error: unknown) => {
+      if (error instanceof StoreFault) throw error;
+      return noUse();
+    });
     await this.#engine.db.transaction().execute(async (trx) => {
       await locked(trx, [accountId]);
       await trx.deleteFrom('used_names').where('account_id', '=', accountId).execute();

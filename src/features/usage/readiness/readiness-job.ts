@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Product } from '../../../upstream/organisation.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
-import { isAway } from '../../../lib/store-fault.ts';
+import { isAway, StoreFault } from '../../../lib/store-fault.ts';
 import { noUse } from '../names/account-use.ts';
 import type { Judged, StoredUse, Unjudged } from '../names/stored-use.ts';
 import type { ReadinessRules } from './readiness.ts';
@@ -48,8 +48,10 @@ export class ReadinessJob {
       const now = clock.now();
       const judged: Judged[] = [];
       try {
-        for (const one of await use.unjudged(this.#version, now - LASTS, AT_ONCE))
-          judged.push(await this.#judge(one, now));
+        for (const one of await use.unjudged(this.#version, now - LASTS, AT_ONCE)) {
+          const its = await this.#judge(one, now);
+          if (its !== undefined) judged.push(its);
+        }
       } finally {
         if (judged.length > 0) await use.judge(judged, { judged_by: this.#version, judged_at: now });
       }
@@ -58,15 +60,17 @@ export class ReadinessJob {
     }
   }
 
-  async #judge(one: Unjudged, now: number): Promise<Judged> {
+  /** Undefined if the account's use could not be queried: its former verdict stays. */
+  async #judge(one: Unjudged, now: number): Promise<Judged | undefined> {
     const { use, repository, rules, log } = this.#parts;
     const account = await repository.byId(one.accountId);
     const found = await use.find(one.accountId).catch((error: unknown) => {
       if (isAway(error)) throw error;
-      // A damaged row concerns its account only. Nothing is known of it; it is read again as if it had been judged.
       log.error('readiness.failed', { account: one.accountId, error: wordsOf(error) });
-      return noUse();
+      // A damaged row concerns its account only. Nothing is known of it; it is read again as if it had been judged.
+      return error instanceof StoreFault ? undefined : noUse();
     });
+    if (found === undefined) return undefined;
     const readiness = account && rules().judge(found, account.product, now);
     const verdict = readiness && { v3: verdictOf(readiness.v3), v2: verdictOf(readiness.v2) };
     return { ...one, readiness: textOf(readiness), verdict: textOf(verdict) };

@@ -128,6 +128,20 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(one, account)).toMatchObject({ calls: 2 });
   });
 
+  it('is erased even if a row of it is unreadable', async () => {
+    const one = await processOn(bench);
+    serve(one, account, 3);
+    await one.recorder.close();
+    await engines
+      .at(-1)
+      ?.db.updateTable('used_names')
+      .set({ content: '?' })
+      .where('account_id', '=', account)
+      .execute();
+    expect(await one.stored.erase(account, NOW + 2)).toBe(0);
+    expect((await one.stored.find(account)).programs.size).toBe(0);
+  });
+
   it('is not counted for an account that is switched off', async () => {
     const one = await processOn(bench);
     await one.stored.switch(account, false);

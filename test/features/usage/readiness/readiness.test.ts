@@ -167,6 +167,11 @@ describe('the readiness of an account', () => {
 
   it.each([
     ['those of all others, and unknown for one with damaged usage', new Error('unreadable'), 'a 1,b 0,c 1'],
+    [
+      'those of all others, and the former one if its query failed',
+      new StoreFault('refused', 'no'),
+      'a 1,c 1',
+    ],
     ['those before the database was away', new StoreFault('unavailable', 'away'), 'a 1'],
   ])('is stored: %s', async (_which, error, expected) => {
     const stored: string[] = [];
