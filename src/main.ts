@@ -3,7 +3,6 @@ import { checkDirectAddress } from './app/database-route.ts';
 import { collectWhenIdle } from './app/idle-memory.ts';
 import { ConfigurationFault, readSettings } from './app/settings/settings.ts';
 import type { Settings } from './app/settings/model.ts';
-import { mappingDigest } from './app/mapping-digest.ts';
 import { systemClock } from './lib/time/clock.ts';
 import { keepDebuggerShut } from './lib/debugger.ts';
 import { LineLog } from './lib/log/line-log.ts';
@@ -55,7 +54,7 @@ async function main(): Promise<0 | 1 | 2> {
 async function serve(settings: Settings, stop: Promise<NodeJS.Signals>): Promise<void> {
   const application = await compose(settings, { clock: systemClock, log });
   tellNotices(settings);
-  log.info('ready', { ...(await application.start()), ...mappingOf(settings) });
+  log.info('ready', { ...(await application.start()), mappings: settings.mappings });
   begun();
   await stopAt(stop, (signal) => application.stop(lameDuckOf(settings, signal)));
 }
@@ -75,14 +74,9 @@ async function watchOver(settings: Settings, stop: Promise<NodeJS.Signals>): Pro
   const { openPrimary } = await import('./app/workers/open-primary.ts');
   const primary = await openPrimary(settings, { clock: systemClock, log });
   tellNotices(settings);
-  log.info('ready', { ...(await primary.start()), ...mappingOf(settings) });
+  log.info('ready', { ...(await primary.start()), mappings: settings.mappings });
   begun();
   await stopAt(stop, (signal) => primary.stop(signal));
-}
-
-/** The mapping in force, which is read only at start. */
-function mappingOf({ mappings }: Settings): { readonly mappings: string; readonly digest: string } {
-  return { mappings, digest: mappingDigest(mappings) };
 }
 
 /** Who waits for the line reads it at once. */

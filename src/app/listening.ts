@@ -1,4 +1,4 @@
-/** The addresses of a started bridge. */
+/** The addresses of a started bridge, and the mapping that it has compiled. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -7,4 +7,6 @@ export interface Listening {
   /** Set if legacy programs have a listener of their own. */
   readonly legacyHost?: string;
   readonly legacyPort?: number;
+  /** The digest of the mapping. */
+  readonly digest: string;
 }

@@ -104,6 +104,7 @@ export class RunningBridge implements Application {
       host,
       port: await server.listen(listener.port, host),
       metricsPort: await metricsServer?.listen(listener.metricsPort, listener.metricsHost),
+      digest: services.mapping.digest,
     };
     if (programs === undefined || legacyListener === undefined) return listening;
     const legacyPort = await programs.listen(legacyListener.port, legacyListener.host);

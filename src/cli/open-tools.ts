@@ -1,7 +1,6 @@
 import { applicationsInForce } from '../app/tools/applications.ts';
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
-import { mappingDigest } from '../app/mapping-digest.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
@@ -131,7 +130,7 @@ const foldersOf = (env: NodeJS.ProcessEnv): string =>
 function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
   try {
     const counts = new Map<string, number>();
-    const { methods, local } = loadMapping(folder);
+    const { methods, local, digest } = loadMapping(folder);
     for (const { id } of [...methods, ...local]) {
       const family = id.slice(0, id.indexOf('.'));
       counts.set(family, (counts.get(family) ?? 0) + 1);
@@ -139,7 +138,7 @@ function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
     return {
       families: Array.from(counts, ([family, count]): MappingSummary => ({ family, methods: count })),
       faults: [],
-      digest: mappingDigest(folder),
+      digest,
     };
   } catch (error) {
     if (error instanceof MappingFaults)

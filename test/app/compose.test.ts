@@ -1,11 +1,15 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { deliveredMapping } from '../support/mapping.ts';
+import { deliveredMapping, mappingFolder } from '../support/mapping.ts';
 import { bridgeSettings } from '../support/bridge.ts';
 import { openMemoryStore } from '../support/store.ts';
 
@@ -34,3 +38,26 @@ it.each(['the permits cannot be read', 'the last part fails'])(
     await expect(store.ready()).rejects.toThrow();
   },
 );
+
+it('a bridge tells the digest of the mapping it has compiled, not of files edited since', async () => {
+  const mappings = mkdtempSync(join(tmpdir(), 'causeway-mappings-'));
+  cpSync(mappingFolder, mappings, { recursive: true });
+  const settings = readSettings({
+    env: {
+      ...bridgeSettings(0, 'http://127.0.0.1:9'),
+      CAUSEWAY_MAPPINGS: mappings,
+      CAUSEWAY_METRICS_PORT: '0',
+      CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+    },
+  });
+  const bridge = await compose(settings, { clock: systemClock, log: silentLog });
+  try {
+    appendFileSync(join(mappings, 'client.yaml'), '# edited\n');
+    expect(await bridge.start()).toMatchObject({ digest: deliveredMapping().digest });
+    expect(loadMapping(mappings).digest).not.toBe(deliveredMapping().digest);
+  } finally {
+    await bridge.stop();
+    rmSync(mappings, { recursive: true });
+  }
+});

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mappingDigest } from '../../src/app/mapping-digest.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { eventually } from '../support/clock.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -112,7 +112,7 @@ describe('npm start', () => {
   it('serves pass-through and health with only a V1 root, and ends with code 0 at SIGTERM', async () => {
     const bridge = new Bridge({ CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9' });
     const { port, metricsPort, mappings, digest } = await bridge.line('ready');
-    expect([mappings, digest]).toEqual([MAPPINGS, mappingDigest(MAPPINGS)]);
+    expect([mappings, digest]).toEqual([MAPPINGS, loadMapping(MAPPINGS).digest]);
     const root = `http://127.0.0.1:${String(port)}`;
     expect((await fetch(`${root}/_causeway/health/live`)).status).toBe(200);
     expect((await fetch(`${root}/_causeway/health/ready`)).status).toBe(200);

@@ -67,7 +67,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'One of several worker processes ended unexpectedly: its calls in progress were cut off, and a new worker replaces it',
     'see the log lines before it; `code` or `signal` shows how it ended',
   ),
-  'worker.ready': row('A worker process is ready to serve calls', NOTHING),
+  'worker.ready': row('A worker process is ready to serve calls; `digest` is that of its mapping', NOTHING),
   'worker.replaced': row('A new worker has replaced one that ended', NOTHING),
   'worker.silent': row(
     'A worker process has not answered for half a minute; after a minute it is killed and replaced',

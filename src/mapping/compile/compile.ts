@@ -119,5 +119,5 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const methods = families.flatMap(({ compiler, served }) => compiler.settled(served, all));
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
-  return { methods, local, kinds, parts, generic, v2 };
+  return { methods, local, kinds, parts, generic, v2, digest: files.digest };
 }

@@ -166,4 +166,6 @@ export interface Mapping {
   readonly parts: ReadonlyMap<Kind, PartTable>;
   readonly generic: GenericTable;
   readonly v2: V2Tables;
+  /** Of the files as they were compiled; a person compares it with that of a folder. */
+  readonly digest: string;
 }

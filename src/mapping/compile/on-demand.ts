@@ -23,5 +23,8 @@ export function onDemand(compile: () => Mapping): Mapping {
     get v2() {
       return mapping().v2;
     },
+    get digest() {
+      return mapping().digest;
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Document, LineCounter } from 'yaml';
@@ -30,6 +31,8 @@ export interface MappingFiles {
   readonly identifiers: Located<IdentifiersSource>;
   /** Undefined: no method is translated. */
   readonly v2: Located<V2FileSource> | undefined;
+  /** See `Mapping.digest`. */
+  readonly digest: string;
 }
 
 /** A file with its positions, needed only to report a fault. */
@@ -102,9 +105,11 @@ const faultOf = (file: string, { linePos, code, message }: Document['errors'][nu
   rule: code === 'DUPLICATE_KEY' ? 'the same name stands twice' : (message.split('\n')[0] ?? code),
 });
 
-function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Located<z.infer<Schema>> {
-  const file = basename(path);
-  const content = contentOf(path);
+function checkedFile<Schema extends z.ZodType>(
+  file: string,
+  content: string,
+  schema: Schema,
+): Located<z.infer<Schema>> {
   let positions: Parsed | undefined;
   const line = (at: Path): number => lineOf((positions ??= parsed(content)), at);
   // Compiling a validator for each schema would take longer than checking each file once without one.
@@ -118,12 +123,25 @@ function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Locate
   );
 }
 
+/** Twelve hexadecimal digits that are the same for the same mapping files. `contents`: by name. */
+function digestOf(contents: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const name of [...contents.keys()].sort()) hash.update(`${name}\0${contents.get(name) ?? ''}\0`);
+  return hash.digest('hex').slice(0, 12);
+}
+
 /** Reads every mapping file of a folder. Throws `MappingFaults` with the faults of all files together. */
 export function readMappings(folder: string): MappingFiles {
   const faults: MappingFault[] = [];
-  const attempt = <T>(read: () => T): T | undefined => {
+  const contents = new Map<string, string>();
+  const read = <Schema extends z.ZodType>(
+    name: string,
+    schema: Schema,
+  ): Located<z.infer<Schema>> | undefined => {
     try {
-      return read();
+      const content = contentOf(join(folder, name));
+      contents.set(name, content);
+      return checkedFile(name, content, schema);
     } catch (error) {
       if (!(error instanceof MappingFaults)) throw error;
       faults.push(...error.faults);
@@ -134,10 +152,10 @@ export function readMappings(folder: string): MappingFiles {
   const names = all.filter((name) => !general.has(name));
   const families = names
     .sort()
-    .map((name) => attempt(() => readOne(join(folder, name), familySchema)))
-    .filter((read) => read !== undefined);
-  const identifiers = attempt(() => readOne(join(folder, IDENTIFIERS_FILE), identifiersSchema));
-  const v2 = all.includes(V2_FILE) ? attempt(() => readOne(join(folder, V2_FILE), v2FileSchema)) : undefined;
+    .map((name) => read(name, familySchema))
+    .filter((file) => file !== undefined);
+  const identifiers = read(IDENTIFIERS_FILE, identifiersSchema);
+  const v2 = all.includes(V2_FILE) ? read(V2_FILE, v2FileSchema) : undefined;
   if (faults.length > 0 || identifiers === undefined) throw new MappingFaults(faults);
-  return { families, identifiers, v2 };
+  return { families, identifiers, v2, digest: digestOf(contents) };
 }
