@@ -1,5 +1,5 @@
 import type { Account, StageName } from '../features/accounts/account.ts';
-import { filterText, unmetWords } from '../features/status/report/filter-text.ts';
+import { filterText, unmetWords, type Narrowing } from '../features/status/report/filter-text.ts';
 import { isNarrowed } from '../features/status/report/view.ts';
 import { filterGiven, type FilterOptions } from './filters-given.ts';
 import { Misuse, Refusal } from '../lib/log/terminal.ts';
@@ -28,6 +28,24 @@ export async function ofGroup(
   const { accounts } = await tools.view({ ...filter, stage, group: options.group });
   const wanted = new Set(accounts.map(({ id }) => id));
   return (await tools.accounts.list()).filter(({ id }) => wanted.has(id));
+}
+
+/**
+ * Returns the filters to store: those given, and those that the saved group has at this time. Throws `Misuse` for a
+ * filter that both name, and `Refusal` for an unknown group.
+ */
+export async function storedFilter(tools: Tools, options: FilterOptions): Promise<Narrowing> {
+  const given = filterGiven(options);
+  const { group } = options;
+  if (group === undefined) return given;
+  const saved = (await tools.groups.list()).find(({ name }) => name === group);
+  if (saved === undefined) throw new Refusal(`there is no group ${group}`);
+  const wanted = Object.entries(given).filter(([, value]) => value !== undefined);
+  const itsFilters = new URLSearchParams(filterText(saved.filter));
+  const twice = wanted.find(([name]) => itsFilters.has(name));
+  if (twice !== undefined)
+    throw new Misuse(`the group ${group} already has a filter ${twice[0]}: leave out --${twice[0]}`);
+  return { ...saved.filter, ...Object.fromEntries(wanted) };
 }
 
 /** Detects typing errors. Throws `Refusal` for a tag, language or application that no account has. */

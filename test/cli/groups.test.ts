@@ -44,6 +44,32 @@ describe('accounts at the command line', () => {
     });
   });
 
+  it('are chosen by a group and further filters for a wave, a brown-out and another group', async () => {
+    using line = await village();
+    await line.causeway(['groups', 'save', 'silent', '--mail', 'no-address']);
+    expect((await line.causeway(['waves', 'add', 'First', '--group', 'silent', '--most', '4'])).code).toBe(0);
+    expect((await line.causeway(['waves', 'list', '--format', 'json'])).out).toContain('mail=no-address');
+    const start = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 16);
+    const when = ['--start', start, '--minutes', '30'];
+    expect(
+      (await line.causeway(['brownouts', 'plan', '--group', 'silent', '--stage', 'legacy', ...when])).out,
+    ).toContain('reads of 1 account,');
+    expect(await line.causeway(['groups', 'save', 'both', '--group', 'silent', '--tag', 'north'])).toEqual(
+      expect.objectContaining({ code: 0, out: expect.stringMatching(/mail=no-address/) }),
+    );
+    expect((await line.causeway(['groups', 'list'])).out).toMatch(/both .*tag=north/);
+    expect(await line.causeway(['waves', 'add', 'Next', '--group', 'nobody', '--most', '4'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no group nobody'),
+    });
+    expect(
+      await line.causeway(['groups', 'save', 'Next', '--group', 'silent', '--mail', 'none']),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the group silent already has a filter mail: leave out --mail'),
+    });
+  });
+
   it('are tagged by name or by filter, and a dry run changes nothing', async () => {
     using line = await village();
     const dry = await line.causeway(['accounts', 'tag', 'wave-2', '--tag', 'north', '--dry-run']);

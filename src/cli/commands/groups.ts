@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { filterText } from '../../features/status/report/filter-text.ts';
 import { commandGroup } from '../command.ts';
-import { filterGiven, withFilters, type FilterOptions } from '../filters-given.ts';
+import { withFilters, type FilterOptions } from '../filters-given.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
+import { storedFilter } from '../selection.ts';
 import { withTools } from '../work.ts';
 
 /** `causeway groups`: named filters, for every command that selects accounts. */
@@ -33,7 +34,9 @@ const save = (parts: CliParts): Command =>
       .argument('<name>', 'name of the group'),
     'only',
   ).action(async (name: string, options: FilterOptions) => {
-    const { filter } = await withTools(parts, (tools) => tools.groups.save(name, filterGiven(options)));
+    const { filter } = await withTools(parts, async (tools) =>
+      tools.groups.save(name, await storedFilter(tools, options)),
+    );
     parts.terminal.out(`${name} is saved: ${filterText(filter)}\n`);
   });
 

@@ -10,8 +10,9 @@ import { filterText } from '../../../features/status/report/filter-text.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import { commandGroup, listCommand, listed } from '../../command.ts';
-import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
+import { withFilters, type FilterOptions } from '../../filters-given.ts';
 import type { CliParts } from '../../parts.ts';
+import { storedFilter } from '../../selection.ts';
 import { withTools } from '../../work.ts';
 
 /** Builds `causeway brownouts`. */
@@ -55,10 +56,10 @@ const plan = (parts: CliParts): Command =>
     .option('--yes', 'announce it; without it, only shows what would be affected', false)
     .action(async (options: PlanOptions) => {
       const { start, minutes, yes } = options;
-      const given = { query: filterText(filterGiven(options)), start, minutes };
-      const found = await withTools(parts, ({ brownouts: tools }) =>
-        yes ? tools.plan(given, AT_TERMINAL) : tools.preview(given),
-      );
+      const found = await withTools(parts, async (tools) => {
+        const given = { query: filterText(await storedFilter(tools, options)), start, minutes };
+        return yes ? tools.brownouts.plan(given, AT_TERMINAL) : tools.brownouts.preview(given);
+      });
       parts.terminal.out(linesOf(found));
       if (!yes) throw new Refusal('nothing was announced; --yes does it');
     });

@@ -10,8 +10,9 @@ import { counted } from '../../../lib/text/counted.ts';
 import { waveStateWords } from '../../../features/status/code-words.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand, listed } from '../../command.ts';
-import { filterGiven, withFilters, type FilterOptions } from '../../filters-given.ts';
+import { withFilters, type FilterOptions } from '../../filters-given.ts';
 import type { CliParts } from '../../parts.ts';
+import { storedFilter } from '../../selection.ts';
 import { withTools } from '../../work.ts';
 
 /** Builds `causeway waves`. */
@@ -73,13 +74,13 @@ const add = (parts: CliParts): Command =>
     .option('--replace', 'replace the planned wave of this name with the values given here')
     .action(async (name: string, options: WaveOptions) => {
       const { most, start, hold, errors, troubled, replace } = options;
-      const query = filterText(filterGiven(options));
       const wave = {
-        ...{ name, query, most, start, replace },
+        ...{ name, most, start, replace },
         ...{ holdHours: hold, mostErrorPercent: errors, mostTroubledPercent: troubled },
       };
       const planned = await withTools(parts, async (tools) => {
-        await tools.waves.save(wave, AT_TERMINAL);
+        const query = filterText(await storedFilter(tools, options));
+        await tools.waves.save({ ...wave, query }, AT_TERMINAL);
         return (await tools.waves.list()).find((one) => one.name === name);
       });
       const words = plannedWords(planned?.accounts ?? 0, planned?.notInvited ?? 0);
