@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { CommandLine } from './harness.ts';
 
@@ -81,6 +82,22 @@ describe('causeway restore', () => {
     expect(done.err).toContain('causeway deployment acknowledge');
     expect(await namesIn(commandLine)).toEqual(['Harbour Lane Studio']);
     expect(readdirSync(commandLine.folder).filter((name) => name.includes('.replaced-'))).toHaveLength(1);
+  });
+
+  it('names the accounts that were erased since, and counts the addresses that get e-mail again', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    await withAccount(commandLine, 'Erased Ltd', 'KEY-CANARY-2');
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['backup', file]);
+    await commandLine.causeway(['accounts', 'close', 'Erased Ltd', '--yes']);
+    await commandLine.causeway(['forget', 'Erased Ltd', '--yes']);
+    const raw = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    raw.exec("insert into suppressions (address, reason, at, detail) values ('a@b.example', 'asked', 1, '')");
+    raw.close();
+    const { out } = await commandLine.causeway(['restore', file]);
+    expect(out).toContain('erased since and will be back (close and forget them again): 1 (Erased Ltd)\n');
+    expect(out).toContain('unsubscribed since and will get it again: 1\n');
   });
 
   it('is refused with other keys, and for a file that is not a backup', async () => {

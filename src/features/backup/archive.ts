@@ -18,7 +18,7 @@ export interface BackupReport extends ArchiveFacts {
   readonly file: string;
 }
 
-/** Data that the current database has and the backup lacks. */
+/** What a restore loses or brings back. */
 export interface RestoreLosses {
   /** Names of accounts added since. */
   readonly added: readonly string[];
@@ -26,6 +26,10 @@ export interface RestoreLosses {
   readonly changed: readonly string[];
   /** Accounts whose tokens were refreshed since: the service will refuse those in the backup. */
   readonly renewed: readonly string[];
+  /** Names of accounts that were erased since, and would be served and written to again. */
+  readonly returning: readonly string[];
+  /** Number of addresses that refused e-mail or unsubscribed since. */
+  readonly unsuppressed: number;
 }
 
 /** A checked copy of a backup, ready beside the database. */

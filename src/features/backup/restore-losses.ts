@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { RestoreLosses } from './archive.ts';
 import { tablesOf } from './archive-facts.ts';
 
-/** Data that the database at `target` has and the copy lacks. Undefined: there is no database, or it cannot be read. */
+/** What changes if the copy replaces the database at `target`. Undefined: there is no database, or it cannot be read. */
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {
   if (!existsSync(target)) return undefined;
   try {
@@ -18,6 +18,8 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
       renewed: known
         .filter(({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant))
         .map(({ name }) => name),
+      returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
+      unsuppressed: [...present.suppressed].filter((address) => !copy.suppressed.has(address)).length,
     };
   } catch {
     return undefined;
@@ -35,13 +37,19 @@ interface State {
   readonly accounts: ReadonlyMap<string, AccountState>;
   /** Generation by grant. */
   readonly grants: ReadonlyMap<string, number>;
+  /** Addresses that get no e-mail. */
+  readonly suppressed: ReadonlySet<string>;
 }
 
 function stateOf(path: string): State {
   const raw = new DatabaseSync(path);
   try {
     raw.exec('PRAGMA busy_timeout = 5000');
-    if (!tablesOf(raw).has('accounts')) return { accounts: new Map(), grants: new Map() };
+    const tables = tablesOf(raw);
+    if (!tables.has('accounts')) return { accounts: new Map(), grants: new Map(), suppressed: new Set() };
+    const suppressed = tables.has('suppressions')
+      ? raw.prepare('select address from suppressions').all()
+      : [];
     const accounts = raw
       .prepare(
         `select id, name, grant_id, (select count(*) from account_events where account_id = accounts.id) as events
@@ -65,6 +73,7 @@ function stateOf(path: string): State {
           .all()
           .map(({ id, generation }) => [String(id), Number(generation)]),
       ),
+      suppressed: new Set(suppressed.map(({ address }) => String(address))),
     };
   } finally {
     raw.close();

@@ -54,6 +54,11 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
             'Accounts whose tokens were renewed since, so that they may have to consent again',
             losses.renewed,
           ),
+          line(
+            'Accounts that were erased since and will be back (close and forget them again)',
+            losses.returning,
+          ),
+          `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
         ]),
     '',
   ].join('\n');
