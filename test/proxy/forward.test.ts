@@ -412,6 +412,16 @@ describe('a reply in the legacy form', () => {
     expect(await ask(silent, 'POST client.api/document', { body })).toBe(legacyOk('Document'));
   });
 
+  it.each([
+    'a <b>c</b> d',
+    'High St<br />Suite 2',
+    '<p class="x">a &amp; b</p>',
+    '<b>a</b> <i>b <u>c</u></i> &lt;d&gt;',
+  ])('keeps the markup of a value as it came: %s', async (name) => {
+    const to = await forward(ok(contact(uuid('c0', 193), name)));
+    expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('193', name)));
+  });
+
   it('is the same however it arrives in pieces', async () => {
     const whole = Buffer.from(
       `<Response><Status>OK</Status>${contact(uuid('c0', 193), 'Zoë 日本 😀')}</Response>`,

@@ -224,6 +224,13 @@ describe('a reply under the generic rule', () => {
     expect(await replied('GET staff.api/list', '<StaffList />')).toBe(legacyOk('List', '<StaffList />'));
   });
 
+  it.each([
+    '<Lead><Description>a <b>c</b> d <i>e &amp; <u>f</u></i></Description></Lead>',
+    '<Description>a <b>c <i>d</i></b> e</Description>',
+  ])('keeps text beside elements: %s', async (inner) => {
+    expect(await replied('GET lead.api/get/95', inner)).toBe(legacyOk('Get', inner));
+  });
+
   it('has the legacy name for an empty identifier', async () => {
     const inner =
       '<Lead><UUID></UUID><Contact><UUID/><Name></Name></Contact><CategoryUUID></CategoryUUID></Lead>';

@@ -94,6 +94,8 @@ const text = fc.oneof(
       ']]>',
       '&',
       '<b>',
+      'a <b>c</b> d',
+      '<p>a</p>',
     ),
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
@@ -330,6 +332,20 @@ describe('the scanner of lists', () => {
     const whole = new ListScan({ container, record: plainForm(name, of) }, identifiers());
     const found = pieces.flatMap((piece, at) => whole.take(Buffer.from(piece), at === 2).records);
     expect([whole.isUnusual, found.length]).toEqual([false, 3]);
+  });
+
+  it('leaves a value with markup to the strict reader, which keeps it', async () => {
+    if (clients === undefined) throw new Error('there is no client.list');
+    const odd = `<Client><UUID>${KNOWN}</UUID><Name>a <b>c</b> d</Name></Client>`;
+    const document = `${HEAD}<Clients>${one}${odd}${one}</Clients></Response>`;
+    for (const isScanned of [false, true]) {
+      const { records } = await pageOf(document, clients.reply, { isScanned, size: 65_536 });
+      expect(records.map(({ text: record }) => /<Name>.*<\/Name>/.exec(record)?.[0])).toEqual([
+        '<Name>Café</Name>',
+        '<Name>a <b>c</b> d</Name>',
+        '<Name>Café</Name>',
+      ]);
+    }
   });
 
   it.each(['<Clients></Clients>', '<Clients />'])('reads a page without records: %s', (list) => {

@@ -51,15 +51,25 @@ export function element(
     : { name, attributes, children: content, text: '', selfClosing: content.length === 0 };
 }
 
-/** A tree in the legacy form, on one line; an empty element keeps its form. Names are not checked. */
+/**
+ * A tree in the legacy form, on one line, with the text beside its elements; an empty element keeps its form. Names are
+ * not checked.
+ */
 export function writeElement(tree: XmlElement): string {
   const { name, children, text } = tree;
   let start = `<${name}`;
   for (const [attribute, value] of tree.attributes) start += ` ${attribute}="${escapeAttribute(value)}"`;
   if (children.length === 0 && text === '') return tree.selfClosing ? `${start} />` : `${start}></${name}>`;
-  let content = children.length === 0 ? escapeText(text) : '';
-  for (const child of children) content += writeElement(child);
-  return `${start}>${content}</${name}>`;
+  return `${start}>${writeContent(tree)}</${name}>`;
+}
+
+/** The same without the element's own tags. */
+export function writeContent({ children, text, texts = [] }: XmlElement): string {
+  if (children.length === 0) return escapeText(text);
+  let content = escapeText(texts[0] ?? '');
+  let place = 0;
+  for (const child of children) content += writeElement(child) + escapeText(texts[(place += 1)] ?? '');
+  return content;
 }
 
 /** A small document, as a request body: declaration and root on one line. Reading it back gives the same element. */

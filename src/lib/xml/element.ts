@@ -1,5 +1,6 @@
 /**
- * One element as read. The dialect has no mixed content, so an element has children or text.
+ * One element as read. The dialect has no mixed content, so an element has children or text; a value with markup may
+ * have both.
  * `text` is the concatenated character data if there are no children, otherwise ''.
  */
 export interface XmlElement {
@@ -9,8 +10,8 @@ export interface XmlElement {
   readonly text: string;
   /** Written as `<X/>`: unless a table says otherwise, an empty element keeps its form. */
   readonly selfClosing: boolean;
-  /** Text other than white space beside the children was left out. */
-  readonly isMixed?: boolean;
+  /** The text before each child and after the last; undefined if all of it is white space. */
+  readonly texts?: readonly string[] | undefined;
 }
 
 /** Why a document was refused: a fixed text with line and column, never a part of the input. */

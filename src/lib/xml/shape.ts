@@ -24,4 +24,8 @@ export type Row =
 /** One value per row of the shape, in row order; undefined is absent. */
 export type RecordValue = readonly FieldValue[];
 /** The value of one row; the row determines its form. */
-export type FieldValue = string | RecordValue | readonly RecordValue[] | undefined;
+export type FieldValue = string | Markup | RecordValue | readonly RecordValue[] | undefined;
+/** A value that contains elements, as XML. */
+export interface Markup {
+  readonly xml: string;
+}

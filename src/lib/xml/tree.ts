@@ -9,7 +9,8 @@ interface Draft {
   readonly children: XmlElement[];
   text: string;
   readonly selfClosing: boolean;
-  isMixed?: boolean;
+  /** The texts beside the children, by the number of children before each. */
+  texts: string[] | undefined;
 }
 
 /** The limit on the text of one tree, as a multiple of the limit of one element: records have several long notes. */
@@ -31,6 +32,11 @@ export class Tree {
     return this.#open.length;
   }
 
+  /** Whether the outermost element has text beside its children so far. */
+  get isMixed(): boolean {
+    return this.#open[0]?.texts?.some(isSet) === true;
+  }
+
   /** Throws `Refusal` too-large. */
   open(name: string, attributes: Attributes, selfClosing: boolean): void {
     this.#elements += 1;
@@ -38,32 +44,32 @@ export class Tree {
       throw new Refusal('too-large');
     }
     for (const [, value] of attributes) this.#count(value.length);
-    const draft: Draft = { name, attributes, children: [], text: '', selfClosing };
+    const draft: Draft = { name, attributes, children: [], text: '', selfClosing, texts: undefined };
     const parent = this.#open.at(-1);
     if (parent !== undefined) {
-      if (parent.text.trim() !== '') parent.isMixed = true;
+      if (parent.text !== '') parent.texts = [parent.text];
       parent.text = '';
       parent.children.push(draft);
     }
     this.#open.push(draft);
   }
 
-  /** Throws `Refusal` too-large. Text between children is white space in this dialect; it is left out. */
+  /** Throws `Refusal` too-large. */
   text(text: string): void {
     const draft = this.#open.at(-1);
     if (draft === undefined) return;
-    if (draft.children.length > 0) {
-      if (text.trim() !== '') draft.isMixed = true;
-      return;
-    }
-    if (draft.text.length + text.length > this.#limits.textLength) throw new Refusal('too-large');
+    const { texts, children } = draft;
+    const before = children.length === 0 ? draft.text : (texts?.[children.length] ?? '');
+    if (before.length + text.length > this.#limits.textLength) throw new Refusal('too-large');
     this.#count(text.length);
-    draft.text += text;
+    if (children.length === 0) draft.text += text;
+    else (draft.texts ??= [])[children.length] = before + text;
   }
 
   /** Ends the innermost element; returns the tree if that was the outermost one, and is then empty again. */
   close(): XmlElement | undefined {
     const draft = this.#open.pop();
+    if (draft?.texts !== undefined) draft.texts = textsOf(draft.texts, draft.children.length);
     if (draft === undefined || this.#open.length > 0) return undefined;
     this.#elements = 0;
     this.#characters = 0;
@@ -84,3 +90,9 @@ export class Tree {
     if (this.#characters > this.#limits.textLength * TEXTS_PER_TREE) throw new Refusal('too-large');
   }
 }
+
+const isSet = (text: string): boolean => text.trim() !== '';
+
+/** White space between children is indentation. */
+const textsOf = (texts: readonly string[], children: number): string[] | undefined =>
+  texts.some(isSet) ? Array.from({ length: children + 1 }, (_, place) => texts[place] ?? '') : undefined;

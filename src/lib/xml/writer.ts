@@ -1,5 +1,5 @@
 import { checkName } from './name.ts';
-import type { RecordValue, Row, Shape } from './shape.ts';
+import type { FieldValue, RecordValue, Row, Shape } from './shape.ts';
 import { escapeText } from './text.ts';
 
 /** A row of a shape with its tags, compiled once, because lists have 100,000 records. */
@@ -72,8 +72,11 @@ function fieldOf(row: Row, known: Map<Shape, Field[]>): Field {
   };
 }
 
-const misfit = (element: string, holds: Field['holds']): TypeError =>
-  new TypeError(`${element} takes ${holds === 'text' ? 'text' : `a ${holds}`}`);
+/** Throws `TypeError` unless it is markup and the row holds text. */
+function markupIn(value: FieldValue & {}, element: string, holds: Field['holds']): string {
+  if (holds === 'text' && typeof value === 'object' && 'xml' in value) return value.xml;
+  throw new TypeError(`${element} takes ${holds === 'text' ? 'text' : `a ${holds}`}`);
+}
 
 /** The fields of one record, without its own tags. */
 function written(record: RecordValue, fields: readonly Field[]): string {
@@ -83,10 +86,11 @@ function written(record: RecordValue, fields: readonly Field[]): string {
   for (const { element, holds, begin, end, absent, empty, of, each } of fields) {
     const value = record[row++];
     if (value === undefined) text += absent;
-    else if ((typeof value === 'string') !== (holds === 'text')) throw misfit(element, holds);
+    else if ((typeof value === 'string') !== (holds === 'text'))
+      text += begin + markupIn(value, element, holds) + end;
     else if (typeof value === 'string') text += value === '' ? empty : begin + escapeText(value) + end;
     else if (holds === 'record') text += begin + written(value as RecordValue, of) + end;
-    else if (value.length === 0) text += empty;
+    else if ((value as readonly RecordValue[]).length === 0) text += empty;
     else {
       text += begin;
       for (const one of value as readonly RecordValue[]) text += each.begin + written(one, of) + each.end;

@@ -200,7 +200,7 @@ export function toV3Generic(
       const rename = table.attribute(family, name, 'legacy');
       return rename ? [rename.v3, toV3(rename.kind, value.trim())] : [name, value];
     });
-  if (element.isMixed === true) throw invalidValue(element.name);
+  if (element.texts !== undefined) throw invalidValue(element.name);
   if (element.children.length > 0) {
     const children = element.children.map((child) => toV3Generic(child, element.name, family, table, toV3));
     return { ...element, attributes, children };

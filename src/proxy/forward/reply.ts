@@ -4,6 +4,7 @@
  */
 import type { FieldValue, RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
+import { writeContent } from '../../lib/xml/document.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
@@ -144,6 +145,7 @@ class RecordReader {
       case 'many':
         return undefined;
       case 'value':
+        if (child.children.length > 0 && row.kind === undefined) return { xml: writeContent(child) };
         if (child.text === '' || row.kind !== undefined) return child.text;
         if (row.format === 'documentLink') return link(child.text);
         return this.#formats.get(row)?.(child.text) ?? child.text;

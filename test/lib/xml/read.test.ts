@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { element } from '../../../src/lib/xml/document.ts';
+import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { defaultLimits, readDocument } from '../../../src/lib/xml/read.ts';
 import { faultOf } from './fault.ts';
 
@@ -31,6 +32,19 @@ describe('readDocument', () => {
     const root = readDocument('<a>\n  <b>  two  words\t</b>\n  <c> </c>\n</a>');
     expect(root.text).toBe('');
     expect(root.children.map(({ text }) => text)).toEqual(['  two  words\t', ' ']);
+  });
+
+  it('keeps the texts beside children if one of them is more than white space', () => {
+    const textsIn = (text: string): XmlElement['texts'] => readDocument(text).texts;
+    expect(textsIn('<a> <b/> <c/>d<!-- no -->&lt;</a>')).toEqual([' ', ' ', 'd<']);
+    expect(textsIn('<a>1<b/></a>')).toEqual(['1', '']);
+    expect(textsIn('<a> <b/>\n</a>')).toBeUndefined();
+  });
+
+  it('limits the text beside children', () => {
+    const limits = { ...defaultLimits, textLength: 10 };
+    expect(readDocument('<a><b/>0123456789</a>', limits).texts).toEqual(['', '0123456789']);
+    expect(faultOf(() => readDocument('<a><b/>01234<!-- -->567890</a>', limits)).reason).toBe('too-large');
   });
 
   it('joins text, references and CDATA, and skips comments and instructions', () => {

@@ -139,8 +139,8 @@ class Splitter {
         if (this.#place.at !== 'list') this.#tree.open(name, attributes, selfClosing);
         return;
       case 'undecided':
-        // The child of a child has children itself: these are records, and their parent is a list.
-        if (this.#tree.depth === 2) this.#place = this.#discover(this.#place.name);
+        // The child of a child has children itself: these are records, and their parent is a list, unless it has text.
+        if (this.#tree.depth === 2 && !this.#tree.isMixed) this.#place = this.#discover(this.#place.name);
         this.#tree.open(name, attributes, selfClosing);
         return;
       case 'record':
