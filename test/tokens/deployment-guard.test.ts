@@ -316,6 +316,12 @@ describe('the deployment guard', () => {
     expect(await guard.mayPresent()).toBe(false);
     await guard.watch();
     expect(guard.doubt).toEqual({ why: 'unusable', words: 'mark cannot be written: ENOSPC' });
+    expect(log.named('deployment.in-doubt')).toEqual([
+      expect.objectContaining({
+        effect: 'no refresh token is presented until it can be written',
+        command: undefined,
+      }),
+    ]);
     repository.fault = undefined;
     expect(await guard.mayPresent()).toBe(true);
     expect(guard.doubt).toBeUndefined();

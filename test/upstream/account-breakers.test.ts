@@ -87,6 +87,12 @@ describe('the circuit breaker of an account', () => {
     },
   );
 
+  it('is reported as closed when the account has stopped calling', () => {
+    fail('gone', 10);
+    clock.advance(60_000);
+    expect([breakers.open, told]).toEqual([0, [`gone: ${cut.message}`, 'gone: available']]);
+  });
+
   it('forgets failures from before its clock was set back', () => {
     fail('gone');
     clock.advance(-3_600_000);

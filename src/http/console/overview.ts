@@ -100,7 +100,10 @@ function ailmentsOf(health: AdminHealth): readonly Ailment[] {
   const { rateLimit, sending, census, doubt, degraded, at } = health;
   const found: Ailment[] = [...degraded];
   if (doubt !== undefined)
-    found.push({ words: `No token is renewed: ${doubt.words}`, remedy: `see ${ACKNOWLEDGE}` });
+    found.push({
+      words: `No token is renewed: ${doubt.words}`,
+      remedy: doubt.why === 'unusable' ? 'let the bridge read and write the file' : `see ${ACKNOWLEDGE}`,
+    });
   found.push(...failingSources(health));
   if (census.grants.unresolved > 0)
     found.push(

@@ -216,11 +216,13 @@ export class DeploymentGuard {
     if (now - (this.#awaitingSince ?? -Infinity) < COMING_OVER) return;
     if (this.#said?.why === why && now - this.#said.at < SAY_AGAIN) return;
     this.#said = { why, at: now };
+    // No command ends this doubt: the file is tried again every few seconds.
+    const isUnwritable = doubt === this.#unraised;
     log.error('deployment.in-doubt', {
       why,
       words,
-      effect: 'no refresh token is presented',
-      command: ACKNOWLEDGE,
+      effect: `no refresh token is presented${isUnwritable ? ' until it can be written' : ''}`,
+      command: isUnwritable ? undefined : ACKNOWLEDGE,
     });
   }
 }

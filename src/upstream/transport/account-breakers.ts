@@ -124,7 +124,7 @@ export class AccountBreakers {
     const now = this.#parts.clock.now();
     for (const [account, { failedAt }] of this.#breakers) {
       if (Math.abs(now - failedAt) < rules.window) break;
-      this.#breakers.delete(account);
+      this.#forget(account);
     }
     this.isQuiet = this.#breakers.size === 0;
   }

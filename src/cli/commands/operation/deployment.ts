@@ -62,6 +62,12 @@ const consequences = ({ why, words }: DeploymentDoubt): string =>
 const lacking = (grants: number): string =>
   `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after a\nfailover to a lagging standby. What it holds was presented already, so the service may treat it as stolen. To\npresent it anyway: ${ACKNOWLEDGE} --yes`;
 
+/** A bridge whose mark cannot be written is in doubt for that alone, which no other process can see. */
+const unlessUnwritable = ({ outside }: DeploymentView): string =>
+  'path' in outside
+    ? `.\nA bridge that is in doubt as unusable continues by itself once it can write ${outside.path}`
+    : '';
+
 function acknowledge(parts: CliParts): Command {
   return new Command('acknowledge')
     .description(
@@ -73,7 +79,7 @@ function acknowledge(parts: CliParts): Command {
         const view = await repository.look();
         const doubt = doubtOf(view);
         if (doubt === undefined && view.withheld === 0) {
-          parts.terminal.err('Nothing is in doubt: tokens are renewed\n');
+          parts.terminal.err(`Nothing is in doubt: tokens are renewed${unlessUnwritable(view)}\n`);
           return;
         }
         if (!options.yes) {
