@@ -3,12 +3,14 @@ import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { openServices } from '../../src/app/wiring/services.ts';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
-import { systemClock } from '../../src/lib/time/clock.ts';
+import { MINUTE, systemClock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { oauth } from '../cli/harness.ts';
 import { deliveredMapping, mappingFolder } from '../support/mapping.ts';
 import { bridgeSettings } from '../support/bridge.ts';
 import { openMemoryStore } from '../support/store.ts';
@@ -59,5 +61,35 @@ it('a bridge tells the digest of the mapping it has compiled, not of files edite
   } finally {
     await bridge.stop();
     rmSync(mappings, { recursive: true });
+  }
+});
+
+it('a bridge frees no permit of the rate limit because the clock of the machine was set forward', async () => {
+  const settings = readSettings({
+    env: {
+      ...oauth,
+      CAUSEWAY_DATABASE_URL: 'sqlite::memory:',
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+    },
+  });
+  const around = { clock: systemClock, log: silentLog, mapping: deliveredMapping() };
+  const services = await openServices(settings, around);
+  const takeAll = async (): Promise<number> => {
+    let taken = 0;
+    for (; taken < settings.profile.limits.perMinute; taken += 1) {
+      const slot = await services.oauth?.rateLimiter.acquire('key', 0).catch(() => undefined);
+      if (slot === undefined) break;
+      slot.left();
+      slot.answered();
+    }
+    return taken;
+  };
+  try {
+    expect(await takeAll()).toBeGreaterThan(0);
+    const ahead = Date.now() + 5 * MINUTE;
+    mock.method(Date, 'now', () => ahead);
+    expect(await takeAll()).toBe(0);
+  } finally {
+    await services.close();
   }
 });

@@ -18,7 +18,7 @@ import { onDemand } from '../../mapping/compile/on-demand.ts';
 import { routed } from './routed.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { OAuthSettings, Settings } from '../settings/model.ts';
-import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
+import { DAY, neverSet, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Timer } from '../../lib/time/timer.ts';
@@ -255,7 +255,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   const { perMinute } = profile.limits;
   const latestHandling = profile.durations.latestHandling * SECOND;
   const rateLimiter = new RateLimiter({
-    clock,
+    clock: neverSet(clock),
     perMinute,
     latestHandling,
     pool,

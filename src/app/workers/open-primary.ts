@@ -1,4 +1,4 @@
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { neverSet, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { lockForBridge, type BridgeLock } from '../../db/sqlite/bridge-lock.ts';
 import { promptPatience } from '../../db/postgres/patience.ts';
@@ -44,7 +44,7 @@ async function limitOf(
     const reserve = await reserveOf(settings, store, surroundings);
     let recall: Parameters<Limit['recalls']>[0] = () => undefined;
     const broker = new PermitBroker({
-      clock: surroundings.clock,
+      clock: neverSet(surroundings.clock),
       latestHandling: profile.durations.latestHandling * SECOND,
       reserve,
       recall: (worker, key) => {

@@ -7,6 +7,12 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** The machine's clock as if it had not been set since the process began. */
+const unsetClock: Clock = { now: () => Math.floor(performance.timeOrigin + performance.now()) };
+
+/** For what must last as long as it does: a clock that is never set in place of the machine's; any other stays. */
+export const neverSet = (clock: Clock): Clock => (clock === systemClock ? unsetClock : clock);
+
 /** In milliseconds, like every duration whose name gives no unit. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '../../settings/model.ts';
-import { MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import { MINUTE, neverSet, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Profile } from '../../../upstream/profile.ts';
 import type { Store } from '../../store.ts';
@@ -62,7 +62,8 @@ export function reserveOf(
 ): Promise<PermitReserve> {
   return PermitReserve.open({
     repository: permits,
-    clock,
+    // That of the rate limiter, which takes times from it.
+    clock: neverSet(clock),
     timer: systemTimer,
     log,
     limit: profile.limits.perMinute,
