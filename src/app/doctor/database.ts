@@ -24,6 +24,7 @@ import { judgeApplications } from './applications.ts';
 import { judgeTokens } from './console-tokens.ts';
 import { backupAge } from './last-backup.ts';
 import { failed, ok, unknown, warning, type Check, type Verdict } from './model.ts';
+import { judgeDeployment, judgeKeys } from './startable.ts';
 import { judgeStandbys } from './standbys.ts';
 import { judgeSize, machine } from './sizes.ts';
 import { isSqlite, sqlitePath } from '../../lib/text/sqlite-address.ts';
@@ -43,6 +44,14 @@ export function databaseChecks(settings: Settings): readonly Check[] {
   const isFile = isSqlite(url);
   return [
     ...(isFile ? [{ what: 'SQLite file', examine: () => sqliteFile(url) }] : serverChecks(settings)),
+    {
+      what: 'encryption keys',
+      examine: () => withDatabase(url, (engine) => judgeKeys(engine, settings.encryptionKeys)),
+    },
+    {
+      what: 'deployment',
+      examine: () => withDatabase(url, (engine) => judgeDeployment(engine, settings)),
+    },
     {
       what: 'last backup',
       examine: ({ now }) => withDatabase(url, (engine) => backupAge(engine, now())),

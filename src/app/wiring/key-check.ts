@@ -24,25 +24,31 @@ const OWNER = 'database';
  * would be lost to the owner of the right ones. Nor may a key that still seals something be removed. Returns since when
  * the first key has been the first. Throws `WrongKeys`.
  */
-export async function checkKeys(
-  { settings, sealed }: Pick<Store, 'settings' | 'sealed'>,
-  ring: KeyRing,
-  clock: Clock,
-): Promise<number> {
+export async function checkKeys(store: Sealing, ring: KeyRing, clock: Clock): Promise<number> {
+  const { settings } = store;
   const fresh = ring.seal(new Secret(OWNER), OWNER, MARK);
   const kept = await settings.claim(MARK, fresh);
-  try {
-    ring.open(kept, OWNER, MARK);
-  } catch (error) {
-    if (error instanceof SealBroken) throw new WrongKeys([KeyRing.keyIdOf(kept)]);
-    throw error;
-  }
-  const missing = await missingKeys(sealed, ring);
-  if (missing.length > 0) throw new WrongKeys(missing);
+  const lacking = await lackingKeys(store, ring);
+  if (lacking.length > 0) throw new WrongKeys(lacking);
   const now = String(clock.now());
   if (KeyRing.keyIdOf(kept) === ring.ids[0]) return Number(await settings.claim(SINCE, now));
   // In this order: if the process dies in between, the next start does both again.
   await settings.set(SINCE, now);
   await settings.set(MARK, fresh);
   return Number(now);
+}
+
+type Sealing = Pick<Store, 'settings' | 'sealed'>;
+
+/** The ids of the keys that the database needs and the ring lacks. Changes nothing. */
+export async function lackingKeys({ settings, sealed }: Sealing, ring: KeyRing): Promise<readonly string[]> {
+  const kept = await settings.get(MARK);
+  if (kept === undefined) return missingKeys(sealed, ring);
+  try {
+    ring.open(kept, OWNER, MARK);
+  } catch (error) {
+    if (error instanceof SealBroken) return [KeyRing.keyIdOf(kept)];
+    throw error;
+  }
+  return missingKeys(sealed, ring);
 }

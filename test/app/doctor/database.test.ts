@@ -3,6 +3,7 @@ import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerFacts } from '../../../src/db/postgres/server-facts.ts';
 import { databaseChecks, judgePostgres, processesOf } from '../../../src/app/doctor/database.ts';
+import { judgeMapping } from '../../../src/app/doctor/startable.ts';
 import { judgeStandbys } from '../../../src/app/doctor/standbys.ts';
 import { judgeSize, sizes } from '../../../src/app/doctor/sizes.ts';
 import { lockForBridge } from '../../../src/db/sqlite/bridge-lock.ts';
@@ -52,6 +53,32 @@ describe('the check of the SQLite file', () => {
     expect(await seen('sqlite::memory:', 'SQLite file')).toEqual([
       expect.stringMatching(/^failed: it is in memory/),
     ]);
+  });
+});
+
+describe('the checks of what would end the start, or stop the renewal of tokens', () => {
+  it('report other encryption keys, a restored backup, and mapping files that cannot be read', async () => {
+    using own = await commandLine();
+    const { CAUSEWAY_ENCRYPTION_KEYS: keys = '' } = own.env;
+    const env = { CAUSEWAY_DATABASE_URL: urlOf(own), CAUSEWAY_ENCRYPTION_KEYS: keys };
+    const good = await found(databaseChecks, env);
+    expect(rows(good, 'encryption keys')).toEqual(['ok: they open everything in the database']);
+    expect(rows(good, 'deployment')).toEqual(['ok: tokens are renewed']);
+    expect(await seen(urlOf(own), 'encryption keys')).toEqual([
+      expect.stringMatching(/^failed: the database was sealed with the encryption key k1/),
+    ]);
+    await sqlOf(urlOf(own), "update deployment set doubt = 'restored', doubted_at = 1");
+    expect(rows(await found(databaseChecks, env), 'deployment')).toEqual([
+      expect.stringMatching(/^failed: no token is renewed: a backup was restored/),
+    ]);
+    expect(judgeMapping(settingsOf({ ...env, CAUSEWAY_MAPPINGS: '/nowhere' }))).toMatchObject({
+      state: 'failed',
+      why: expect.stringContaining('nowhere'),
+    });
+    expect(judgeMapping(settingsOf({ ...env, CAUSEWAY_ROUTES: 'client.lisst=v2' }))).toMatchObject({
+      state: 'failed',
+      why: expect.stringContaining('there is no method client.lisst'),
+    });
   });
 });
 
