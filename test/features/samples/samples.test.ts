@@ -106,6 +106,13 @@ describeOnBoth('samples', (bench) => {
     expect(found.map(({ at }) => at - NOW)).toEqual([9, 2]);
   });
 
+  it('are left out if an earlier version lost the family of their request', async () => {
+    const world = await worldOn(bench);
+    const lost = { segments: ['get', '1'], query: [] };
+    await world.samples.put(account, [sampleOf(1, { request: lost }), sampleOf(2)]);
+    expect(await asked(world, account)).toEqual(['client.api/get/2']);
+  });
+
   it('are limited for each method of an account: the oldest are dropped', async () => {
     const world = await worldOn(bench);
     await world.samples.put(
