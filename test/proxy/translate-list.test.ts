@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { heldRows } from '../../src/proxy/translate/asking.ts';
 import { parseJson, readList } from '../../src/proxy/translate/json/json.ts';
 import { JsonFault } from '../../src/proxy/translate/json/json-scan.ts';
 import { fc } from '../support/random.ts';
@@ -14,6 +15,19 @@ const read = async (text: string): Promise<readonly unknown[] | undefined> => {
 };
 
 const filler = (length: number): string => 'x'.repeat(length);
+
+it('a list that is too long to be held fails for good', async () => {
+  const rows = Array<unknown>(100_000).fill({});
+  await expect(heldRows(inTurn([rows, rows]))).resolves.toHaveLength(200_000);
+  await expect(heldRows(inTurn([rows, rows, rows]))).rejects.toMatchObject({
+    code: 'upstreamAnswer',
+    isLasting: true,
+  });
+});
+
+async function* inTurn(pages: readonly (readonly unknown[])[]): AsyncGenerator<readonly unknown[]> {
+  yield* pages;
+}
 
 describe('a list of JSON', () => {
   it('is the same in parts as it is whole, wherever it is cut', async () => {

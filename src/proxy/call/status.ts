@@ -24,6 +24,10 @@ export function unusable(write: boolean, code: FailureCode, cause?: unknown): Fa
 export const fewerThanCounted = (): Failure =>
   new Failure('upstreamAnswer', { text: 'The service counts more records than it gives', isLasting: true });
 
+/** A list that does not end, or that cannot be held in memory. */
+export const listTooLong = (): Failure =>
+  new Failure('upstreamAnswer', { text: 'The list is too long', isLasting: true });
+
 /** Turns any error while an answer is read into a failure to report, the caller's or the service's. */
 export function readingFailed(error: unknown, write: boolean): unknown {
   return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);

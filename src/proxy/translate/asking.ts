@@ -13,7 +13,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
 import { noteAnswer, type LegacyCall } from '../call/call.ts';
-import { fewerThanCounted } from '../call/status.ts';
+import { fewerThanCounted, listTooLong } from '../call/status.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import { isLastPage, readAnswer, receivePage, type AskedV2, type V2Page } from './answer.ts';
@@ -151,7 +151,7 @@ export class Asking implements LookupSource {
       deduplication.checkEnd();
       return;
     }
-    throw new Failure('upstreamAnswer');
+    throw listTooLong();
   }
 
   /** The rows that a deletion has moved onto pages already read. */
@@ -256,7 +256,7 @@ function checkAgain({ paging }: V2Page, before: number): void {
 export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for await (const rows of pages) {
-    if (all.length + rows.length > MOST_HELD) throw new Failure('upstreamAnswer');
+    if (all.length + rows.length > MOST_HELD) throw listTooLong();
     for (const row of rows) all.push(row);
   }
   return all;
