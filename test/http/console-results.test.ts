@@ -28,6 +28,12 @@ describe('the result of a form', () => {
     expect((await later.get(path)).status).toBe(410);
   });
 
+  it('is not kept if it has values that the page would miss later', async () => {
+    const { admin } = await openConsole();
+    const values = { second: () => 'a time' };
+    await expect(admin.results.keep({ view: 'account', values, once: false }, 'ada')).rejects.toThrow();
+  });
+
   it('is shown once if it contains a secret, and is sealed until then', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('olga', 'operate');

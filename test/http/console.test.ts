@@ -7,6 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/features/status/report/charts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import { hostileNames } from '../features/status/rows.ts';
+import { callRecord } from '../db/records.ts';
 import { eventually, HandClock } from '../support/clock.ts';
 import { CONSOLE, openConsole, type ConsoleSetting, type Visitor } from './console-setting.ts';
 
@@ -648,6 +649,7 @@ describe('actions in the console', () => {
     expect(await setting.services.store.routes.list()).toMatchObject([
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
+    setting.services.store.calls.record(callRecord(id, { at: setting.clock.now() }));
     const asked = await browser.act(`/accounts/${id}/link`, []);
     expect(asked.text).toContain('Nothing happens until you confirm');
     const shown = await browser.act(`/accounts/${id}/link`, [['sure', 'yes']]);
@@ -655,6 +657,8 @@ describe('actions in the console', () => {
     expect(link).not.toBe('');
     expect((await browser.get(`/accounts/${id}`)).text).not.toContain(link);
     expect((await audited(setting)).join()).not.toContain(link);
+    expect(shown.text).toContain('client.list');
+    expect((await browser.act(`/accounts/${id}/learn`, [])).text).toContain('Nothing to read');
   });
 
   it('create and revoke tokens', async () => {

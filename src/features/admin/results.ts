@@ -39,6 +39,12 @@ export interface Kept {
 /** In milliseconds. */
 const LIFE = HOUR;
 
+/** Throws on a function, which JSON silently leaves out: the page could not be shown later. */
+function plain(kept: Kept): Kept {
+  structuredClone(kept);
+  return kept;
+}
+
 /**
  * Keeps the result of a form for an hour, sealed, so that the browser is redirected to an address of its own: reloading
  * it or going back repeats nothing, whichever process answers.
@@ -54,7 +60,7 @@ export class AdminResults {
   async keep(kept: Kept, tokenId: string): Promise<string> {
     const { results, seal, random, clock } = this.#parts;
     const [id, at] = [random.id(), clock.now()];
-    const sealed = sealJson(seal, kept, id, sealedAs.consoleResult);
+    const sealed = sealJson(seal, plain(kept), id, sealedAs.consoleResult);
     await results.keep({ id, tokenId, at, sealed }, at - LIFE);
     return id;
   }

@@ -181,6 +181,7 @@ export class ConsolePages {
     const html = this.#eta.render(view, {
       ...words,
       ...this.#stamps,
+      stampsIn,
       ...values,
       brand: this.#brand,
       base: CONSOLE_PATH,

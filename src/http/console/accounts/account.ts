@@ -17,7 +17,6 @@ import { actions, type ActionName } from '../../../features/admin/actions/words.
 import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import { EARLY, type AccountPage } from '../../../features/admin/account-page.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
-import { stampsIn } from '../stamps.ts';
 import { tried } from '../tried.ts';
 import { changedFields, storedFields } from './edited.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -176,7 +175,7 @@ export class AccountScreen {
         one,
         until,
         failed,
-        calls: stampsIn(one.details.zone ?? home),
+        callsZone: one.details.zone ?? home,
         brownout: brownoutOf(one.account, now),
         early: admin.accounts.isServedEarly(one.account, one.hours) ? `V1 ${EARLY}.` : undefined,
       },
