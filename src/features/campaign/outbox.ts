@@ -100,9 +100,9 @@ export const accountInMail = (
  */
 export type PostVerdict =
   | { readonly verdict: 'sent'; readonly response: string }
-  /** Certainly not accepted, but may be later: no connection, 4xx, or a fault on our side (535). */
+  /** Certainly not accepted, but may be later: no connection, 4xx, or a refusal that is not the address's fault. */
   | { readonly verdict: 'postponed'; readonly reason: string }
-  /** Certainly not accepted, and never will be: the recipient (or the message) is refused with 5xx. */
+  /** Certainly not accepted, and never will be: the address is dead. */
   | { readonly verdict: 'refused'; readonly reason: string }
   /**
    * The content was sent and no answer came: it may have been accepted, so it is not sent again

@@ -5,6 +5,7 @@
  * recipient. Only these blocks are read, wherever they are; the text around them is not.
  */
 import { bounceWords, type Bounce } from './bounce.ts';
+import { isPassing } from './smtp-status.ts';
 
 /** `name: value` of one block, names in lower case; folded lines are joined. */
 export function fieldsOf(block: string): ReadonlyMap<string, string> {
@@ -23,17 +24,10 @@ const afterType = (value: string): string =>
     .trim()
     .replace(/^<(.*)>$/, '$1');
 
-/**
- * Statuses that prove nothing against the address (RFC 3463), although the server gave up: 4.x.x may pass, x.2.2 is a
- * full mailbox, and x.7.x is a policy, which is mostly about the sender: one wrong DNS record would end e-mail to every
- * customer.
- */
-const isPassing = (status: string): boolean => /^(4\.|5\.2\.2\b|5\.7\.)/.test(status);
-
 /** The outcome for one recipient, from a delivery report or a server's own words. */
 export const recipientOf = (address: string, status: string, said: string): Bounce => ({
   address,
-  kind: isPassing(status) ? 'passing' : 'dead',
+  kind: isPassing(status, said) ? 'passing' : 'dead',
   words: bounceWords(said.startsWith(status) ? '' : status, said),
 });
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { bounceWords, type Bounce } from './bounce.ts';
 import { readDeliveryReport } from './delivery-report.ts';
+import { isPassing, statusIn } from './smtp-status.ts';
 
 type Read = (body: unknown) => readonly Bounce[] | undefined;
 
@@ -43,6 +44,12 @@ const postmark = shape(
   ],
 );
 
+/** Refusals of the sender are permanent failures, too. */
+const mailgunKind = (event: string, severity = '', said = ''): Bounce['kind'] =>
+  event === 'failed' && severity === 'permanent' && !isPassing(statusIn(said) ?? '', said)
+    ? 'dead'
+    : 'passing';
+
 /** Mailgun: one event for each; a soft failure has the severity `temporary`. */
 const mailgun = shape(
   z.object({
@@ -56,21 +63,16 @@ const mailgun = shape(
         .optional(),
     }),
   }),
-  ({ 'event-data': { event, severity, recipient: address, reason, 'delivery-status': status } }) => [
-    {
-      address,
-      kind:
-        event === 'complained'
-          ? 'complaint'
-          : event === 'failed' && severity === 'permanent'
-            ? 'dead'
-            : 'passing',
-      words: bounceWords(
-        status?.code === undefined ? undefined : String(status.code ?? ''),
-        status?.message ?? status?.description ?? reason,
-      ),
-    },
-  ],
+  ({ 'event-data': { event, severity, recipient: address, reason, 'delivery-status': status } }) => {
+    const said = status?.message ?? status?.description ?? reason;
+    return [
+      {
+        address,
+        kind: event === 'complained' ? 'complaint' : mailgunKind(event, severity, said),
+        words: bounceWords(status?.code === undefined ? undefined : String(status.code ?? ''), said),
+      },
+    ];
+  },
 );
 
 /** SendGrid: a list of events of every kind, up to a thousand. */

@@ -1,3 +1,4 @@
+import { isPassing, namesAddress, statusIn } from '../bounces/smtp-status.ts';
 import type { PostVerdict } from '../outbox.ts';
 
 const LONGEST_WORDS = 200;
@@ -60,6 +61,17 @@ const isOurFault = ({ code, words }: Trouble): boolean =>
  */
 const isForGood = (code: number): boolean => code >= 500 && code < 600 && code !== 503 && code !== 521;
 
+/** "No such mailbox" in a server that gives no clear status (RFC 5321, section 4.2.3; 556: RFC 7504). */
+const NO_MAILBOX: readonly number[] = [501, 550, 551, 553, 556];
+
+/** Whether the answer proves that the address is dead; nothing more is then sent to it, for any account. */
+function isDead({ code = 0, command, words }: Trouble): boolean {
+  const status = statusIn(words) ?? '';
+  if (!isForGood(code) || isPassing(status, words)) return false;
+  if (command === 'RCPT TO') return namesAddress(status) || NO_MAILBOX.includes(code);
+  return command === 'DATA' && namesAddress(status);
+}
+
 /**
  * The outcome of a message whose conversation failed. `contentLeft`: the server had asked for the content and
  * began to receive it; without an answer after that, nobody knows.
@@ -68,10 +80,6 @@ export function verdictOf(error: unknown, contentLeft: boolean): PostVerdict {
   const trouble = troubleOf(error);
   if (trouble.code === undefined && contentLeft)
     return { verdict: 'unknown', reason: `no answer after the content: ${trouble.words}` };
-  const refused =
-    trouble.code !== undefined &&
-    isForGood(trouble.code) &&
-    ['RCPT TO', 'DATA'].includes(trouble.command) &&
-    !isOurFault(trouble);
+  const refused = isDead(trouble) && !isOurFault(trouble);
   return { verdict: refused ? 'refused' : 'postponed', reason: wordsOf(error) };
 }

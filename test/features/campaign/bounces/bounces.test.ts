@@ -109,6 +109,18 @@ const posted: readonly (readonly [
     [[ADA, 'dead']],
   ],
   [
+    'mailgun: a refusal of the sender',
+    {
+      'event-data': {
+        event: 'failed',
+        severity: 'permanent',
+        recipient: ADA,
+        'delivery-status': { code: 550, message: '5.7.1 Client host blocked' },
+      },
+    },
+    [[ADA, 'passing']],
+  ],
+  [
     'mailgun: a temporary one',
     { 'event-data': { event: 'failed', severity: 'temporary', recipient: ADA } },
     [[ADA, 'passing']],

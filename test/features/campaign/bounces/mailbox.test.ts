@@ -35,6 +35,7 @@ describe('a returned message', () => {
     ['a delay', postfix(about, '4.4.1', 'delayed', 'no route'), 'passing', 'no route'],
     ['a full mailbox', postfix(about, '5.2.2', 'failed', '552 5.2.2 Quota'), 'passing', 'Quota'],
     ['a policy', postfix(about, '5.7.26', 'failed', '550 5.7.26 DMARC'), 'passing', 'DMARC'],
+    ['a block list', postfix(about, '5.0.0', 'failed', '550 in a black list'), 'passing', 'black list'],
     ['qmail that gave up', qmail(about, 'Too long in the queue. (#4.4.1)'), 'passing', 'queue'],
   ])('is read in the form of %s', async (_by, source, kind, words) => {
     const { bounces, messageIds } = await readReturnedMessage(bytes(source));

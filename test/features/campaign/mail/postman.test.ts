@@ -68,7 +68,20 @@ describe('a reply of the mail server', () => {
     [{ at: 'recipient', code: 503, words: '5.5.1 bad sequence' }, 'postponed'],
     [{ at: 'mail', code: 550, words: '5.7.1 not from you' }, 'postponed'],
     [{ at: 'mail', code: 421, words: '4.3.2 closing' }, 'postponed'],
-    [{ at: 'content', code: 554, words: '5.7.1 looks like spam' }, 'refused'],
+    // Faults of the sender, the message or the moment, which would end e-mail to every customer.
+    [{ at: 'recipient', code: 554, words: '5.7.1 Client host [192.0.2.1] blocked' }, 'postponed'],
+    [{ at: 'recipient', code: 550, words: 'rejected because 192.0.2.1 is in a black list' }, 'postponed'],
+    [{ at: 'recipient', code: 550, words: '5.1.8 Sender address rejected: Domain not found' }, 'postponed'],
+    [{ at: 'recipient', code: 550, words: '5.4.5 Daily sending limit exceeded' }, 'postponed'],
+    [{ at: 'recipient', code: 552, words: '5.2.2 over quota' }, 'postponed'],
+    [{ at: 'recipient', code: 552, words: 'storage allocation exceeded' }, 'postponed'],
+    [{ at: 'content', code: 554, words: '5.7.1 looks like spam' }, 'postponed'],
+    [{ at: 'content', code: 554, words: 'Message rejected: Email address is not verified' }, 'postponed'],
+    [{ at: 'content', code: 552, words: '5.3.4 message too big' }, 'postponed'],
+    [{ at: 'content', code: 550, words: '5.1.1 no such user' }, 'refused'],
+    [{ at: 'recipient', code: 550, words: 'no such user' }, 'refused'],
+    [{ at: 'recipient', code: 550, words: '5.4.1 Recipient address rejected: Access denied' }, 'refused'],
+    [{ at: 'recipient', code: 550, words: '5.2.1 mailbox disabled' }, 'refused'],
     [{ at: 'content', code: 451, words: '4.3.0 later' }, 'postponed'],
   ];
 

@@ -10,6 +10,7 @@
 import type PostalMime from 'postal-mime';
 import type { Attachment, Email } from 'postal-mime';
 import { fieldsOf, readDeliveryStatus, recipientOf } from '../delivery-report.ts';
+import { statusIn } from '../smtp-status.ts';
 import type { Bounce } from '../bounce.ts';
 import { optionalPackage } from './packages.ts';
 
@@ -81,10 +82,9 @@ function qsbmf(_email: Email, text: string): readonly Bounce[] {
 
 /** `550 5.1.1 User unknown`, `Sorry, no mailbox here by that name. (#5.1.1)`. */
 function said(address: string, answer: string): Bounce {
-  const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(answer)?.[0];
   const basic = /(?<![\d.])([45])\d\d(?=[ -])/.exec(answer)?.[1];
-  const bounce = recipientOf(address, enhanced ?? (basic === undefined ? '' : `${basic}.0.0`), '');
-  return { ...recipientOf(address, '', answer), kind: bounce.kind };
+  const status = statusIn(answer) ?? (basic === undefined ? '' : `${basic}.0.0`);
+  return { ...recipientOf(address, '', answer), kind: recipientOf(address, status, answer).kind };
 }
 
 /** Below such a line is the returned message. */
