@@ -41,6 +41,10 @@ const REST: Words = {
   loss: 'V1 divides the minutes of a task among those who stay; V2 leaves their shares as they are, and refuses if the shares must add up.',
   of: 'job.assign',
 };
+const ESTIMATE: Words = {
+  loss: 'V1 divides the minutes of a task among its staff; V2 leaves their shares as they are, and refuses if the shares must add up.',
+  of: 'job.task.update',
+};
 const shares: readonly LossRow[] = [
   ...masked('job.get', SHARE, 'Job/Tasks/Assigned').map((row) => ({ ...row, case: shared, call: 1 })),
   {
@@ -51,6 +55,14 @@ const shares: readonly LossRow[] = [
     how: { answer: refused('The allocations add up to 30 minutes, the task is estimated at 60') },
   },
   ...masked('job.get', REST, 'Job/Tasks/Assigned').map((row) => ({ ...row, case: shared, call: 3 })),
+  {
+    ...ESTIMATE,
+    case: shared,
+    call: 4,
+    method: 'job.task.update',
+    how: { answer: refused('The allocations add up to 60 minutes, the task is estimated at 90') },
+  },
+  ...masked('job.get', ESTIMATE, 'Job/Tasks').map((row) => ({ ...row, case: shared, call: 5 })),
 ];
 
 const backwards = 'a job ends before it begins';

@@ -148,6 +148,8 @@ const jobCases: readonly Case[] = [
     get('job.api/get/J000101', ok('<AllocatedMinutes>30</AllocatedMinutes>')),
     put('job.api/assign', '<Job><ID>J000101</ID><remove id="8" task-id="402" /></Job>', statusOnly),
     get('job.api/get/J000101', ok('<AllocatedMinutes>60</AllocatedMinutes>')),
+    put('job.api/task', '<Task><ID>401</ID><EstimatedMinutes>90</EstimatedMinutes></Task>', statusOnly),
+    get('job.api/get/J000101', ok('<EstimatedMinutes>90</EstimatedMinutes>')),
   ),
 ];
 

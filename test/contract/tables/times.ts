@@ -141,5 +141,10 @@ export const times: Table = {
       put('time.api/update', sheet(`<ID>999999999</ID>${MINUTES}`), refused(UNKNOWN_TIME)),
       get('time.api/add', fails(405, 'This method does not accept the HTTP verb used')),
     ),
+    studio(
+      'time for a task that has a label',
+      put('job.api/task', '<Task><ID>401</ID><Label>Gold</Label></Task>', statusOnly),
+      get('time.api/list?from=20261102&to=20261102', ok('<Task><ID>401</ID><Name>Gold</Name></Task>')),
+    ),
   ],
 };
