@@ -211,14 +211,19 @@ export class DeploymentGuard {
       this.#said = undefined;
       return;
     }
-    const { why, words } = doubt;
+    const { why } = doubt;
     this.#awaitingSince = why === 'awaiting' ? (this.#awaitingSince ?? now) : undefined;
     if (now - (this.#awaitingSince ?? -Infinity) < COMING_OVER) return;
     if (this.#said?.why === why && now - this.#said.at < SAY_AGAIN) return;
     this.#said = { why, at: now };
+    this.#report(doubt);
+  }
+
+  #report(doubt: DeploymentDoubt): void {
+    const { why, words } = doubt;
     // No command ends this doubt: the file is tried again every few seconds.
     const isUnwritable = doubt === this.#unraised;
-    log.error('deployment.in-doubt', {
+    this.#parts.log.error('deployment.in-doubt', {
       why,
       words,
       effect: `no refresh token is presented${isUnwritable ? ' until it can be written' : ''}`,
