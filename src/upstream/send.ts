@@ -14,11 +14,13 @@ import { callSpans, type OpenSpan } from '../lib/tracing/call-spans.ts';
 import type { UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';
 import type { Slot } from './limiter/slot.ts';
+import { refused, type RefusalsLeft } from './refused.ts';
 import { SentRead, type Leave } from './ready-read.ts';
 import type { Consented, Sending } from './sending.ts';
 import {
   discard,
   failureOf,
+  isFresh,
   isSafe,
   mayRepeat,
   retryAfterMs,
@@ -30,7 +32,7 @@ import type { Shipment } from './transport/exchange.ts';
 type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
 /** Retries that are left for one call. */
-interface Left {
+interface Left extends RefusalsLeft {
   /** Only the first attempt earns retries. */
   isFirst: boolean;
   /** After nothing was sent, a read was cut, or 503 with Retry-After. */
@@ -39,8 +41,6 @@ interface Left {
   renewals: number;
   /** After 401, with a token that somebody else had refreshed meanwhile: it may be dead by now as well. */
   finds: number;
-  /** After 429. */
-  refusals: number;
   /** The credential in use since a 401. */
   renewed: Credential | undefined;
 }
@@ -48,13 +48,21 @@ interface Left {
 /** How long a page after the first byte waits for a connection: its caller already has half of the list. */
 const CONTINUED_CONNECTION = 20 * SECOND;
 const RESEND = 100;
-/** The pause after a 429 without a time, in milliseconds, doubled each time; half of it is random. */
-const USUAL_PAUSE = 2 * SECOND;
+
+const LEFT: Left = {
+  isFirst: true,
+  resends: 1,
+  renewals: 1,
+  finds: 1,
+  refusals: 1,
+  collisions: 0,
+  renewed: undefined,
+};
 
 /** Sends a request until it has an answer. Throws `Failure`; every status but 429 is an answer. */
 export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const { bulkhead } = sending;
-  const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
+  const left: Left = { ...LEFT };
   let unusual: UpstreamAnswer;
   for (;;) {
     const sent = sending.sent instanceof SentRead ? sending.sent.take(sending) : undefined;
@@ -174,10 +182,6 @@ async function resend(
   await pause(resendMs, signal);
 }
 
-/** A body that has left in part cannot be sent again. */
-const isFresh = (body: Sending['body']): boolean =>
-  body === undefined || Buffer.isBuffer(body) || body.isFresh;
-
 /** Whether the call is sent again after a refusal. Throws if nothing was carried out. */
 async function goesAgain(
   sending: Sending,
@@ -194,7 +198,7 @@ async function goesAgain(
       consented.client.onForbidden?.(consented.to);
       return false;
     case 429:
-      refused(sending, consented, answer, left);
+      await refused(sending, consented, answer, left);
       return true;
     case 503:
       return isSafe(sending.verb) && askedToWait(sending, consented, answer, left);
@@ -226,23 +230,6 @@ async function renewed(
   return true;
 }
 
-/** Closes the limit for as long as the service asks; the next turn waits there, or fails at once. */
-function refused(
-  { bulkhead, account }: Sending,
-  { client, limitKey }: Consented,
-  answer: UpstreamAnswer,
-  left: Left,
-): void {
-  discard(answer);
-  const usual = USUAL_PAUSE * 2 ** (1 - left.refusals);
-  const millis = retryAfterMs(answer, client.clock.now()) ?? equalJitter(usual);
-  client.log.warn('budget.refused-upstream', { account, millis });
-  client.rateLimiter.block(limitKey, millis);
-  left.refusals -= 1;
-  if (left.refusals < 0 || !bulkhead.retries.take(account))
-    throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
-}
-
 /** The service said when to try again, and that is within the call's patience. */
 async function askedToWait(
   { bulkhead, account, signal }: Sending,
@@ -266,8 +253,6 @@ const tryAgain = (): Failure =>
     text: 'The connection had to be renewed and nothing was carried out. Try again',
     retryAfter: 1,
   });
-
-const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();
 
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
   try {

@@ -352,6 +352,76 @@ describe('after 429 of the service', () => {
   });
 });
 
+describe('after 429 of the service for too many calls at once', () => {
+  const refusal = (seconds = 1): ReturnType<typeof answer> =>
+    answer('', 429, { 'retry-after': String(seconds), 'x-rate-limit-problem': 'concurrent' });
+
+  it.each([
+    ['GET', get()],
+    ['POST', post()],
+  ])('a %s is sent again as often as its waiting time allows', async (_, request) => {
+    server.behave(inTurn(refusal(), refusal(), refusal(), refusal(), answer('<ok/>')));
+    const { lane, clock, bulkhead } = bench();
+    const before = clock.now();
+    expect((await lane.send(to, request)).status).toBe(200);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);
+    expect(bulkhead.retries.take('a1')).toBe(true);
+  });
+
+  it('a call fails when its waiting time ends, and says when a retry makes sense', async () => {
+    server.behave(refusal(2));
+    const { lane, clock } = bench();
+    const before = clock.now();
+    await expect(lane.send(to, get())).rejects.toMatchObject({ code: 'budgetExhausted', retryAfter: 2 });
+    expect(clock.now() - before).toBeLessThanOrEqual(25_000);
+    expect(server.seen.length).toBeGreaterThan(2);
+  });
+
+  it('other calls of the account do not wait', async () => {
+    server.behave(inTurn(refusal(40), answer('<ok/>')));
+    const { lane, clock } = bench();
+    const before = clock.now();
+    expect(await codeOf(lane.send(to, get()))).toBe('budgetExhausted');
+    expect((await lane.send(to, get())).status).toBe(200);
+    expect(clock.now()).toBe(before);
+  });
+
+  it('a call is not sent again once its caller has gone', async () => {
+    server.behave(refusal());
+    const giving = new AbortController();
+    const rateLimiter = new RateLimiter({
+      clock: new HandClock(),
+      perMinute: 60,
+      timer: () => {
+        giving.abort();
+        return () => undefined;
+      },
+    });
+    const { lane } = bench({ rateLimiter });
+    expect(await codeOf(lane.send(to, get({ signal: giving.signal })))).toBe('upstreamUnavailable');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('a body that has left in part is not sent again', async () => {
+    server.behave(inTurn(refusal(), answer('<ok/>')));
+    let isFresh = true;
+    const pieces = async function* (): AsyncIterable<Buffer> {
+      isFresh = false;
+      yield Buffer.from('<Client/>');
+    };
+    const bytes = {
+      length: 9,
+      pieces,
+      get isFresh() {
+        return isFresh;
+      },
+    };
+    const request = post({ body: { contentType: 'text/xml', bytes } });
+    expect(await codeOf(bench().lane.send(to, request))).toBe('budgetExhausted');
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
 describe('after 503 of the service', () => {
   it('a read with Retry-After is sent once more', async () => {
     server.behave(inTurn(answer('', 503, { 'retry-after': '0' }), answer('<ok/>')));

@@ -73,6 +73,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A worker process has not answered for half a minute; after a minute it is killed and replaced',
     'if it happens repeatedly, report it with the log lines before it',
   ),
+  'budget.concurrent': row(
+    'The service returned 429 because too many calls of the organisation were in progress at once; the call is repeated after `millis` while its waiting time lasts',
+    'set `limits.concurrent` of the profile ([configuration](../reference/configuration.md#profiles)); if it is set, another program calls too',
+  ),
   'budget.killed': row(
     'The previous process was killed: permits it may have used count as used for a while',
     NOTHING,

@@ -114,6 +114,22 @@ export class RateLimiter {
     this.#parts.pool?.block(key, pause);
   }
 
+  /** For a call that the service refused while others go on. Throws `Failure` if its caller gives up. */
+  pause(millis: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        cancel();
+        reject(gone());
+      };
+      const cancel = (this.#parts.timer ?? keepAliveTimer)(millis, () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      });
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
   /** Stops returning permits automatically. */
   close(): void {
     this.#closed = true;

@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
 import { SECOND } from '../../lib/time/clock.ts';
-import type { UpstreamAnswer } from '../model.ts';
+import type { StreamedBody, UpstreamAnswer } from '../model.ts';
 
 /**
  * How an exchange failed, what that means for the caller, whether the request may be sent again, and which
@@ -79,6 +79,10 @@ export function mayRepeat(fault: TransportFault, verb: string): boolean {
   if (fault.kind === 'unreachable') return true;
   return fault.kind === 'cut' && (!fault.sent || isSafe(verb));
 }
+
+/** A body that has left in part cannot be sent again. */
+export const isFresh = (body: Buffer | StreamedBody | undefined): boolean =>
+  body === undefined || Buffer.isBuffer(body) || body.isFresh;
 
 /** How answers to a request are judged. */
 export interface AnswerRules {
