@@ -144,7 +144,11 @@ describe('tags and groups', () => {
     expect(csv.text.trim().split('\r\n')).toHaveLength(2);
     expect((await office.call('/groups/East%20coast', { verb: 'DELETE' })).status).toBe(200);
     expect((await office.call('/accounts?group=East%20coast')).status).toBe(404);
-    expect((await office.call('/groups/x', { verb: 'PUT', body: { query: 'colour=red' } })).status).toBe(422);
+    for (const unknown of ['tagg=north', 'lacks=adress', 'sort=name'])
+      expect(
+        (await office.call('/groups/x', { verb: 'PUT', body: { query: `stage=legacy&${unknown}` } })).text,
+      ).toContain(`there is no filter ${unknown}`);
+    expect((await office.call('/groups/x', { verb: 'PUT', body: { query: '' } })).status).toBe(422);
   });
 });
 

@@ -1,8 +1,8 @@
 /** What an invitation should know of its accounts: whether they should wait, and whether they are left alone. */
-import { filterIn, unknownIn } from '../../status/report/filter-text.ts';
 import type { SkippedReason } from '../../status/report/skipped.ts';
 import { UnknownGroup } from '../../status/groups.ts';
 import type { Status } from '../../status/status.ts';
+import { filterOf } from '../campaign/groups.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { skippedCautions, unreadyWords, type AdminAction } from './words.ts';
 
@@ -52,10 +52,9 @@ async function skippedBy(status: StatusPart, chosenBy = ''): Promise<ReadonlyMap
   const query = new URLSearchParams(chosenBy);
   const group = query.get('group') ?? undefined;
   query.delete('group');
-  const unknown = unknownIn(query);
-  if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
+  const filter = filterOf(query);
   try {
-    return await status.skipped({ ...filterIn(query), group });
+    return await status.skipped({ ...filter, group });
   } catch (error) {
     throw error instanceof UnknownGroup ? new AdminRefusal('unknown', error.message) : error;
   }

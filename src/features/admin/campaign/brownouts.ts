@@ -6,10 +6,11 @@ import { stateOf, windowFault, type Brownout, type Window } from '../../campaign
 import type { StoredBrownouts } from '../../campaign/brownouts/stored-brownouts.ts';
 import type { MailState } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';
-import { filterIn, filterText, unknownIn } from '../../status/report/filter-text.ts';
+import { filterText } from '../../status/report/filter-text.ts';
 import type { Status } from '../../status/status.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
+import { filterOf } from './groups.ts';
 
 /** The parts of the service. */
 export interface AdminBrownoutsParts extends AuditParts {
@@ -95,10 +96,7 @@ export class AdminBrownouts {
   async #planned(given: GivenBrownout): Promise<readonly [BrownoutPlan, readonly ReportedAccount[]]> {
     const { status } = this.#parts;
     const window = this.#windowOf(given);
-    const wanted = new URLSearchParams(given.query);
-    const unknown = unknownIn(wanted);
-    if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
-    const filter = filterIn(wanted);
+    const filter = filterOf(new URLSearchParams(given.query));
     const query = filterText(filter);
     if (query === '')
       throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');

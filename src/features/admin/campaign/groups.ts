@@ -1,5 +1,5 @@
 import type { AccountGroup, GroupRepository } from '../../status/groups.ts';
-import { filterText, type Narrowing } from '../../status/report/filter-text.ts';
+import { filterIn, filterText, unknownIn, type Narrowing } from '../../status/report/filter-text.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
 
@@ -9,6 +9,13 @@ export interface AdminGroupsParts extends AuditParts {
 
 /** The form of the names of groups and waves, which appear in addresses and in commands. */
 export const nameForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u;
+
+/** The filters of a query string. Throws `AdminRefusal` unusable if it has another part. */
+export function filterOf(query: URLSearchParams): Narrowing {
+  const unknown = unknownIn(query);
+  if (unknown !== undefined) throw new AdminRefusal('unusable', `there is no filter ${unknown}`);
+  return filterIn(query);
+}
 
 /**
  * Groups of accounts that operators save under a name, for console, API and command line alike.
@@ -29,8 +36,9 @@ export class AdminGroups {
   }
 
   /** Replaces a group of the same name. Throws `AdminRefusal` unusable. */
-  async save(name: string, filter: Narrowing, who: string): Promise<AccountGroup> {
+  async save(name: string, given: Narrowing | string, who: string): Promise<AccountGroup> {
     const { groups, clock } = this.#parts;
+    const filter = typeof given === 'string' ? filterOf(new URLSearchParams(given)) : given;
     if (!nameForm.test(name))
       throw new AdminRefusal(
         'unusable',

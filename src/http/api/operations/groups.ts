@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountGroup } from '../../../features/status/groups.ts';
-import { filterIn, filterText } from '../../../features/status/report/filter-text.ts';
+import { filterText } from '../../../features/status/report/filter-text.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 
@@ -42,7 +42,7 @@ const save = endpoint({
   },
   reply: { name: 'SavedGroup', schema: groupSchema },
   handle: async ({ admin, path, who, body }) =>
-    groupOf(await admin.groups.save(path.name ?? '', filterIn(new URLSearchParams(body.query)), who)),
+    groupOf(await admin.groups.save(path.name ?? '', body.query, who)),
 });
 
 const remove = endpoint({

@@ -3,7 +3,6 @@ import type { AdminService } from '../../../features/admin/admin.ts';
 import type { sortKeys } from '../../../features/status/report/view.ts';
 import { actionNames, actions } from '../../../features/admin/actions/words.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
-import { filterIn } from '../../../features/status/report/filter-text.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 import { choicesFor } from './choices.ts';
 import { filterQuery, isNarrowed, queryFor, selectionIn, wantedOf, type Selection } from './selection.ts';
@@ -88,8 +87,7 @@ export async function saveGroup(
   { admin, pages }: AccountsParts,
   { form, response, who }: Deed,
 ): Promise<void> {
-  const filter = filterIn(new URLSearchParams(form.get('filter') ?? ''));
-  const { name } = await admin.groups.save((form.get('name') ?? '').trim(), filter, who);
+  const { name } = await admin.groups.save((form.get('name') ?? '').trim(), form.get('filter') ?? '', who);
   pages.redirect(response, `${CONSOLE_PATH}/accounts?group=${encodeURIComponent(name)}`);
 }
 
