@@ -5,8 +5,8 @@ import { Office, type Reply } from './api-harness.ts';
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 /** As the accounts of the office have them. */
 const keyOf = (n: number): string => `A${String(n + 1).padStart(31, '0')}`;
-/** In the zone of the installation, UTC; the clock of the test stands at nine. */
-const START = '2026-11-21T10:00';
+/** In the zone of the installation, an hour ahead; the clock of the test stands at nine, UTC. */
+const START = '2026-11-21T11:00';
 const given = { query: 'tag=developers', start: START, minutes: 30 };
 
 let office: Office;
@@ -25,7 +25,10 @@ const isRefused = async (answer: Promise<Response>): Promise<boolean> =>
   (await (await answer).text()).includes('reads are refused for some minutes');
 
 beforeAll(async () => {
-  office = await Office.open({ CAUSEWAY_TIME_ZONE: 'UTC', CAUSEWAY_SUPPORT_ADDRESS: 'help@example.com' });
+  office = await Office.open({
+    CAUSEWAY_TIME_ZONE: 'Europe/Berlin',
+    CAUSEWAY_SUPPORT_ADDRESS: 'help@example.com',
+  });
   const tags = { tags: 'developers' };
   for (const n of [0, 1]) await office.addAccount(`Account ${n}`, n === 0 ? tags : {});
 });
@@ -33,13 +36,20 @@ afterAll(() => office.stop());
 
 it('a brown-out is announced a day ahead at least, by an administrator, and previewed', async () => {
   expect((await plan(given, office.operate)).status).toBe(403);
-  const early = await plan({ ...given, start: '2026-11-21T08:59' });
+  const early = await plan({ ...given, start: '2026-11-21T09:59' });
   expect([early.status, early.text]).toEqual([422, expect.stringContaining('at least 24 hours from now')]);
   expect((await plan({ ...given, query: '' })).status).toBe(422);
   expect((await plan({ ...given, start: 'monday' })).status).toBe(422);
+  const skipped = await plan({ ...given, start: '2027-03-28T02:30' });
+  expect([skipped.status, skipped.text]).toEqual([422, expect.stringContaining('the clocks go forward')]);
   expect((await plan({ ...given, query: 'tag=nobody' })).status).toBe(409);
   const preview = await office.call('/brownouts/preview', { verb: 'POST', token: office.read, body: given });
-  expect(preview.json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 0, from: `${START}:00.000Z` });
+  expect(preview.json).toMatchObject({
+    accounts: 1,
+    untold: 1,
+    leftAlone: 0,
+    from: '2026-11-21T10:00:00.000Z',
+  });
   expect(await listed()).toEqual([]);
   expect((await plan(given)).status).toBe(200);
   // An account has one ahead at most.

@@ -53,6 +53,10 @@ export function instantIn(zone: string, local: string): number {
   return aheadIn(zone, second) === after ? second : first;
 }
 
+/** Whether the clock of the zone, put forward, never shows `local`. */
+export const isSkipped = (zone: string, local: string): boolean =>
+  localIn(zone, instantIn(zone, local)) !== local;
+
 /** The day `days` later (or earlier), both as `2026-11-30`. At noon, no change of clocks matters. */
 export const dayPlus = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T12:00Z`) + days * DAY).toISOString().slice(0, 10);

@@ -136,6 +136,24 @@ describe('the preview of an action', () => {
     expect([preview.will, preview.left, done.done, done.left, done.failed]).toEqual([2, 2, 2, 2, 0]);
   });
 
+  it('skips accounts that no longer use V1 when notices are switched on, and switches them off for all', async () => {
+    const { admin, consented, store, clock } = await openAdmin();
+    const [staying, moved] = [await consented('Stays'), await consented('Moved')];
+    const event = { at: clock.now(), kind: 'migrated', actor: 'anna', detail: '' };
+    await store.accounts.change(moved, migrate, event);
+    const on = { action: 'notices-on' } as const;
+    for (const { accounts } of [
+      await admin.preview(on, [staying, moved]),
+      await admin.perform(on, [staying, moved], 'anna'),
+    ])
+      expect(accounts[1]).toMatchObject({ outcome: 'left', words: 'its programs do not use V1 any more' });
+    await store.accounts.change(staying, migrate, event);
+    expect(await admin.perform({ action: 'notices-off' }, [staying, moved], 'anna')).toMatchObject({
+      done: 1,
+      left: 1,
+    });
+  });
+
   it('of a cut-over shows the checks, and which only new numbers would pass', async () => {
     const { admin, consented, cutover } = await openAdmin();
     const id = await consented('Ready');

@@ -171,7 +171,7 @@ export class AdminActions {
   ): Promise<ForecastOutcome> {
     const caution = concern ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
-    if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account.id);
+    if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account);
     if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
@@ -247,7 +247,7 @@ export class AdminActions {
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
     const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
-    if (isAbout(action, noticing)) return switchNotices(accounts, action, account.id, who);
+    if (isAbout(action, noticing)) return switchNotices(accounts, action, account, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);

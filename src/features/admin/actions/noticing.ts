@@ -1,4 +1,5 @@
 /** Notices to the programs of accounts, switched on and off as an action on many accounts. */
+import type { Account, StageName } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 import type { AdminAction } from './words.ts';
@@ -10,23 +11,43 @@ export type Noticing = Extract<AdminAction, { readonly action: 'notices-on' | 'n
 export async function forecastNotices(
   accounts: Pick<Accounts, 'differing'>,
   { action }: Noticing,
-  accountId: string,
+  account: Account,
 ): Promise<ForecastOutcome> {
-  const fields = await accounts.differing(accountId, { notices: action === 'notices-on' });
-  return fields.length === 0
-    ? { ...leftAlone('noticed'), checks: [] }
-    : { outcome: 'will', words: wordsOf(action), caution: undefined, checks: [] };
+  const left = leftOf(action, account, await accounts.differing(account.id, changeOf(action)));
+  return left === undefined
+    ? { outcome: 'will', words: wordsOf(action), caution: undefined, checks: [] }
+    : { ...left, checks: [] };
 }
 
 /** Switches the notices. */
 export async function switchNotices(
-  accounts: Pick<Accounts, 'set'>,
+  accounts: Pick<Accounts, 'differing' | 'set'>,
   { action }: Noticing,
-  accountId: string,
+  account: Account,
   who: string,
 ): Promise<ResultOutcome> {
-  const fields = await accounts.set(accountId, { notices: action === 'notices-on' }, who);
-  return fields.length === 0 ? leftAlone('noticed') : { outcome: 'done', words: wordsOf(action) };
+  const left = leftOf(action, account, await accounts.differing(account.id, changeOf(action)));
+  if (left !== undefined) return left;
+  await accounts.set(account.id, changeOf(action), who);
+  return { outcome: 'done', words: wordsOf(action) };
+}
+
+const changeOf = (action: Noticing['action']): { readonly notices: boolean } => ({
+  notices: action === 'notices-on',
+});
+
+/** After its move an account has no replies of V1. */
+const moved: ReadonlySet<string> = new Set<StageName>(['migrated', 'lost', 'closed']);
+
+function leftOf(
+  action: Noticing['action'],
+  { life }: Account,
+  fields: readonly unknown[],
+): ReturnType<typeof leftAlone> | undefined {
+  if (fields.length === 0) return leftAlone('noticed');
+  return action === 'notices-on' && moved.has(life.stage)
+    ? leftAlone('noticed', 'its programs do not use V1 any more')
+    : undefined;
 }
 
 /** The same before and after: names the subject, not its state. */

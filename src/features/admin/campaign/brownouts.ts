@@ -1,6 +1,6 @@
 /** Brown-outs for operators: the preview of the plan, the announcement, the button that stops one, and its results. */
 import type { RandomSource } from '../../../lib/secret/random.ts';
-import { instantIn, isLocal } from '../../../lib/time/local.ts';
+import { instantIn, isLocal, isSkipped } from '../../../lib/time/local.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { stateOf, windowFault, type Brownout, type Window } from '../../campaign/brownouts/brownout.ts';
 import type { StoredBrownouts } from '../../campaign/brownouts/stored-brownouts.ts';
@@ -116,6 +116,11 @@ export class AdminBrownouts {
   #windowOf({ start, minutes }: GivenBrownout): Window {
     const { zone, clock } = this.#parts;
     if (!isLocal(start)) throw new AdminRefusal('unusable', 'the start must be a time like 2026-11-30T09:00');
+    if (isSkipped(zone, start))
+      throw new AdminRefusal(
+        'unusable',
+        `${start.replace('T', ' ')} is skipped in ${zone}: the clocks go forward`,
+      );
     const from = instantIn(zone, start);
     const window = { from, to: from + minutes * MINUTE };
     const fault = windowFault(window, clock.now());
