@@ -1,6 +1,7 @@
 import type { ApplicationUse } from '../../features/accounts/model.ts';
 import type { ApplicationNames } from '../../upstream/application.ts';
 import { missingAmong } from '../wiring/application-check.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { failed, ok, warning, type Verdict } from './model.ts';
 
 /** Whether every account's application is in the settings; closed accounts do not count. */
@@ -12,7 +13,7 @@ export function judgeApplications(
   const missing = missingAmong(uses, names);
   if (missing.length === 0) return ok(all.length === 1 ? 'one application' : all.join(', '));
   return missing.map(({ application, accounts, connected }) => {
-    const words = `${application} is not in the settings, and ${accounts} accounts belong to it`;
+    const words = `${application} is not in the settings, but is the application of ${counted(accounts, 'account')}`;
     const remedy = 'put it back into CAUSEWAY_APPLICATIONS_FILE (docs/deploy/applications.md)';
     return connected === 0
       ? warning(`${words}: nobody can connect them`, `${remedy}, or give them another`)

@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { counted } from '../../lib/text/counted.ts';
 import { ok, warning, type Verdict } from './model.ts';
 
 const MB = 1024 * 1024;
@@ -45,15 +46,20 @@ export function judgeSize(
   if (size === undefined) return [];
   const lacks = [
     ...(cores < size.cores
-      ? [warning(`${cores} processors for ${accounts} accounts`, `give it ${size.cores}`)]
+      ? [warning(`${cores} processors for ${counted(accounts, 'account')}`, `give it ${size.cores}`)]
       : []),
     ...(megabytes < size.megabytes
-      ? [warning(`${megabytes} MB of memory for ${accounts} accounts`, `give it ${size.megabytes} MB`)]
+      ? [
+          warning(
+            `${megabytes} MB of memory for ${counted(accounts, 'account')}`,
+            `give it ${size.megabytes} MB`,
+          ),
+        ]
       : []),
     ...(isSqlite && !size.sqlite
       ? [
           warning(
-            `one SQLite file for ${accounts} accounts`,
+            `one SQLite file for ${counted(accounts, 'account')}`,
             'use PostgreSQL and two bridges (docs/deploy/instances.md)',
           ),
         ]
@@ -61,5 +67,5 @@ export function judgeSize(
   ];
   return lacks.length > 0
     ? lacks
-    : [ok(`${accounts} accounts, ${cores} processors, ${megabytes} MB of memory`)];
+    : [ok(`${counted(accounts, 'account')}, ${cores} processors, ${megabytes} MB of memory`)];
 }

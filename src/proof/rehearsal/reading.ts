@@ -51,16 +51,19 @@ export async function readAccount(
   const of = lists.length + reads.length;
   const answers: AnswerOfV1[] = [];
   const ofReads: (XmlElement | undefined)[] = [];
-  const missing: string[] = [];
+  /** Methods by the reason why they could not be read: V1 may refuse everything. */
+  const missing = new Map<string, Set<string>>();
   for (const [at, { method, request }] of [...lists, ...reads].entries()) {
     progress('the account is read through V1', at, of);
     const answer = await asking.v1(account, request);
     const root = answer.answer === 'read' ? change(answer.root, method) : undefined;
     if (at >= lists.length) ofReads.push(root);
     if (root !== undefined) answers.push({ segments: request.segments, root });
-    else if (answer.answer !== 'read') missing.push(`${method}: ${answer.words}`);
+    else if (answer.answer !== 'read')
+      missing.set(answer.words, (missing.get(answer.words) ?? new Set()).add(method));
   }
-  return { answers, ofReads, calls: of, missing: [...new Set(missing)] };
+  const words = Array.from(missing, ([reason, methods]) => `${[...methods].join(', ')}: ${reason}`);
+  return { answers, ofReads, calls: of, missing: words };
 }
 
 /** Each list once, with everything that it shows. */

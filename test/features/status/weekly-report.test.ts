@@ -55,7 +55,7 @@ describe('the weekly e-mail', () => {
       'What to do first',
       '* The service now answers differently: V2 sends `updatedAt` with milliseconds since 14:02, 3 accounts',
       `${CONSOLE}/routes/drift`,
-      '1. 2 accounts: it has no e-mail address',
+      '1. Each of 2 accounts: it has no e-mail address',
       `${CONSOLE}/accounts?reason=no-address`,
       '2. 1 account: its consent has ended',
       `${CONSOLE}/accounts?reason=grant-lost`,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
 import { accountColumnNames, accountColumns } from '../../../features/accounts/import/columns.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { csvLine } from '../../records.ts';
@@ -32,7 +33,8 @@ export function exportAccounts(parts: CliParts): Command {
         return;
       }
       await saved(output, lines.join(''), terminal);
-      terminal.out(`${lines.length - 1} accounts were written to ${output}\n`);
+      const count = lines.length - 1;
+      terminal.out(`${counted(count, 'account')} ${count === 1 ? 'was' : 'were'} written to ${output}\n`);
     });
 }
 

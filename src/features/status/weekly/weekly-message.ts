@@ -66,6 +66,9 @@ const summaryOf = ({ progress, totals }: StatusReport): readonly string[] => [
   `Last 24 hours: ${counted(totals.calls24h, 'call')}, ${counted(totals.errors24h, 'error')}.`,
 ];
 
+/** Reasons and remedies speak of one account. */
+const eachOf = (accounts: number): string => (accounts === 1 ? '' : 'Each of ');
+
 const NOTHING = 'Nothing: no account is stuck.';
 /** The console's page of drift, and the most changes that are listed. */
 const DRIFT = '/routes/drift';
@@ -79,7 +82,7 @@ function textOf(report: StatusReport, console: string, changes: readonly string[
     .slice(0, MOST_CHANGES)
     .flatMap((words) => [`* ${CHANGED}: ${words}`, `   ${console}${DRIFT}`]);
   const tasks = tasksOf(report, console).flatMap(({ accounts, reason, remedy, link }, index) => [
-    `${index + 1}. ${counted(accounts, 'account')}: ${reason}`,
+    `${index + 1}. ${eachOf(accounts)}${counted(accounts, 'account')}: ${reason}`,
     ...(remedy === undefined ? [] : [`   Do: ${remedy}`]),
     `   ${link}`,
   ]);
@@ -98,7 +101,7 @@ function htmlOf(report: StatusReport, console: string, changes: readonly string[
     .map((words) => `<p><a href="${inHtml(console)}${DRIFT}">${CHANGED}</a>: ${inHtml(words)}</p>`);
   const tasks = tasksOf(report, console).map(
     ({ accounts, reason, remedy, link }) =>
-      `<li><a href="${inHtml(link)}">${counted(accounts, 'account')}</a>: ${inHtml(reason)}${remedy === undefined ? '' : `<br>Do: ${inHtml(remedy)}`}</li>`,
+      `<li>${eachOf(accounts)}<a href="${inHtml(link)}">${counted(accounts, 'account')}</a>: ${inHtml(reason)}${remedy === undefined ? '' : `<br>Do: ${inHtml(remedy)}`}</li>`,
   );
   const lines = summaryOf(report).map((words) => `<p>${inHtml(words)}</p>`);
   return `<!doctype html>
