@@ -153,3 +153,19 @@ it("single calls appear in the console's words for people, and as codes for prog
   expect(JSON.parse(await found('json'))).toMatchObject([{ method: 'GET none' }]);
   expect(await found('csv')).toContain(',GET none,');
 });
+
+it('the command line refuses to read events after an entry that does not exist', async () => {
+  using commandLine = new CommandLine();
+  await commandLine.causeway([
+    'accounts',
+    'add',
+    'Mill',
+    '--account-key',
+    'A0000000000000000000000000000001',
+  ]);
+  const beyond = await commandLine.causeway(['events', '--since', '999']);
+  expect([beyond.code, beyond.err]).toEqual([
+    1,
+    expect.stringContaining('there is no entry 999: the last is 1'),
+  ]);
+});

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openStore } from '../../src/app/store.ts';
+import { lose } from '../../src/features/accounts/account.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { CommandLine } from './harness.ts';
 
@@ -40,6 +41,14 @@ it('causeway watch says why an account is not watched', async () => {
   await store.close();
   expect((await commandLine.causeway(['watch', NAME])).out).toBe(
     'Old Mill is not watched: its watch begins 2 minutes after its move.\n',
+  );
+  const again = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  await again.accounts.change(account?.id ?? '', (life) => lose(life, 'disconnected'), {
+    ...{ at: systemClock.now(), kind: 'lost', actor: 'bridge', detail: '' },
+  });
+  await again.close();
+  expect((await commandLine.causeway(['watch', NAME])).out).toBe(
+    'Old Mill is not watched: its connection has ended.\n',
   );
   commandLine.env.CAUSEWAY_WATCH_DAYS = '0';
   expect((await commandLine.causeway(['watch', NAME])).out).toBe(

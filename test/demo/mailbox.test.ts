@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Inbox } from '../../src/demo/mailbox/inbox.ts';
 import { previewOf } from '../../src/demo/mailbox/message.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
@@ -187,6 +189,24 @@ describe('the start page of a demo', () => {
       expect(text).toContain('accountKey=B');
     } finally {
       await mailbox.close();
+    }
+  });
+
+  it('shows how to make a new token once the bridge refuses it', async () => {
+    const bridge = createServer((request, response) => {
+      response.writeHead(request.headers.authorization === 'Bearer cwt_x' ? 401 : 500).end();
+    }).listen(0, '127.0.0.1');
+    await once(bridge, 'listening');
+    const { port } = bridge.address() as AddressInfo;
+    const links = { ...anyLinks, bridge: `http://127.0.0.1:${port}` };
+    const mailbox = await serveMailbox({ port: 0, smtpPort: 0, links });
+    try {
+      const text = await (await fetch(`${mailbox.url}/start`)).text();
+      expect(text).not.toContain('cwt_x');
+      expect(text).toContain('causeway tokens create');
+    } finally {
+      await mailbox.close();
+      bridge.close();
     }
   });
 

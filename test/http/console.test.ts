@@ -566,6 +566,7 @@ describe('actions in the console', () => {
         ['name', name],
         ['email', email],
         ['notes', 'first\r\nsecond'],
+        ['language', 'ge'],
       ]);
     const refused = await edit('Old Mill', 'no address');
     expect(refused.status).toBe(400);
@@ -576,7 +577,8 @@ describe('actions in the console', () => {
     expect(page.text).toContain('Old Mill &amp; Sons');
     expect(page.text).toContain('Details saved.');
     expect(page.text).toContain('first\nsecond');
-    expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, notes');
+    expect(page.text).toContain('There are no texts in ge: e-mails will be in en.');
+    expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, language, notes');
   });
 
   it('change only the edited fields, not what another user has saved meanwhile', async () => {

@@ -3,9 +3,9 @@
  *
  * `openTools` opens the same services as the bridge and offers each command one function, mostly those of the admin
  * service. It may run beside a bridge on the same database. Changes are audited under the name `command line`. Actions
- * that the admin service does not audit itself go through `Deeds`, which records the request before anything is done
- * and the result afterwards.
+ * that the admin service does not audit go through `Deeds`, which records the request before and the result after.
  */
+import { eventsAfter } from '../../features/admin/upkeep/events-after.ts';
 import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/model.ts';
@@ -168,7 +168,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     support: admin.support,
     audit: (limit, page) => admin.audit(limit, page),
     deliveries: admin.deliveries,
-    events: (since, limit, transitionsOnly) => admin.events(since, limit, transitionsOnly),
+    events: (since, limit, transitionsOnly) => eventsAfter(admin, since, limit, transitionsOnly),
     refusedCalls: (accountId) => admin.accounts.refused(accountId),
     isServedEarly: async (account) =>
       admin.accounts.isServedEarly(account, (await admin.accounts.calls(account.id)).hours),

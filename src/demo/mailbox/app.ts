@@ -42,17 +42,29 @@ export function mailboxApp(inbox: Inbox, links?: DemoLinks, time?: DemoTime): Ex
   });
   pages(app, inbox);
   if (links !== undefined)
-    app.get('/start', ({ query }, response) => {
+    app.get('/start', async ({ query }, response) => {
+      const shown = { ...links, isTokenOver: await isTokenOver(links) };
       send(
         response,
         200,
-        startScreen(links, time && { now: time.now(), passed: passedOf(query) }),
+        startScreen(shown, time && { now: time.now(), passed: passedOf(query) }),
         startPolicy,
       );
     });
   if (time !== undefined) clock(app, inbox, time);
   json(app, inbox);
   return app;
+}
+
+/** Whether the token has been revoked or has expired; a bridge that does not answer cannot tell. */
+async function isTokenOver({ bridge, token }: DemoLinks): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${bridge}/_causeway/api/events?limit=1`, { headers });
+    return answer.status === 401;
+  } catch {
+    return false;
+  }
 }
 
 function pages(app: Express, inbox: Inbox): void {

@@ -8,6 +8,8 @@ export interface DemoLinks {
   readonly console: string;
   /** Opens the console. The page is served only to this computer. */
   readonly token: string;
+  /** It has been revoked or has expired. */
+  readonly isTokenOver?: boolean;
   readonly sandbox: string;
   readonly metrics: string;
   /** A shell command for a legacy call of a moved account. */
@@ -90,7 +92,13 @@ export const startScreen = (links: DemoLinks, time?: ShownTime): Html =>
         </ul>
         ${time !== undefined && clockPart(time, links)}
         <h2>Token for the console</h2>
-        <pre tabindex="0" aria-label="Token">${links.token}</pre>
+        ${
+          links.isTokenOver === true
+            ? html`<p>The demo's token has been revoked or has expired. This makes a new one:</p>
+                <pre tabindex="0" aria-label="Command">
+npx causeway tokens create NAME --scope administer</pre>`
+            : html`<pre tabindex="0" aria-label="Token">${links.token}</pre>`
+        }
         <h2>A legacy call, in a terminal</h2>
         <p>The account has moved, so the reply comes through V3. The header X-Causeway-Source says so.</p>
         <pre tabindex="0" aria-label="Command">${links.curl}</pre>

@@ -118,6 +118,8 @@ export interface StatusRows {
   readonly hindrances: readonly HindranceLine[];
   /** Accounts whose keys V1 refused when the bridge last asked it, with the time since when. */
   readonly v1Refused: ReadonlyMap<string, number>;
+  /** Who approved its organisation with the link of another account, which may be why V1 refuses its keys. */
+  readonly approvedElsewhere: ReadonlyMap<string, string>;
   readonly unlearned: ReadonlyMap<string, number>;
   /** Accounts whose identifiers of every kind were all read from V1. */
   readonly identified: ReadonlySet<string>;

@@ -2,6 +2,19 @@ import { expect, it } from '@jest/globals';
 import { lineOf } from '../../../src/features/admin/campaign/sending.ts';
 import { line, NOW, statusReportOf } from '../status/rows.ts';
 
+it('the reason says that somebody approved the organisation with the link of another account', () => {
+  const approved = 'One Ltd was approved with the link of Two (a2)';
+  const { accounts } = statusReportOf({
+    accounts: [line()],
+    v1Refused: new Map([['a1', NOW]]),
+    approvedElsewhere: new Map([['a1', approved]]),
+  });
+  expect(accounts[0]?.stuck).toMatchObject({
+    reason: 'v1-refuses',
+    detail: expect.stringContaining(approved) as unknown,
+  });
+});
+
 it('the list of customers to call says who declined, also where V1 refuses the keys', () => {
   const { accounts } = statusReportOf({
     accounts: [line()],

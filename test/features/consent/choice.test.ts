@@ -360,6 +360,9 @@ describe('the organisation of another account', () => {
     expect(await events(village, other.id)).toEqual([
       `consent.elsewhere Harbour Lane Studio Ltd was approved with the link of Old Mill Engineering (${mine.id}): if V1 refuses the keys of this account now, invite its customer`,
     ]);
+    const approved = async () =>
+      (await village.store.statusReport.readOne(other.id, village.clock.now())).approvedElsewhere.size;
+    expect(await approved()).toBe(1);
     expect(await events(village, mine.id)).toEqual([
       `consent.foreign Harbour Lane Studio Ltd was approved, by its name the organisation of Harbour Lane Studio (${other.id}): V1 may refuse that account's keys now`,
       'consentRefused foreignOrganisation',
@@ -369,6 +372,7 @@ describe('the organisation of another account', () => {
     await village.accounts.close(mine.id);
     await village.store.forget(mine.id);
     expect(await events(village, other.id)).toEqual(['consent.elsewhere ']);
+    expect(await approved()).toBe(0);
   });
 
   it('is not noted if it is known by another id, or is on V3', async () => {

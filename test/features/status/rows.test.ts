@@ -81,6 +81,7 @@ function only(rows: StatusRows, accountId: string): StatusRows {
     calls: own(rows.calls),
     hindrances: own(rows.hindrances),
     v1Refused: new Map([...rows.v1Refused].filter(([id]) => id === accountId)),
+    approvedElsewhere: new Map([...rows.approvedElsewhere].filter(([id]) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
     identified: new Set([...rows.identified].filter((id) => id === accountId)),
     verdicts: new Map([...rows.verdicts].filter(([id]) => id === accountId)),

@@ -14,6 +14,7 @@ export const noRows: StatusRows = {
   calls: [],
   hindrances: [],
   v1Refused: new Map(),
+  approvedElsewhere: new Map(),
   unlearned: new Map(),
   identified: new Set(),
   verdicts: new Map(),

@@ -37,7 +37,9 @@ export class AdminWatch {
     if (watchDays === 0) return 'CAUSEWAY_WATCH_DAYS is 0';
     if (account.life.stage === 'migrated' && clock.now() < account.stageSince + watchDays * DAY)
       return `its watch begins ${counted(SETTLED / MINUTE, 'minute')} after its move`;
-    return `a watch ends ${counted(watchDays, 'day')} after the move`;
+    return account.life.stage === 'lost'
+      ? 'its connection has ended'
+      : `a watch ends ${counted(watchDays, 'day')} after the move`;
   }
 
   /**

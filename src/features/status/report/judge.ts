@@ -40,6 +40,8 @@ export interface Case {
   readonly hindrance: HindranceLine | undefined;
   /** Since when V1 has refused its keys; undefined: V1 accepted them when the bridge last asked, or was never asked. */
   readonly v1Refused: number | undefined;
+  /** See `StatusRows`. */
+  readonly approvedElsewhere: string | undefined;
   readonly unlearned: number;
   /** Whether all its identifiers were read from V1. */
   readonly isIdentified: boolean;
@@ -97,12 +99,15 @@ function reasonOf(one: Case): Stuck | undefined {
   }
 }
 
-/** With the other reason, if there is one, as the detail: why nobody has consented. */
+/** With the reasons that are known as the detail: what may have closed V1, and why nobody has consented. */
 function v1Refuses(one: Case): Stuck | undefined {
   const refuses = one.v1Refused === undefined ? failsWithoutV1(one) : !servedSince(one, one.v1Refused);
   if (!refuses) return undefined;
   const other = unanswered(one);
-  return { reason: 'v1-refuses', detail: other && stuckReasons[other.reason] };
+  const known = [one.approvedElsewhere, other && stuckReasons[other.reason]].filter(
+    (why) => why !== undefined,
+  );
+  return { reason: 'v1-refuses', detail: known.length === 0 ? undefined : known.join('; ') };
 }
 
 const failsWithoutV1 = ({ calls }: Case): boolean =>

@@ -92,6 +92,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         calls: calls.get(account.id),
         hindrance: hindrances.get(account.id),
         v1Refused: rows.v1Refused.get(account.id),
+        approvedElsewhere: rows.approvedElsewhere.get(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
         isIdentified: rows.identified.has(account.id),
         verdict: rows.verdicts.get(account.id),

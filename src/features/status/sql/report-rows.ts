@@ -16,6 +16,7 @@ import type {
 } from '../report-rows.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
+import { consentEvents } from '../../consent/model.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { COUNTS, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
@@ -72,7 +73,7 @@ export class StoredStatusRows implements StatusRowReader {
       messages: await this.#messages(only),
       calls: await callLines(this.#engine, now, only),
       hindrances: await this.#hindrances(only),
-      v1Refused: await this.#v1Refused(only),
+      ...(await this.#v1Says(only)),
       unlearned: await this.#unlearned(only),
       identified: await this.#identified(only),
       verdicts: await this.#verdicts(only),
@@ -202,19 +203,22 @@ export class StoredStatusRows implements StatusRowReader {
   }
 
   /** The last entry of each account counts. */
-  async #v1Refused(only?: string): Promise<ReadonlyMap<string, number>> {
+  async #v1Says(only?: string): Promise<Pick<StatusRows, 'v1Refused' | 'approvedElsewhere'>> {
     const rows = await this.#engine.db
       .selectFrom('account_events')
-      .select(['account_id', 'kind', 'at'])
-      .where('kind', 'in', Object.values(v1Events))
+      .select(['account_id', 'kind', 'at', 'detail'])
+      .where('kind', 'in', [...Object.values(v1Events), consentEvents.elsewhere])
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .where('detail', '<>', '') // erased with the other account
       .orderBy('seq')
       .execute();
     const refused = new Map<string, number>();
-    for (const { account_id: id, kind, at } of rows)
+    const elsewhere = new Map<string, string>();
+    for (const { account_id: id, kind, at, detail } of rows)
       if (kind === v1Events.refused) refused.set(id, at);
+      else if (kind === consentEvents.elsewhere) elsewhere.set(id, detail);
       else refused.delete(id);
-    return refused;
+    return { v1Refused: refused, approvedElsewhere: elsewhere };
   }
 
   async #unlearned(only?: string): Promise<ReadonlyMap<string, number>> {

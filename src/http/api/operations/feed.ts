@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { stageNames } from '../../../features/accounts/account.ts';
-import type { AdminService } from '../../../features/admin/admin.ts';
-import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { FeedEvent } from '../../../features/accounts/history.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { flag, wholeNumber } from '../queries.ts';
 import { count, orNull, perhaps } from '../shapes.ts';
+import { eventsAfter } from '../../../features/admin/upkeep/events-after.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 
 const feedEventSchema = z.strictObject({
@@ -47,20 +46,9 @@ const events = endpoint({
     }),
   },
   async handle({ admin, query: { since, limit, transitions } }) {
-    const found = await admin.events(since, limit, transitions);
-    if (found.length === 0) await checkKnown(since, admin);
+    const found = await eventsAfter(admin, since, limit, transitions);
     return { events: found.map(feedEventOf), next: found.at(-1)?.seq ?? since };
   },
 });
-
-/** Throws `AdminRefusal` conflict: after a restore of an earlier backup the numbers begin again lower. */
-async function checkKnown(since: number, admin: Pick<AdminService, 'latestEvent'>): Promise<void> {
-  const last = await admin.latestEvent();
-  if (since <= last) return;
-  throw new AdminRefusal(
-    'conflict',
-    `there is no entry ${since}: the last is ${last}; if an earlier backup was restored, read on from there`,
-  );
-}
 
 export const feedOperations: readonly Endpoint[] = [events];

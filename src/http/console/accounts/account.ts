@@ -6,7 +6,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
 import { keyWarnings, unusualWords } from '../../../features/accounts/account-keys.ts';
-import { detailWarnings } from '../../../features/accounts/details-check.ts';
+import type { GivenDetails } from '../../../features/accounts/details-check.ts';
 import { brownoutOf, holdsGrant } from '../../../features/accounts/account.ts';
 import { MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { instantIn, isLocal } from '../../../lib/time/local.ts';
@@ -165,6 +165,8 @@ export class AccountScreen {
     const seq = await admin.latestEvent();
     const home = admin.sending.hours.zone;
     const { until, failed, wanted } = callsIn(visit);
+    const unusual = (given: GivenDetails): string | undefined =>
+      admin.accounts.warnings(given).map(sentenceOf)[0];
     const one = await admin.accounts.page(idOf(visit), (zone = home) => wanted(zone));
     pages.send(visit.response, status, 'account', {
       title: one.account.name,
@@ -183,7 +185,8 @@ export class AccountScreen {
       possible: possible(one),
       products,
       applications: admin.accounts.applications,
-      unusualId: detailWarnings({ organisationId: one.details.expected.id }).map(sentenceOf)[0],
+      unusualId: unusual({ organisationId: one.details.expected.id }),
+      unusualLanguage: unusual({ language: one.details.language }),
       movable: !holdsGrant(one.account.life),
       methods: admin.routes.methods(),
       hasV2: admin.routes.hasV2,
