@@ -22,6 +22,25 @@ export async function touchJob(records: Records, job: Job, now: number): Promise
   await records.update(job, {}, now);
 }
 
+/** The completion date of a job in a status: set by one that ends it, kept if cancelled, removed by an earlier one. */
+export function completedDateIn(
+  { fields: { type } }: StoredRecord<'jobStatus'>,
+  known: string,
+  today: string,
+): string {
+  switch (type) {
+    case 'completed':
+    case 'invoiced':
+      return known || today;
+    case 'cancelled':
+      return known;
+    case 'planned':
+    case 'in progress':
+    case 'on hold':
+      return '';
+  }
+}
+
 /** Adds to the members already assigned (V2 specification, "Endpoints", behaviour rule 1). */
 export async function assignToJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
   const present = await records.owned('jobStaff', job);

@@ -5,10 +5,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';
-import { deleteJob } from '../../records/job-rules.ts';
+import { completedDateIn, deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/selection.ts';
 import { jobRows, priorities } from '../../tables/jobs/job.ts';
+import { isoDate } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
@@ -98,22 +99,11 @@ async function contactAfter(
   return after;
 }
 
-/** A status of the completed type sets the completion date; going back to an earlier status removes it. */
 async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['fields']): Promise<string> {
   const known = after.completedDate;
   if (typeof statusUUID !== 'string') return known;
   const status = await ofBody(call, 'jobStatus', statusUUID, 'statusUUID');
-  switch (status.fields.type) {
-    case 'completed':
-      return known || new Date(call.now).toISOString().slice(0, 10);
-    case 'invoiced':
-    case 'cancelled':
-      return known;
-    case 'planned':
-    case 'in progress':
-    case 'on hold':
-      return '';
-  }
+  return completedDateIn(status, known, isoDate(call.now));
 }
 
 async function create(call: JsonCall, body: Body): Promise<string> {

@@ -1,6 +1,6 @@
 import { nextCode } from '../../../records/codes.ts';
 import { firstState } from '../../../records/current.ts';
-import { applyTemplate, deleteJob } from '../../../records/job-rules.ts';
+import { applyTemplate, completedDateIn, deleteJob } from '../../../records/job-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
 import { jobRows } from '../../../tables/jobs/job.ts';
 import { blank } from '../../../tables/table.ts';
@@ -66,8 +66,7 @@ async function state(call: XmlCall): Promise<Answer> {
   const given = required(message, 'Job', 'State');
   const status = await call.records.byNameInAnyCase('jobStatus', given.trim());
   if (!status) throw invalidValue('State');
-  const isCompleted = status.fields.type === 'completed' || status.fields.type === 'invoiced';
-  const completedDate = isCompleted ? job.fields.completedDate || isoDate(call.now) : '';
+  const completedDate = completedDateIn(status, job.fields.completedDate, isoDate(call.now));
   await call.records.update(job, { fields: { ...job.fields, state: status.name, completedDate } }, call.now);
   return { answer: 'status' };
 }
