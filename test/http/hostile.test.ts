@@ -54,7 +54,6 @@ const hostile: readonly (readonly [string, string | Buffer, number])[] = [
   ['a key twice', line(`/client.api/list?${KEYS}&apiKey=B`), 400],
   ['a key twice, in another case', line(`/client.api/list?${KEYS}&ACCOUNTKEY=B`), 400],
   ['a key twice, encoded', line(`/client.api/list?${KEYS}&account%4bey=B`), 400],
-  ['a broken percent in the query', line(`/client.api/list?${KEYS}&query=%e`), 400],
   ['a NUL in the query', line(`/client.api/list?${KEYS}&query=%00`), 400],
   ['a query of 3,000 characters', line(`/client.api/list?${KEYS}&query=${'x'.repeat(3_000)}`), 400],
   ['an address of 20,000 characters', line(`/client.api/list?${'x'.repeat(20_000)}`), 431],

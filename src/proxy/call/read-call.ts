@@ -11,7 +11,7 @@ import { decoded } from '../../lib/text/decoded.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
-const brokenPercent = /%(?![0-9a-f]{2})/i;
+const unescaped = /%(?![0-9a-f]{2})/gi;
 
 /** The refusal of an unreadable address. */
 export const unreadable = (text: string): Failure => new Failure('badRequest', { text });
@@ -40,14 +40,14 @@ export function readQuery(query: string): {
 }
 
 /**
- * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode. A broken `%` is
- * refused.
+ * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode. A `%` that begins no
+ * escape stands for itself, as in V1: not every program escapes what it searches for.
  */
 function queryText(raw: string): string {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
   if (!spaced.includes('%')) return spaced;
-  if (brokenPercent.test(spaced)) throw unreadable('The query could not be read');
-  const text = decoded(spaced) ?? westernText(spaced);
+  const escaped = spaced.replace(unescaped, '%25');
+  const text = decoded(escaped) ?? westernText(escaped);
   if (text.includes('\0')) throw unreadable('The query could not be read');
   return text;
 }

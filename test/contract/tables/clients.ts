@@ -154,6 +154,7 @@ const reads = [
     get('client.api/search?query=%F0%9F%8D%9E', ok('<ID>1000001</ID>')),
     get('client.api/search?query=%26', ok('<ID>1000000</ID>')),
     get('client.api/search?query=a%3Db%26c', exactly('<Clients />')),
+    get('client.api/search?query=50%&x=%ex%2', exactly('<Clients />')),
   ),
   studio('a search that finds nothing', get('client.api/search?query=nobody+at+all', exactly('<Clients />'))),
   studio(
