@@ -1,11 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
+import { MINUTE } from '../lib/time/clock.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: the position up to which the
- * feed has been read. `texts`: the last change.
+ * feed has been read. `texts`: the last change. `numbers`: the lowest that is still assigned to a record.
  */
-export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts';
+export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts' | 'numbers';
 
 /**
  * Returns the next number. Its row stays locked until the transaction ends, so that numbers become visible in
@@ -27,4 +28,30 @@ export async function raise(trx: Transaction<Tables>, name: CounterName): Promis
 export async function counterOf(db: Kysely<Tables>, name: CounterName): Promise<number | undefined> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
+}
+
+/** Numbers for records created after the move start here: above every V1 number, within 32 bits. */
+export const FIRST_ALLOTTED = 1_500_000_000;
+/** Numbers that are left out of each kind. */
+const GAP = 1_000_000;
+/** Nothing is left out above it, so that numbers do not run out. */
+const HIGHEST = 2_100_000_000;
+/** The lowest number rises with time, so that a backup that is restored twice repeats none. */
+const PER_MINUTE = 20;
+const FROM = Date.UTC(2026, 0, 1);
+
+/**
+ * Statements that leave out numbers in an earlier state of the database. What it lacks may have been assigned
+ * already, and a program that holds such a number would change another record with it.
+ */
+export function skippingNumbers(now: number): readonly string[] {
+  const minutes = Math.max(0, Math.floor((now - FROM) / MINUTE));
+  const least = Math.min(HIGHEST, FIRST_ALLOTTED + GAP + minutes * PER_MINUTE);
+  return [
+    `update crosswalk_kinds set allotted_to =
+       case when allotted_to + ${GAP} > ${least} then allotted_to + ${GAP} else ${least} end
+     where allotted_to <= ${HIGHEST - GAP}`,
+    `insert into counters (name, value) values ('numbers', ${least})
+     on conflict (name) do update set value = excluded.value where counters.value < excluded.value`,
+  ];
 }

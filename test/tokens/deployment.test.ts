@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { doubtOf, MarkUnwritable } from '../../src/tokens/deployment/deployment.ts';
@@ -61,6 +62,26 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect((await store.deployment.look()).epoch).toBe(epoch + 60_000);
     await store.deployment.raise(5);
     expect((await store.deployment.look()).epoch).toBe(epoch + 60_001);
+  });
+
+  it('leaves out numbers that an older store may lack, when it is noticed and when it is acknowledged', async () => {
+    const { store } = await begun();
+    const numbered = async (account: string): Promise<number> => {
+      const wanted = [{ kind: 'client', uuid: randomUUID() }];
+      await store.crosswalk.markComplete(account, ['client']);
+      return [...(await store.crosswalk.numbers(account, wanted)).values()][0] ?? 0;
+    };
+    const [account, second] = [randomUUID(), randomUUID()];
+    const before = await numbered(account);
+    await store.deployment.raise(NOW + 60_000);
+    await sqlOf(bench.url(), 'update deployment set epoch = 1');
+    await store.deployment.look();
+    await store.deployment.doubt('older', NOW);
+    const then = await numbered(account);
+    expect(then).toBeGreaterThan(before + 1_000_000);
+    expect(await numbered(second)).toBeGreaterThan(before + 1_000_000);
+    await store.deployment.acknowledge(NOW);
+    expect(await numbered(account)).toBeGreaterThan(then + 1_000_000);
   });
 
   it('is in doubt if the store is older than the file, in every process once one has seen it', async () => {

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type ArchiveFacts } from './archive.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { LEFT_DOUBT } from '../../db/migrations/0005-deployment.ts';
+import { skippingNumbers } from '../../db/counters.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 
 /** A sealed value, with the data needed to open it. */
@@ -65,11 +66,13 @@ export function checkIntegrity(raw: DatabaseSync, path: string): void {
 }
 
 /**
- * Marks a copy as such, so that none of its tokens is presented before an operator has acknowledged it. An older
- * schema has no place for that; the migration that creates it reads this mark.
+ * Marks a copy as such, so that none of its tokens is presented before an operator has acknowledged it, and no number is
+ * assigned that it may lack. An older schema has no place for the mark; the migration that creates it reads this one.
  */
 export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: number): void {
-  if (tablesOf(raw).has('deployment')) {
+  const tables = tablesOf(raw);
+  if (tables.has('counters')) for (const statement of skippingNumbers(now)) raw.exec(statement);
+  if (tables.has('deployment')) {
     raw.prepare('update deployment set doubt = ?, doubted_at = ?').run(why, now);
     return;
   }

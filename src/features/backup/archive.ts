@@ -26,10 +26,22 @@ export interface RestoreLosses {
   readonly changed: readonly string[];
   /** Accounts whose tokens were refreshed since: the service will refuse those in the backup. */
   readonly renewed: readonly string[];
-  /** Names of accounts that were erased since, and would be served and written to again. */
-  readonly returning: readonly string[];
-  /** Number of addresses that refused e-mail or unsubscribed since. */
-  readonly unsuppressed: number;
+  /** Undefined: the database is another one than that of the backup, or older, and nothing is taken over from it. */
+  readonly lasting: LastingChanges | undefined;
+}
+
+/** Changes since the backup that cannot be undone and are taken over from the database that is replaced. */
+export interface LastingChanges {
+  /** Names of accounts that had moved or consented again, or lost their connection. */
+  readonly moved: readonly string[];
+  /** Names of accounts that were closed. */
+  readonly closed: readonly string[];
+  /** Names of accounts that were erased: they come back, but closed. */
+  readonly erased: readonly string[];
+  /** How many numbers were assigned to new records. */
+  readonly numbers: number;
+  /** How many addresses refused e-mail or unsubscribed. */
+  readonly suppressed: number;
 }
 
 /** A checked copy of a backup, ready beside the database. */

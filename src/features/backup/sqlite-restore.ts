@@ -2,9 +2,10 @@
  * Restores a backup of a SQLite database.
  *
  * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys) and
- * reports what would be lost. `put` locks the current database, marks the copy as restored, so that its tokens are
- * not presented before an operator has acknowledged it (docs/decisions/tokens/0009-copies-and-failovers.md), keeps
- * the current file under another name, and renames the copy into its place. A process that dies in between leaves the
+ * reports what would be lost. `put` locks the current database, takes over what cannot be undone, marks the copy as
+ * restored, so that its tokens are not presented before an operator has acknowledged it
+ * (docs/decisions/tokens/0009-copies-and-failovers.md), keeps the current file under another name, and renames the copy
+ * into its place. A process that dies in between leaves the
  * old database or the new one, never none and never half of one.
  */
 import {
@@ -30,6 +31,7 @@ import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';
 import { oldestFor } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
+import { carryOver } from './carry-over.ts';
 import { lossesOf } from './restore-losses.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 
@@ -57,7 +59,9 @@ export function stageSqlite(database: string, file: string, seal: Seal, told?: T
     return {
       facts,
       losses,
-      put: async (now) => ({ kept: put({ target, part, now }, told) }),
+      put: async (now) => ({
+        kept: put({ target, part, now, carries: losses?.lasting !== undefined }, told),
+      }),
       discard: async () => {
         undo();
       },
@@ -126,14 +130,17 @@ interface Putting {
   readonly target: string;
   readonly part: string;
   readonly now: number;
+  /** Take over what cannot be undone. */
+  readonly carries: boolean;
 }
 
 /** Returns where the old database was kept; undefined if there was none. */
-function put({ target, part, now }: Putting, told: Told | undefined): string | undefined {
+function put(putting: Putting, told: Told | undefined): string | undefined {
+  const { target, part, now } = putting;
   let lock: DatabaseSync | undefined;
   try {
     lock = lockOf(target);
-    mark(part, now);
+    finish(lock, putting);
     ownAs(part, target);
     syncFile(part);
     told?.('marked');
@@ -193,11 +200,12 @@ function inOneFile(target: string): void {
   }
 }
 
-/** Marks the copy as restored; its tokens are not presented before an operator has acknowledged it. */
-function mark(part: string, now: number): void {
+/** Its tokens are not presented before an operator has acknowledged it. */
+function finish(present: DatabaseSync | undefined, { part, now, carries }: Putting): void {
   const raw = new DatabaseSync(part);
   try {
     raw.exec('PRAGMA synchronous = FULL');
+    if (present !== undefined && carries) carryOver(present, raw, now);
     writeDoubt(raw, 'restored', now);
   } finally {
     raw.close();

@@ -116,7 +116,7 @@ function without(ids: readonly UuidId[], those: readonly UuidId[]): readonly Uui
  */
 export async function putAside(trx: Trx, accountId: string, kind: Kind): Promise<number> {
   const known = sql<number>`(select coalesce(max(number), 0) from crosswalk where account_id = ${accountId} and kind = ${kind})`;
-  const next = sql<number>`(select max(least) from (select ${sql.lit(FIRST_ALLOTTED)} as least union all select ${known} + 1) as numbers)`;
+  const next = sql<number>`(select max(least) from (select ${sql.lit(FIRST_ALLOTTED)} as least union all select ${known} + 1 union all select ${FLOOR}) as numbers)`;
   const { rows } = await sql<{ readonly allotted_to: number }>`
     insert into crosswalk_kinds (account_id, kind, complete, allotted_to) values (${accountId}, ${kind}, 0, ${next})
     on conflict (account_id, kind) do update set allotted_to = case
@@ -190,15 +190,18 @@ async function stored(trx: Trx, accountId: string, pairs: readonly Pair[]): Prom
   return pairs;
 }
 
+/** What may have been assigned before the database was put back to an earlier state is left out. */
+const FLOOR = sql<number>`(select coalesce(max(value), 0) from counters where name = 'numbers')`;
+
 /** The lowest number above every known and every assigned one. */
 async function nextNumber(trx: Trx, accountId: string, kind: Kind, allottedTo: number): Promise<number> {
   const row = await trx
     .selectFrom('crosswalk')
-    .select((expression) => expression.fn.max('number').as('highest'))
+    .select((expression) => [expression.fn.max('number').as('highest'), FLOOR.as('floor')])
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  return Math.max(FIRST_ALLOTTED, allottedTo + 1, (row?.highest ?? 0) + 1);
+  return Math.max(FIRST_ALLOTTED, allottedTo + 1, (row?.highest ?? 0) + 1, row?.floor ?? 0);
 }
 
 const exhausted = (accountId: string, kind: Kind): StoreFault =>

@@ -26,7 +26,8 @@ import { withhold } from '../grants.ts';
 import { Instances } from './instances.ts';
 import { Lineage } from './lineage.ts';
 import { startOf, whereabouts } from '../../db/place.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables, Trx } from '../../db/tables.ts';
+import { skippingNumbers } from '../../db/counters.ts';
 import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -153,13 +154,16 @@ export class StoredDeployment implements DeploymentRepository {
 
   async doubt(why: WrittenDoubt, now: number): Promise<void> {
     const seen = this.#seenEpoch();
-    await this.#engine.db
-      .updateTable('deployment')
-      .set({ doubt: why, doubted_at: now, seen_epoch: seen })
-      .where('doubt', 'is', null)
-      // Another connection may reach another server.
-      .$if(why === 'older', (query) => query.where('epoch', '<', seen))
-      .execute();
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('deployment')
+        .set({ doubt: why, doubted_at: now, seen_epoch: seen })
+        .where('doubt', 'is', null)
+        // Another connection may reach another server.
+        .$if(why === 'older', (query) => query.where('epoch', '<', seen))
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) await skipNumbers(trx, now);
+    });
   }
 
   async acknowledge(now: number): Promise<void> {
@@ -187,6 +191,7 @@ export class StoredDeployment implements DeploymentRepository {
         .updateTable('deployment')
         .set({ doubt: null, doubted_at: null, seen_epoch: null, acknowledged_at: now, place: found })
         .execute();
+      await skipNumbers(trx, now);
     });
   }
 
@@ -272,6 +277,11 @@ export class StoredDeployment implements DeploymentRepository {
       .where('marked_at', 'is', null)
       .execute();
   }
+}
+
+/** The state before may have assigned numbers that this one lacks. */
+async function skipNumbers(trx: Trx, now: number): Promise<void> {
+  for (const statement of skippingNumbers(now)) await sql.raw(statement).execute(trx);
 }
 
 const raisedTo = (least: number): RawBuilder<number> =>

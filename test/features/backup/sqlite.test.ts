@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -27,6 +28,7 @@ import { migrations } from '../../../src/db/migrations/index.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { Child } from '../../db/child.ts';
+import { FIRST_ALLOTTED, idKey } from '../../../src/mapping/crosswalk/identifier.ts';
 import { anna, newAccount, NOW } from '../../db/records.ts';
 import { migratedImage } from '../../support/store.ts';
 import { sqlOf } from '../../support/sql.ts';
@@ -270,6 +272,96 @@ describe('a restore', () => {
     await staged.discard();
     expect(await namesIn(`sqlite:${there}`)).toEqual(['Before']);
     expect(statSync(join(fresh, 'var')).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps what cannot be undone: moves, closed accounts, erased customers and assigned numbers', async () => {
+    const uuid = randomUUID();
+    const [mover, closer, erased] = await withStore(async (store) => {
+      for (const name of ['Mover', 'Closer', 'Erased']) await addAccount(store, name);
+      const all = await store.accounts.list();
+      return ['Mover', 'Closer', 'Erased'].map((name) => all.find((one) => one.name === name)?.id ?? '');
+    });
+    await backup();
+    await withStore(async (store) => {
+      await addGrant(store, 'grant-2');
+      await addAccount(store, 'Later');
+      await store.crosswalk.markComplete(mover ?? '', ['client']);
+      await store.crosswalk.numbers(mover ?? '', [{ kind: 'client', uuid }]);
+    });
+    const moves = "stage = 'migrated', stage_since = 5, grant_id = 'grant-2', organisation_name = 'O'";
+    for (const statement of [
+      `update accounts set ${moves}, organisation_id = 'o1' where id = '${mover ?? ''}'`,
+      `update accounts set stage = 'lost', grant_id = 'gone', organisation_id = 'o2', organisation_name = 'O',
+         lost_reason = 'revoked' where name = 'Later'`,
+      `update accounts set stage = 'closed' where id = '${closer ?? ''}'`,
+      `delete from accounts where id = '${erased ?? ''}'`,
+      "insert into erased_keys (key_index) values ('erased-key')",
+      "insert into suppressions (address, reason, at, detail) values ('a@b.example', 'asked', 1, '')",
+    ])
+      await sqlOf(url(), statement);
+
+    const staged = await (await archive()).stage(file);
+    expect(staged.losses).toEqual({
+      ...{ added: [], changed: [], renewed: [] },
+      lasting: {
+        ...{ moved: ['Later', 'Mover'], closed: ['Closer'], erased: ['Erased'] },
+        ...{ numbers: 1, suppressed: 1 },
+      },
+    });
+    await staged.put(NOW);
+    await withStore(async (store) => {
+      const stages = (await store.accounts.list()).map(({ name, life }) => [name, life.stage]);
+      expect(Object.fromEntries(stages)).toEqual({
+        ...{ Before: 'legacy', Mover: 'migrated', Closer: 'closed', Erased: 'closed', Later: 'lost' },
+      });
+      expect(await store.grants.find('grant-2')).toMatchObject({ state: 'held' });
+      const other = randomUUID();
+      const numbers = await store.crosswalk.numbers(mover ?? '', [
+        { kind: 'client', uuid: other },
+        { kind: 'client', uuid },
+      ]);
+      expect(numbers.get(idKey('client', uuid))).toBe(FIRST_ALLOTTED);
+      expect(numbers.get(idKey('client', other))).toBeGreaterThan(FIRST_ALLOTTED);
+    });
+    const raw = new DatabaseSync(database);
+    const taken = ['select address as it from suppressions', 'select key_index as it from erased_keys'];
+    expect(taken.map((query) => raw.prepare(query).get()?.it)).toEqual(['a@b.example', 'erased-key']);
+    raw.close();
+  });
+
+  it('lets an organisation be moved that was another account’s when the backup was made', async () => {
+    await withStore((store) => addAccount(store, 'Other'));
+    const bind = (name: string, stage: string) =>
+      sqlOf(
+        url(),
+        `update accounts set stage = '${stage}', grant_id = 'grant-1', organisation_id = 'o1', organisation_name = 'O'
+         where name = '${name}'`,
+      );
+    await bind('Before', 'consented');
+    await backup();
+    await sqlOf(url(), "update accounts set stage = 'legacy', organisation_id = null, grant_id = null");
+    await bind('Other', 'migrated');
+    await (await (await archive()).stage(file)).put(NOW);
+    await withStore(async (store) => {
+      const stages = (await store.accounts.list()).map(({ name, life }) => [name, life.stage]);
+      expect(Object.fromEntries(stages)).toEqual({ Before: 'legacy', Other: 'migrated' });
+    });
+  });
+
+  it('assigns no number again that was assigned after a backup whose database is lost', async () => {
+    const account = await withStore(async (store) => (await store.accounts.list())[0]?.id ?? '');
+    const numbered = (uuid = randomUUID()) =>
+      withStore(async (store) => {
+        await store.crosswalk.markComplete(account, ['client']);
+        const numbers = await store.crosswalk.numbers(account, [{ kind: 'client', uuid }]);
+        return numbers.get(idKey('client', uuid)) ?? 0;
+      });
+    await backup();
+    const before = await numbered();
+    for (const path of [database, `${database}-wal`, `${database}-shm`]) rmSync(path, { force: true });
+    const staged = await (await archive()).stage(file);
+    await staged.put(NOW);
+    expect(await numbered()).toBeGreaterThanOrEqual(before + 1_000_000);
   });
 
   it('lists the accounts whose tokens were refreshed since', async () => {

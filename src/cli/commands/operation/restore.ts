@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ArchiveFacts, RestoreLosses } from '../../../features/backup/archive.ts';
+import type { ArchiveFacts, LastingChanges, RestoreLosses } from '../../../features/backup/archive.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -45,24 +45,29 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
   const age = facts.at === undefined ? '' : `, of ${moment(facts.at) ?? ''} (${ageOf(now - facts.at)} ago)`;
   return [
     `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; complete, and your keys open it`,
-    ...(losses === undefined
-      ? ['There is no database to compare it with.']
-      : [
-          line('Accounts that were added since and will be gone', losses.added),
-          line('Accounts whose later changes will be gone', losses.changed),
-          line(
-            'Accounts whose tokens were renewed since, so that they may have to consent again',
-            losses.renewed,
-          ),
-          line(
-            'Accounts that were erased since and will be back (close and forget them again)',
-            losses.returning,
-          ),
-          `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
-        ]),
+    ...(losses === undefined ? ['There is no database to compare it with.'] : lost(losses)),
+    ...(losses?.lasting === undefined ? [UNKNOWN] : lasting(losses.lasting)),
     '',
   ].join('\n');
 }
+
+const lost = ({ added, changed, renewed }: RestoreLosses): readonly string[] => [
+  line('Accounts that were added since and will be gone', added),
+  line('Accounts whose later changes will be gone', changed),
+  line('Accounts whose tokens were renewed since, so that they may have to consent again', renewed),
+];
+
+const lasting = ({ moved, closed, erased, numbers, suppressed }: LastingChanges): readonly string[] => [
+  line('Accounts that moved, consented again or lost their connection since, and stay so', moved),
+  line('Accounts that were closed since and stay closed', closed),
+  line('Accounts that were erased since and will be back, but closed (forget them again)', erased),
+  `Numbers that were assigned to new records since and are kept: ${numbers}`,
+  `E-mail addresses that refused mail or unsubscribed since and stay without it: ${suppressed}`,
+];
+
+const UNKNOWN =
+  'What happened since cannot be taken over from a later state of this database. Accounts that moved or were closed since\n' +
+  'would write to V1 again: before you start the bridge, leave out CAUSEWAY_V1_BASE_URL, or close these accounts';
 
 function line(what: string, names: readonly string[]): string {
   if (names.length === 0) return `${what}: none`;
