@@ -581,6 +581,18 @@ describe('actions in the console', () => {
     expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, language, notes');
   });
 
+  it('change an account with long notes in any script', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Old Mill');
+    const browser = await setting.signedIn('bob');
+    const notes = '客'.repeat(2_000);
+    const saved = await browser.act(`/accounts/${id}/details`, [
+      ...Object.entries({ name: 'Old Mill', email: 'ana@x.example', notes }),
+      ['shown', JSON.stringify({ notes })],
+    ]);
+    expect(saved.status).toBe(303);
+  });
+
   it('change only the edited fields, not what another user has saved meanwhile', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill');

@@ -13,7 +13,6 @@ import type { MessageKind } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import {
-  planFresh,
   planInvitation,
   planLoss,
   planReminder,
@@ -28,6 +27,7 @@ import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
 import { laterThan, startFault, startOf } from './schedule/start.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { told, untold, withdrawn } from './campaign-events.ts';
+import { planFresh } from './plan-fresh.ts';
 import { planNotice, planReceipt } from './plan-notice.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 

@@ -147,6 +147,8 @@ export interface Message {
   readonly fate: MessageFate;
   /** Its address is dead: an e-mail to it came back, or was refused. */
   readonly isToDead?: boolean;
+  /** It waits until a person continues its stopped wave, or removes it. */
+  readonly isHeld?: boolean;
 }
 
 /** Why an account gets no more messages: a short, stable list for report and log. */

@@ -2,8 +2,8 @@
  * Decides the campaign's next step for one account, as pure functions of everything known about it (`CampaignFacts`)
  * and the time: no store, no mail, no clock of its own.
  *
- * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a grant,
- * `planFresh` the page of an expired link; new connections are left to `plan-notice.ts`. Each returns what to write, or
+ * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a grant; the
+ * page of an expired link is left to `plan-fresh.ts`, new connections to `plan-notice.ts`. Each returns what to write, or
  * why nothing is written. `hindrance` holds the rules they share: closed and connected accounts, accounts without an
  * address, and addresses that unsubscribed or were refused get nothing. No customer gets a second message before the
  * first has left, or more than three reminders a day.
@@ -259,25 +259,6 @@ export function planLoss(facts: CampaignFacts, schedule: Schedule, now: number):
     run: { ...freshRun(facts, schedule, now), cause: 'lost' },
     recall: 'the connection was lost in the meantime',
   };
-}
-
-/** Messages that customers get on request, in any hour. */
-const FRESH_PER_HOUR = 3;
-
-/**
- * The customer asks for a new link with one that no longer works. What the operator withdrew stays withdrawn.
- * Customers who unsubscribed get this message, because they asked for it.
- */
-export function planFresh(facts: CampaignFacts, old: Invitation, now: number): Writing | undefined {
-  const { account, details, suppression, run, messages } = facts;
-  if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
-    return undefined;
-  if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
-  // A waiting message carries a fresh link anyway.
-  if (isOpen(old, now) || hasWaiting(facts)) return undefined;
-  const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
-  if (lately.length >= FRESH_PER_HOUR) return undefined;
-  return { outcome: 'write', kind: 'fresh', to: details.email, reminder: undefined, run: undefined };
 }
 
 /** The operator withdraws everything; undefined if there is nothing to withdraw. */

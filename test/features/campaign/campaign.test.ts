@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
+import { NO_HOLIDAYS } from '../../../src/features/campaign/schedule/holidays.ts';
 import { linkOf, openPostOffice, tokenOf, type PostOffice } from './harness.ts';
 
 const invited = async (office: PostOffice, email?: string): Promise<string> => {
@@ -412,6 +413,20 @@ describe('a request for a new link', () => {
     await ask(office, firstLink(office));
     expect(office.kinds()).toEqual(['invitation', 'fresh']);
     expect(office.postman.letters.at(-1)?.to.address).toBe('grace@example.com');
+  });
+
+  it('sends it at once although a reminder waits for the sending hours', async () => {
+    const hours = { days: new Set([5]), from: 0, to: 24 * 60, holidays: NO_HOLIDAYS, zone: 'UTC' };
+    const office = await openPostOffice({ hours, schedule: { life: DAY, reminderDays: [0.9, 7] } });
+    const id = await invited(office);
+    const [first] = office.kinds();
+    office.clock.advance(0.95 * DAY);
+    await office.job.run();
+    expect(await office.fates(id)).toEqual([`${first} sent`, 'reminder queued']);
+    office.clock.advance(0.1 * DAY);
+    await ask(office, firstLink(office));
+    expect(office.kinds()).toEqual([first, 'fresh']);
+    expect(await office.fates(id)).toContain('reminder queued');
   });
 
   it('sends none for an unknown link, nor for one that works', async () => {

@@ -17,7 +17,7 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 /** The parts of the job. */
 export interface WaveJobParts {
   readonly waves: StoredWaves;
-  readonly campaign: Pick<Campaign, 'invite' | 'startFault'>;
+  readonly campaign: Pick<Campaign, 'invite'>;
   readonly status: Pick<Status, 'statusReport' | 'wouldInvite'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -88,8 +88,7 @@ export class WaveJob {
   /** A customer who cannot be invited is left alone: the wave shows how many there are. */
   async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<void> {
     const { waves, campaign, clock } = this.#parts;
-    const later = start === undefined || campaign.startFault(start) !== undefined ? undefined : start;
-    const answer = wasInvited ? undefined : await campaign.invite(accountId, ACTOR, false, later);
+    const answer = wasInvited ? undefined : await campaign.invite(accountId, ACTOR, false, start);
     await waves.invited(accountId, clock.now(), answer?.outcome === 'left' ? answer.reason : undefined);
   }
 

@@ -63,7 +63,7 @@ const laterFate = ({ state, settled_at: settledAt, queued_at: queuedAt }: Outbox
 
 /** The message of a row, without its sealed link. */
 export const messageOf = (
-  row: OutboxRow & { readonly suppressed?: Suppression['reason'] | null },
+  row: OutboxRow & { readonly suppressed?: Suppression['reason'] | null; readonly held?: number },
 ): Message => ({
   id: row.id,
   accountId: row.account_id,
@@ -76,6 +76,7 @@ export const messageOf = (
   reminder: row.reminder ?? undefined,
   fate: fateOf(row, row.reason ?? ''),
   ...(row.suppressed === 'refused' ? { isToDead: true } : {}),
+  ...(row.held === 1 ? { isHeld: true } : {}),
 });
 
 /** A new message. `to_key` is the address in its comparable form, for the pace per address. */

@@ -13,6 +13,7 @@ import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { accountOf } from '../../accounts/sql/account-row.ts';
 import { messageOf, runOf, suppressionOf } from './campaign-row.ts';
+import { held } from '../waves/held.ts';
 import { suppress, write } from './campaign-writes.ts';
 import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -192,7 +193,7 @@ async function allMessages(db: Reader, accountId: string): Promise<readonly Mess
     .selectFrom('outbox')
     .leftJoin('suppressions', 'suppressions.address', 'outbox.to_key')
     .selectAll('outbox')
-    .select('suppressions.reason as suppressed')
+    .select(['suppressions.reason as suppressed', held])
     .where('account_id', '=', accountId)
     .orderBy('queued_at')
     .orderBy('id')

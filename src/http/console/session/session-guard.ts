@@ -53,7 +53,7 @@ export interface SessionGuardParts {
 export interface DeedOptions {
   /** `read`: the form changes nothing. */
   readonly scope?: TokenScope;
-  /** Maximum size of the form, in bytes. */
+  /** Maximum size of the form, in bytes. Default: 16 KB; `LONGEST_KEPT` for forms that are returned. */
   readonly longest?: number;
   /** The form may contain a file. */
   readonly upload?: true;
@@ -175,13 +175,17 @@ interface Posted {
 
 const NO_FILE = Buffer.alloc(0);
 
-async function posted(request: Request, { longest, upload }: DeedOptions): Promise<Posted> {
-  if (upload !== true) return { form: await readForm(request, longest), file: NO_FILE };
+async function posted(request: Request, { longest, upload, keeps }: DeedOptions): Promise<Posted> {
+  if (upload !== true)
+    return { form: await readForm(request, longest ?? (keeps && LONGEST_KEPT)), file: NO_FILE };
   return (await readUpload(request, longest ?? LONGEST_UPLOAD)) ?? { form: undefined, file: NO_FILE };
 }
 
 const LONGEST_UPLOAD = 1024 * 1024;
-/** In bytes: the limit of a form that anyone can send. The texts of one page are shorter. */
+/**
+ * In bytes: the limit of a form that anyone can send. The texts of one page are shorter, and so are an account's notes,
+ * which its form contains twice, with nine bytes for a Chinese character.
+ */
 const LONGEST_KEPT = 128 * 1024;
 
 const withoutSession = (options: DeedOptions): DeedOptions =>

@@ -215,6 +215,7 @@ describe('waves of invitations', () => {
     expect(await shown()).toEqual([2, 2, 0, 1]);
     expect(await admin.waves.act('first', 'stop', 'ada')).toBe(2);
     expect(await shown()).toEqual([2, 2, 2, 0]);
+    expect(await services.store.campaign.messages(ids[0] ?? '')).toMatchObject([{ isHeld: true }]);
     const line = async () => {
       const { statusReport, messages } = await admin.accounts.page(ids[0] ?? '');
       const { stuck, next } = statusReport;
@@ -303,6 +304,22 @@ describe('waves of invitations', () => {
     expect(facts.waiting.map(({ nextAt }) => new Date(nextAt).toISOString()).sort()).toEqual([
       '2026-11-22T19:00:00.000Z',
       '2026-11-23T09:00:00.000Z',
+    ]);
+  });
+
+  it('wait for the start of each customer, even if it has passed in the zone of the installation', async () => {
+    const { job, admin, clock, ids, services } = await twoWaves();
+    await services.accounts.set(ids[1] ?? '', { zone: 'America/Los_Angeles' });
+    await admin.waves.save(
+      { name: 'first', query: 'tag=one', start: '2026-11-20T10:00', replace: true },
+      'ada',
+    );
+    clock.advance(2 * HOUR);
+    await job.run();
+    const facts = await services.store.outbox.facts(0);
+    expect(facts.waiting.map(({ nextAt }) => new Date(nextAt).toISOString()).sort()).toEqual([
+      new Date(clock.now()).toISOString(),
+      '2026-11-20T18:00:00.000Z',
     ]);
   });
 });
