@@ -89,6 +89,9 @@ function lostGrant({ account, invitations }: CampaignFacts): boolean {
   return account.life.stage === 'legacy' && invitations.some(({ state }) => state === 'accepted');
 }
 
+/** Before the cut-over, V1 goes on serving the programs: the customer is asked for an approval, not told of a failure. */
+const hasStopped = ({ account }: CampaignFacts): boolean => account.life.stage === 'lost';
+
 function freshRun(facts: CampaignFacts, schedule: Schedule, now: number): Run {
   const begun = {
     accountId: facts.account.id,
@@ -127,7 +130,7 @@ export function planInvitation(
   if (held !== undefined) return leave(held);
   if (hasWaiting(facts)) return leave('waiting');
   if (facts.run?.state === 'running') return leave('underWay');
-  const kind = lostGrant(facts) ? 'lost' : 'invitation';
+  const kind = hasStopped(facts) ? 'lost' : 'invitation';
   const startsAt = startOf(kind);
   const run = freshRun(facts, schedule, startsAt);
   return { outcome: 'write', kind, to: facts.details.email ?? '', reminder: undefined, run, startsAt };
@@ -140,7 +143,7 @@ function reminder(facts: CampaignFacts, run: Run | undefined): Writing {
   const before = facts.messages.filter(({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since);
   return {
     outcome: 'write',
-    kind: lostGrant(facts) ? 'lost-reminder' : 'reminder',
+    kind: hasStopped(facts) ? 'lost-reminder' : 'reminder',
     to: facts.details.email ?? '',
     reminder: before.length + 1,
     run,
@@ -253,7 +256,7 @@ export function planLoss(facts: CampaignFacts, schedule: Schedule, now: number):
   if (run !== undefined && run.beganAt >= account.stageSince) return undefined;
   return {
     outcome: 'write',
-    kind: 'lost',
+    kind: hasStopped(facts) ? 'lost' : 'invitation',
     to: details.email ?? '',
     reminder: undefined,
     run: { ...freshRun(facts, schedule, now), cause: 'lost' },

@@ -313,7 +313,7 @@ describe('a lost grant', () => {
     expect(office.kinds()).toEqual(['invitation', 'lost', 'lost']);
   });
 
-  it('enters it even if it was lost before the cut-over', async () => {
+  it('invites again if it was lost before the cut-over, because V1 still answers', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
     const [invitation] = await office.store.invitations.ofAccount(id);
@@ -324,7 +324,11 @@ describe('a lost grant', () => {
     office.clock.advance(DAY);
     await office.lose(id);
     await office.job.run();
-    expect(office.kinds()).toEqual(['invitation', 'lost']);
+    expect(office.kinds()).toEqual(['invitation', 'invitation']);
+    office.clock.advance(3 * DAY);
+    await office.job.run();
+    expect(office.kinds()).toEqual(['invitation', 'invitation', 'reminder']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ cause: 'lost' });
   });
 
   it('waits for an address', async () => {
