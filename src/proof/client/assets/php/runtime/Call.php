@@ -12,7 +12,7 @@ final class Call
 {
     /** Limit of pages, which no list reaches. */
     private const MOST_PAGES = 10_000;
-    /** How often a list is read again because it became shorter meanwhile. */
+    /** How often a list is read again because it changed meanwhile. */
     private const RESTARTS = 3;
 
     /**
@@ -319,11 +319,11 @@ final class Call
                 return array_map(fn (XmlElement $one): array => $this->record($one, $rows), $all);
             }
         }
-        throw $this->unusable('Records were deleted while the list was read; read it again', true);
+        throw $this->unusable('The list changed while it was read; read it again', true);
     }
 
     /**
-     * Returns null if the list became shorter meanwhile, so that records may have been skipped.
+     * Returns null if records were deleted or moved meanwhile, so that others may have been skipped.
      *
      * @param list<array{string, string}> $query
      * @param array{container: string, element: string} $reply
@@ -346,20 +346,28 @@ final class Call
             }
             $root = $this->ask([...$query, ...$asked], $body);
             $records = $root->child($reply['container'])?->all($reply['element']) ?? [];
+            $total = $this->countIn($root, 'TotalRecords');
             if ($size === null) {
+                if (!$isOnePage && count($records) < ($total ?? 0)) {
+                    throw $this->unusable('The list is not whole', true);
+                }
                 return $records;
             }
-            $total = $this->countIn($root, 'TotalRecords');
             if ($total !== null && $last !== null && $total < $last) {
                 return null;
             }
             $begins = isset($records[0]) ? $this->keyOf($records[0]) : '';
-            if ($page > 1 && $begins === $first) {
+            if ($page > 1 && $begins === $first && $total === null) {
                 return array_values($all); // the list has no pages
             }
+            $found = [];
             foreach ($records as $record) {
-                $all[$this->keyOf($record)] = $record;
+                $found[$this->keyOf($record)] = $record;
             }
+            if (array_intersect_key($all, $found) !== []) {
+                return null;
+            }
+            $all += $found;
             $before += count($records);
             $last = $total ?? $last;
             $first = $begins;

@@ -125,6 +125,9 @@ final class FileTokenStore implements TokenStore
  */
 final class AccessTokens
 {
+    /** The usual life of an access token, in seconds, for an answer without one (optional in RFC 6749, section 5.1). */
+    private const USUAL_LIFE = 1_800;
+
     /** @param array<string, mixed> $shared */
     public function __construct(
         private readonly TokenStore $store,
@@ -218,11 +221,12 @@ final class AccessTokens
             throw new RefreshFailed("The authorisation server answered $answer->status");
         }
         $next = $told['refresh_token'] ?? null;
-        $seconds = $told['expires_in'] ?? 0;
+        $seconds = $told['expires_in'] ?? null;
+        $life = is_numeric($seconds) && $seconds > 0 ? $seconds : self::USUAL_LIFE;
         return new Tokens(
             $accessToken,
             is_string($next) && $next !== '' ? $next : $refreshToken,
-            $asked + (is_numeric($seconds) ? (int) ($seconds * 1000) : 0),
+            $asked + (int) ($life * 1000),
         );
     }
 }

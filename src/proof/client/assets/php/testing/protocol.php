@@ -21,6 +21,11 @@ use LegacyClient\TokenStore;
 
 const OK = '<Response><Status>OK</Status></Response>';
 const ABOUT = ['reply' => ['form' => 'status'], 'records' => ['Thing' => ['Name' => ['required' => true]]]];
+const THINGS = [
+    'reply' => ['form' => 'list', 'container' => 'Things', 'element' => 'Thing', 'of' => 'Thing'],
+    'id' => 'thing.list',
+    'isRead' => true,
+] + ABOUT;
 const METHODS = [
     'thing.get' => ABOUT + ['id' => 'thing.get', 'isRead' => true, 'v3' => ['verb' => 'GET', 'path' => ['thing.api', 'get']]],
     'thing.add' => ABOUT + [
@@ -29,6 +34,8 @@ const METHODS = [
         'v3' => ['verb' => 'POST', 'path' => ['thing.api', 'add']],
         'body' => ['root' => 'Thing', 'of' => 'Thing'],
     ],
+    'thing.list' => THINGS + ['v3' => ['verb' => 'GET', 'path' => ['thing.api', 'list'], 'pageSize' => 2]],
+    'thing.all' => THINGS + ['v3' => ['verb' => 'GET', 'path' => ['thing.api', 'list']]],
 ];
 const NOW = 1_700_000_000_000;
 const SENT = ['body' => ['Name' => 'A']];
@@ -46,6 +53,13 @@ function stale(): Tokens
 function granted(): Answer
 {
     return new Answer(200, '{"access_token":"fresh","refresh_token":"r2","expires_in":1800}');
+}
+
+function page(int $total, string ...$names): Answer
+{
+    $records = implode('', array_map(fn (string $one) => "<Thing><UUID>$one</UUID><Name>$one</Name></Thing>", $names));
+    $text = "<Status>OK</Status><TotalRecords>$total</TotalRecords><Things>$records</Things>";
+    return new Answer(200, "<Response>$text</Response>");
 }
 
 /** @param array<string, mixed> $shared */
@@ -100,6 +114,16 @@ function tokenTests(array $shared): array
             };
             failure(fn () => connected($shared, $http, $store)->call('thing.get', []), \RuntimeException::class);
             same($http->asked, []);
+        },
+        'a token is used for its life, also if that is text or not given' => function () use ($shared): void {
+            foreach ([',"expires_in":"1800"', ''] as $told) {
+                $renewed = new Answer(200, "{\"access_token\":\"fresh\",\"refresh_token\":\"r2\"$told}");
+                $http = new Answering($renewed, new Answer(200, OK), new Answer(200, OK));
+                $service = connected($shared, $http, new Memory(stale()));
+                $service->call('thing.get', []);
+                $service->call('thing.get', []);
+                same(count($http->asked), 3);
+            }
         },
         'a refresh token that is not accepted is a grant that was lost' => function () use ($shared): void {
             $http = new Answering(new Answer(400, '{"error":"invalid_grant"}'));
@@ -195,6 +219,19 @@ function readTests(array $shared): array
             $text = '<Response><Status>ERROR</Status><ErrorDescription>No such thing</ErrorDescription></Response>';
             $service = connected($shared, new Answering(new Answer(200, $text)), new Memory(good()));
             same(failure(fn () => $service->call('thing.get', []), Refused::class)->getMessage(), 'No such thing');
+        },
+        'a list that changes while it is read is read again' => function () use ($shared): void {
+            $http = new Answering(page(4, 'a', 'b'), page(4, 'b', 'c'), page(4, 'a', 'b'), page(4, 'c', 'd'));
+            $all = connected($shared, $http, new Memory(good()))->call('thing.list', []);
+            same(array_column($all, 'Name'), ['a', 'b', 'c', 'd']);
+        },
+        'a part of a list is an error' => function () use ($shared): void {
+            $http = new Answering(...array_fill(0, 6, page(3, 'a', 'b')));
+            $service = connected($shared, $http, new Memory(good()));
+            failure(fn () => $service->call('thing.list', []), \LegacyClient\UnusableAnswer::class);
+            same(count($http->asked), 6);
+            $short = connected($shared, new Answering(page(3, 'a', 'b')), new Memory(good()));
+            failure(fn () => $short->call('thing.all', []), \LegacyClient\UnusableAnswer::class);
         },
         'a document type is no answer' => function () use ($shared): void {
             $text = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Response><Status>OK</Status></Response>';

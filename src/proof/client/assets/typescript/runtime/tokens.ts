@@ -40,6 +40,15 @@ export interface TokenSource {
   readonly now: () => number;
 }
 
+/** The usual life of an access token, in seconds, for an answer without one (optional in RFC 6749, section 5.1). */
+const USUAL_LIFE = 1_800;
+
+/** Some servers write the number as text. */
+function secondsIn(told: unknown): number {
+  const seconds = typeof told === 'string' ? Number.parseFloat(told) : told;
+  return typeof seconds === 'number' && seconds > 0 ? seconds : USUAL_LIFE;
+}
+
 /** Provides the access token of one connection. */
 export class AccessTokens {
   readonly #source: TokenSource;
@@ -99,7 +108,7 @@ export class AccessTokens {
     return {
       accessToken,
       refreshToken: typeof next === 'string' && next !== '' ? next : refreshToken,
-      expiresAt: asked + (typeof seconds === 'number' ? seconds : 0) * 1_000,
+      expiresAt: asked + secondsIn(seconds) * 1_000,
     };
   }
 

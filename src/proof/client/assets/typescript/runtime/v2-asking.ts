@@ -25,7 +25,7 @@ interface Told {
 }
 
 const MOST_PAGES = 10_000;
-/** How often a list is read again because it became shorter meanwhile. */
+/** How often a list is read again because it changed meanwhile. */
 const RESTARTS = 3;
 
 /** Sends the requests of one call to V2. */
@@ -86,10 +86,10 @@ export class Asking {
       const rows = await this.#pages(question);
       if (rows !== undefined) return rows.filter((row) => (textOf(own(row, 'deletedAt')) ?? '') === '');
     }
-    throw this.#call.unusable('Records were deleted while the list was read; read it again', true);
+    throw this.#call.unusable('The list changed while it was read; read it again', true);
   }
 
-  /** Returns undefined if the list became shorter meanwhile, so that records may have been skipped. */
+  /** Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. */
   async #pages(question: Question): Promise<readonly unknown[] | undefined> {
     const names = this.#call.around.shared.v2;
     const all = new Map<string, unknown>();
@@ -107,14 +107,15 @@ export class Asking {
       const length = total ?? pages ?? Infinity;
       if (length < last && last !== Infinity) return undefined;
       const begins = keyOf(rows[0]);
-      if (page > 1 && begins === first && pages === undefined) return [...all.values()]; // the list has no pages
+      if (page > 1 && begins === first && length === Infinity) return [...all.values()]; // the list has no pages
+      if (rows.some((row) => all.has(keyOf(row)))) return undefined;
       for (const row of rows) all.set(keyOf(row), row);
       before += rows.length;
       [last, first] = [length, begins];
       if (rows.length === 0 && before < (total ?? 0))
         throw this.#call.unusable('The list is not whole', true);
       if (isEnd({ pages, total, size: size ?? names.pageSize }, page, rows.length, before))
-        return [...all.values()];
+        return before < (total ?? 0) ? undefined : [...all.values()];
     }
     throw this.#call.unusable('The list has no end', true);
   }

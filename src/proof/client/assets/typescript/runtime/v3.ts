@@ -12,7 +12,7 @@ import { readXml, writeXml, type XmlElement } from '../../../../../proof/client/
 
 /** Limit of pages, which no list reaches. */
 const MOST_PAGES = 10_000;
-/** How often a list is read again because it became shorter meanwhile. */
+/** How often a list is read again because it changed meanwhile. */
 const RESTARTS = 3;
 
 /** Returns the content of the reply besides `Status`. Throws `ServiceError`. */
@@ -110,10 +110,10 @@ async function listOf(
       return all.map((element) => readRecord(element, rows, call.method.records));
     }
   }
-  throw call.unusable('Records were deleted while the list was read; read it again', true);
+  throw call.unusable('The list changed while it was read; read it again', true);
 }
 
-/** Returns undefined if the list became shorter meanwhile, so that records may have been skipped. */
+/** Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. */
 async function pagesOf(
   call: Call,
   query: Query,
@@ -133,11 +133,16 @@ async function pagesOf(
         : [[names.page, String(page)], ...(size === 'own' ? [] : [[names.size, String(size)] as const])];
     const root = await ask(call, [...query, ...asked], body);
     const records = root.children.find(isNamed(container))?.children.filter(isNamed(element)) ?? [];
-    if (size === undefined) return records;
     const total = countIn(root, 'TotalRecords');
+    if (size === undefined) {
+      if (!call.query.has(names.page) && records.length < (total ?? 0))
+        throw call.unusable('The list is not whole', true);
+      return records;
+    }
     if ((total ?? last) < last && last !== Infinity) return undefined;
     const begins = records[0] === undefined ? '' : keyOf(records[0]);
-    if (page > 1 && begins === first) return [...all.values()]; // the list has no pages
+    if (page > 1 && begins === first && total === undefined) return [...all.values()]; // the list has no pages
+    if (records.some((record) => all.has(keyOf(record)))) return undefined;
     for (const record of records) all.set(keyOf(record), record);
     before += records.length;
     [last, first] = [total ?? last, begins];

@@ -30,6 +30,19 @@ const today: Method = {
   v2: { steps: [{ verb: 'GET', path: ['things', '{today}'] }], from: 0 },
 };
 
+const things: Method = {
+  ...{ ...about, id: 'thing.list', isRead: true },
+  reply: { form: 'list', container: 'Things', element: 'Thing', of: 'Thing' },
+  v3: { verb: 'GET', path: ['thing.api', 'list'], pageSize: 2 },
+  v2: { steps: [{ verb: 'GET', path: ['things'], pages: true }], from: 0 },
+};
+const page = (total: number, ...names: readonly string[]): Response => {
+  const records = names.map((name) => `<Thing><UUID>${name}</UUID><Name>${name}</Name></Thing>`).join('');
+  return new Response(
+    `<Response><Status>OK</Status><TotalRecords>${total}</TotalRecords><Things>${records}</Things></Response>`,
+  );
+};
+
 /** A service that gives these answers in order, and records its requests. */
 class Service {
   readonly asked: string[] = [];
@@ -89,6 +102,7 @@ export function testProtocol(shared: Shared): void {
   testTokens(shared);
   testWrites(shared);
   testReads(shared);
+  testLists(shared);
 }
 
 function testTokens(shared: Shared): void {
@@ -104,6 +118,15 @@ function testTokens(shared: Shared): void {
       ['r2'],
     );
   });
+
+  for (const told of [{ expires_in: '1800' }, {}])
+    void test(`a token is used for its life: ${JSON.stringify(told)}`, async () => {
+      const renewed = Response.json({ access_token: 'fresh', refresh_token: 'r2', ...told });
+      const service = new Service(renewed, ok(), ok());
+      const make = connected(shared, service, new Memory(stale));
+      for (const input of [{}, {}]) await make(read, input, undefined);
+      assert.equal(service.asked.length, 3);
+    });
 
   void test('tokens that cannot be stored are not used', async () => {
     const service = new Service(granted());
@@ -178,5 +201,29 @@ function testReads(shared: Shared): void {
       assert.equal(error.message, 'No such thing');
       return true;
     });
+  });
+}
+
+function testLists(shared: Shared): void {
+  void test('a list that changes while it is read is read again', async () => {
+    const service = new Service(page(4, 'a', 'b'), page(4, 'b', 'c'), page(4, 'a', 'b'), page(4, 'c', 'd'));
+    const all = await connected(shared, service, new Memory(good))(things, {}, undefined);
+    assert.deepEqual(
+      (all as readonly { readonly Name: string }[]).map(({ Name }) => Name),
+      ['a', 'b', 'c', 'd'],
+    );
+  });
+
+  void test('a part of a list is an error', async () => {
+    const [again, v3] = [Array.from({ length: 6 }, () => page(3, 'a', 'b')), things.v3];
+    const same = connected(shared, new Service(...again), new Memory(good));
+    await assert.rejects(same(things, {}, undefined), /changed while it was read/);
+    const whole = { ...things, v3: { verb: v3.verb, path: v3.path } };
+    const short = connected(shared, new Service(page(3, 'a', 'b')), new Memory(good));
+    await assert.rejects(short(whole, {}, undefined), /not whole/);
+    const pagination = { total_items: 3, total_pages: 1 };
+    const rows = () => Response.json({ data: [{ uuid: 'a' }, { uuid: 'b' }], meta: { pagination } });
+    const onV2 = connected(shared, new Service(rows(), rows(), rows()), new Memory(good));
+    await assert.rejects(onV2(things, {}, { api: 'v2' }), /changed while it was read/);
   });
 }
