@@ -42,6 +42,10 @@ describe('texts at the command line', () => {
     const page = await line.causeway(['texts', 'preview', 'de', 'connect', '--variant', '3']);
     expect([page.code, page.err]).toEqual([0, '3 of 5: Authorise again; --variant shows the others\n']);
     expect(page.out).toContain('<html lang="de">');
+    // After an approval that ended before the move, whose link has been used.
+    const ended = await line.causeway(['texts', 'preview', 'en', 'status', '--variant', '2']);
+    expect(ended.out).toMatch(/Not authorised yet[^]*Authorise again/);
+    expect(ended.out).not.toContain('the link in the invitation');
     expect((await line.causeway(['texts', 'preview', 'de', 'connect', '--variant', '6'])).err).toContain(
       'there are 5 of them',
     );

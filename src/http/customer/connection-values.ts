@@ -17,9 +17,9 @@ const stages: Readonly<Partial<Record<string, string>>> = {
 export const isConnected = ({ stage }: Pick<ConnectionView, 'stage'>): boolean =>
   stage === 'consented' || stage === 'migrated';
 
-/** Whether the page leads to another approval. */
+/** Whether the page leads to another approval. It exists since the first one, which may have ended before the move. */
 export const mayApproveAgain = (view: Pick<ConnectionView, 'stage'>): boolean =>
-  isConnected(view) || view.stage === 'lost';
+  isConnected(view) || view.stage === 'lost' || view.stage === 'legacy';
 
 /** The values that the page of a connection shows to everyone who has its link. */
 export function connectionValues(words: Words, view: ConnectionView): Readonly<Record<string, unknown>> {
