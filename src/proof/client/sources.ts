@@ -9,6 +9,7 @@ import type { GoldenFile } from '../rehearsal/order.ts';
  * package.
  */
 export const sharedSources = [
+  'lib/text/uuid.ts',
   'mapping/amount-formats.ts',
   'mapping/compile/generic/template.ts',
   'mapping/compile/path.ts',

@@ -2,6 +2,7 @@
  * The values of templates (`mapping/compile/generic/template.ts`) at one point of a call. Clients written by `causeway
  * client` contain an exact copy of this module.
  */
+import { isUuid } from '../../lib/text/uuid.ts';
 import { formatOf, type FormatName } from '../../mapping/formats.ts';
 import { isObject, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Placeholder, Template } from '../../mapping/compile/generic/template.ts';
@@ -125,3 +126,7 @@ export function isSo({ value, is }: Condition, context: TemplateContext): boolea
   if (isEmpty(given)) return false;
   return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
 }
+
+/** UUIDs in any case (RFC 9562, section 4); numbers are free text, and V1 tells their cases apart. */
+export const isSameIdentifier = (one: string | undefined, other: string): boolean =>
+  one === other || (isUuid(other) && one?.toLowerCase() === other.toLowerCase());

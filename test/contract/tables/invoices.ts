@@ -59,7 +59,7 @@ const reads = [
       ),
     ),
   ),
-  ...['INV-9999', 'J000101', '611', 'x y'].map((number) =>
+  ...['INV-9999', 'inv-0001', 'J000101', '611', 'x y'].map((number) =>
     studio(
       `an invoice that is none: ${number}`,
       get(`invoice.api/get/${encodeURIComponent(number)}`, refused(UNKNOWN_INVOICE)),

@@ -37,7 +37,7 @@ export const quotes: Table = {
         ),
       ),
     ),
-    ...['Q999999', 'INV-0001', '1000000'].map((number) =>
+    ...['Q999999', 'q000123', 'INV-0001', '1000000'].map((number) =>
       studio(`a quote that is none: ${number}`, get(`quote.api/get/${number}`, refused(UNKNOWN_QUOTE))),
     ),
     studio(

@@ -20,7 +20,7 @@ import type { SlashedNumbers } from '../../call/slashes.ts';
 import { wordsFor } from '../../call/status.ts';
 import { heldRows, identityOf, type Asking, type Question } from '../asking.ts';
 import type { Context } from '../context.ts';
-import { isSo, textIn, valueOf } from '../template-values.ts';
+import { isSameIdentifier, isSo, textIn, valueOf } from '../template-values.ts';
 import type { LookupCache } from '../lookups/lookup-cache.ts';
 import { requestElement } from '../json/request-elements.ts';
 import { StepBodies, type BodyParts } from './step-body.ts';
@@ -116,14 +116,11 @@ export class Steps {
 
   /** The first row that has the values; throws the failure for a missing record. */
   async #search(step: V2Step, context: Context): Promise<unknown> {
-    const wanted = (step.find ?? []).map(({ path, is }) => ({
-      path,
-      text: textIn(is, context).toLowerCase(),
-    }));
+    const wanted = (step.find ?? []).map(({ path, is }) => ({ path, text: textIn(is, context) }));
     for await (const page of this.#rows(step, context)) {
       const found = page.find((row) =>
-        wanted.every(
-          ({ path, text }) => textOf(valueAt(row, path, context.lookups.finder(row)))?.toLowerCase() === text,
+        wanted.every(({ path, text }) =>
+          isSameIdentifier(textOf(valueAt(row, path, context.lookups.finder(row))), text),
         ),
       );
       if (found !== undefined) return found;

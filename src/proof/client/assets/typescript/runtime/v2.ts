@@ -13,7 +13,7 @@ import { bodyOf } from './v2-body.ts';
 import type { LookupCache } from './v2-cache.ts';
 import { Lookups } from './v2-lookups.ts';
 import { readRecord } from './v2-records.ts';
-import { isEmpty } from '../../../../../proxy/translate/template-values.ts';
+import { isEmpty, isSameIdentifier } from '../../../../../proxy/translate/template-values.ts';
 import { pathOf } from './v2-path.ts';
 import { filled, isMet, textFor, type Context } from './v2-template.ts';
 import { cutOut, filterOf } from './v2-where.ts';
@@ -137,11 +137,10 @@ class V2Call {
   }
 
   async #search(step: Step, context: Context): Promise<unknown> {
-    const wanted = (step.find ?? []).map(([path, is]) => [path, textFor(is, context).toLowerCase()] as const);
+    const wanted = (step.find ?? []).map(([path, is]) => [path, textFor(is, context)] as const);
     const found = (await this.#searched(step, context)).find((row) =>
-      wanted.every(
-        ([path, text]) =>
-          textOf(valueAt(row, pathOf(path), this.#lookups.finder(row)))?.toLowerCase() === text,
+      wanted.every(([path, text]) =>
+        isSameIdentifier(textOf(valueAt(row, pathOf(path), this.#lookups.finder(row))), text),
       ),
     );
     if (found === undefined) throw this.#asking.none(step.missing ?? 'There is no such record');
