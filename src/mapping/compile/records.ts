@@ -31,6 +31,9 @@ export type KeptKey = {
     }
 );
 
+/** `omit`: nothing. */
+export type EmptyValue = 'omit' | '' | false | 0;
+
 /** The place of a row's value in V2's JSON. */
 export interface RowTranslation {
   /** Empty: V2 has no place for it. */
@@ -52,6 +55,8 @@ export interface RowTranslation {
   readonly detailedOnly: boolean;
   /** For requests: the element must not be empty if present. */
   readonly filled: boolean;
+  /** For requests: what V2 gets for an empty element; undefined: what the body says. */
+  readonly empty: EmptyValue | undefined;
   readonly lost: string | undefined;
   /** For requests: a legacy text, in lower case, that is no loss if V2 has no place for it. */
   readonly anyway: string | undefined;

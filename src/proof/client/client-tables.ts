@@ -33,6 +33,8 @@ export interface RowOnV2 {
   readonly needed?: readonly string[];
   /** Requests: must not be empty if given. */
   readonly filled?: true;
+  /** Requests: what an empty element sends; `omit`: nothing. */
+  readonly empty?: 'omit' | '' | false | 0;
   /** Requests, without a place on V2: the text, in lower case, that can be dropped without loss. */
   readonly anyway?: string;
 }

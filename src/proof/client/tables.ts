@@ -96,6 +96,7 @@ const onV2 = (row: RowTranslation): client.RowOnV2 =>
     detailed: flag(row.detailedOnly),
     needed: row.needed,
     filled: flag(row.filled),
+    empty: row.empty,
     anyway: row.anyway,
   });
 

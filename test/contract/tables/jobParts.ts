@@ -142,6 +142,31 @@ export const jobParts: Table = {
       ),
     ),
     studio(
+      'a new task and a new cost with empty elements get no defaults',
+      post(
+        'job.api/task',
+        task(
+          '<Job>J000161</Job><TaskID>71</TaskID><Label>Bare</Label><Description></Description><EstimatedMinutes/>',
+        ),
+        ok('<Status>OK</Status><ID>'),
+      ),
+      get(
+        'job.api/get/J000161',
+        ok(
+          '<Name>Bare</Name><TaskID>71</TaskID><EstimatedMinutes>0</EstimatedMinutes><ActualMinutes>0</ActualMinutes><Description></Description>',
+        ),
+      ),
+      post(
+        'job.api/cost',
+        cost('<Job>J000161</Job><Description>Gift</Description><Billable></Billable><Quantity/>'),
+        ok('<Status>OK</Status><ID>'),
+      ),
+      get(
+        'job.api/costs/J000161',
+        ok('<Description>Gift</Description><Quantity>0.00</Quantity>', '<Billable>false</Billable></Cost>'),
+      ),
+    ),
+    studio(
       'costs that cannot be',
       post('job.api/cost', cost('<Description>d</Description>'), missing('/Cost/Job')),
       post('job.api/cost', cost('<Job>J000161</Job>'), missing('/Cost/Description')),

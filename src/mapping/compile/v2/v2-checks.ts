@@ -63,7 +63,7 @@ export function checkRow(
   tables: V2Tables,
   blame: (rule: string) => void,
 ): void {
-  const { via, values, misfit, needed, filled, absent, lost, v2 } = row;
+  const { via, values, misfit, needed, filled, empty, absent, lost, v2 } = row;
   const ways = [...way.paths, ...way.conditions.map(({ path }) => path)];
   for (const fault of ways.flatMap((path) => pathFault(path, tables) ?? [])) blame(fault);
   const isRecord = [row.one, row.list, row.many].some(isSaid);
@@ -71,11 +71,15 @@ export function checkRow(
   const rules: readonly Rule[] = [
     [isSaid(v2) && isSaid(lost), 'what has a place is not lost'],
     [isSaid(row.anyway) && !isSaid(lost), 'anyway goes with lost'],
-    [!isSaid(v2) && [via, values, needed, filled].some(isSaid), 'via, values, needed and filled go with v2'],
+    [
+      !isSaid(v2) && [via, values, needed, filled, empty].some(isSaid),
+      'via, values, needed, filled and empty go with v2',
+    ],
+    [isSaid(filled) && isSaid(empty), 'what must be filled is never empty'],
     [!isSaid(v2) && !isSaid(lost) && isSaid(row.if), 'if goes with v2 or lost'],
     [
-      isRecord && [via, values, needed, filled, absent].some(isSaid),
-      'via, values, needed, filled and absent belong to a value',
+      isRecord && [via, values, needed, filled, empty, absent].some(isSaid),
+      'via, values, needed, filled, empty and absent belong to a value',
     ],
     [isRecord && way.take === 'all', 'all belongs to a value'],
     [isSaid(via) && isSaid(row.id), 'an identifier needs no via'],

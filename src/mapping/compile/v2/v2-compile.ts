@@ -91,8 +91,8 @@ export function compileRowTranslation(
   at: At,
   blame: Blame,
 ): RowTranslation | undefined {
-  const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, lost, anyway } = row;
-  const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, lost, anyway];
+  const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, empty, lost, anyway } = row;
+  const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, empty, lost, anyway];
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
@@ -112,6 +112,7 @@ export function compileRowTranslation(
     absent,
     detailedOnly: only === 'detailed',
     filled: filled === true,
+    empty,
     lost,
     anyway: anyway?.toLowerCase(),
   };
@@ -128,10 +129,7 @@ const wordsIn = (text: string): readonly (string | Path)[] =>
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
-/**
- * The V2 half of a method: its steps, its reply, and which parts of the request they use. Faults go to
- * `outer.blame`.
- */
+/** The V2 half of a method: steps, reply, and which parts of the request they use. Faults go to `outer.blame`. */
 export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>): V2Row {
   const scope: RowScope = { ...outer, uses: new Set() };
   const names = new Set<string>();

@@ -75,6 +75,13 @@ export const v2RowKeys = {
   filled: z.literal(true).optional().meta({
     description: 'Request: where it is present it must not be empty. V3 says so itself.',
   }),
+  empty: z
+    .union([z.literal('omit'), z.literal(''), z.literal(false), z.literal(0)])
+    .optional()
+    .meta({
+      description:
+        'Request: what V2 gets for an empty element, instead of nothing in a new record and null in a change. omit: nothing.',
+    }),
   lost: z.string().min(3).optional().meta({ description: 'Why it has no place in V2, for the loss report.' }),
   anyway: z.string().optional().meta({
     description: 'Request, with lost: the value that V2 has anyway; where it is sent nothing is lost.',

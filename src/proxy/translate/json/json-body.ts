@@ -3,7 +3,7 @@ import type { Kind } from '../../../mapping/crosswalk/identifier.ts';
 import { formatOf } from '../../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
 import { putAt, type Find, type Path } from '../../../mapping/compile/path.ts';
-import type { RowTranslation } from '../../../mapping/compile/records.ts';
+import type { EmptyValue, RowTranslation } from '../../../mapping/compile/records.ts';
 import { missing, type Dropped } from '../../call/request.ts';
 import { checkConditions } from '../conditions.ts';
 import type { Given, GivenValue } from '../lookups/given.ts';
@@ -112,10 +112,11 @@ class Body {
     translation: RowTranslation,
     at: string,
   ): readonly unknown[] | undefined {
-    const { empty, keyOf } = this.#writing;
+    const { keyOf } = this.#writing;
+    const empty = translation.empty ?? this.#writing.empty;
     if (text.trim() === '' && translation.filled) throw missing(at.split('/'));
     if (text.trim() === '' && row.format !== 'personName')
-      return empty === 'omit' ? undefined : translation.paths.map(() => (empty === 'null' ? null : ''));
+      return empty === 'omit' ? undefined : translation.paths.map(() => emptied(empty));
     if (row.kind !== undefined) return [text];
     if (translation.via !== undefined) {
       const key = keyOf(translation.via.table, translation.via.field, text);
@@ -139,5 +140,10 @@ function checkForm(value: GivenValue, row: RecordRow): void {
 
 const unreadable = ({ element }: RecordRow): Failure =>
   new Failure('refused', { text: `Invalid value for ${element}` });
+
+const emptied = (empty: Exclude<Writing['empty'], 'omit'> | EmptyValue): unknown => {
+  if (empty === 'null') return null;
+  return empty === 'text' ? '' : empty;
+};
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

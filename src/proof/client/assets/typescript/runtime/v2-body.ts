@@ -104,12 +104,12 @@ class Writer {
   /** One value for each path; undefined to send nothing. */
   #values(text: string, name: string, row: Row, v2: RowOnV2): readonly unknown[] | undefined {
     const { call, lookups } = this.#context;
-    const { empty } = this.#body;
+    const empty = v2.empty ?? this.#body.empty;
     const isBlank = text.trim() === '';
     if (isBlank && v2.filled === true) throw call.invalid(`${name} is missing`);
     if (row.as !== undefined && isNoValue(row.as, text)) return undefined;
     if (isBlank && row.as !== 'personName')
-      return empty === 'omit' ? undefined : v2.paths.map(() => (empty === 'null' ? null : ''));
+      return empty === 'omit' ? undefined : v2.paths.map(() => emptied(empty));
     if (row.id !== undefined) return [text.trim()];
     if (v2.via !== undefined) {
       const key = lookups.keyOf(...v2.via, text);
@@ -150,6 +150,11 @@ class Writer {
       throw call.invalid(`Exactly one value element is taken, ${fitting[0] ?? ''}`);
   }
 }
+
+const emptied = (empty: Exclude<StepBody['empty'] | NonNullable<RowOnV2['empty']>, 'omit'>): unknown => {
+  if (empty === 'null') return null;
+  return empty === 'text' ? '' : empty;
+};
 
 function fixed(value: Fixed, context: Context): unknown {
   if (typeof value !== 'object' || value === null) return value;
