@@ -60,6 +60,8 @@ export const profileSchema = z.strictObject({
   limits: z.strictObject({
     /** Requests per rolling minute for a pair of client id and account id (V2 specification, "Limits"). */
     perMinute: z.int().positive(),
+    /** Requests in progress at once for the same pair; left out: any number. */
+    concurrent: z.int().positive().optional(),
     /** The header, in lower case, that says how many of them are left; only `causeway verify` reads it. */
     remainingHeader: z.string().default('x-minlimit-remaining'),
   }),

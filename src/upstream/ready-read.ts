@@ -103,6 +103,7 @@ export class ReadyRead implements PromptRead {
   answered(status: number): void {
     const { slot, passage } = this.#leave;
     slot?.answered();
+    slot?.ended();
     passage.answered(status);
     passage.ended();
     this.flight?.ended();

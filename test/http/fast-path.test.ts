@@ -91,6 +91,7 @@ interface Options {
   readonly look?: WriteMarks['look'];
   /** Whether accounts have changed has to be asked: who waits for that. */
   readonly asking?: (() => void)[];
+  readonly concurrent?: number;
 }
 
 const marksOf = (writes: number): Marks => ({
@@ -101,9 +102,9 @@ const NO_WRITES = { counts: new Map<string, number>(), open: new Set<string>() }
 
 /** A listener, the fast path if wanted, and behind it the client of V3 as the general path. */
 async function openBench(options: Options = {}): Promise<Bench> {
-  const { hasFastPath = true, answerMs = 10_000, pool, isShared = false, asking } = options;
+  const { hasFastPath = true, answerMs = 10_000, pool, isShared = false, asking, concurrent } = options;
   const { look = async () => NO_WRITES } = options;
-  const { clock, rateLimiter, ...rest } = carried();
+  const { clock, rateLimiter, ...rest } = carried(concurrent);
   const transport = new Transport({ answerMs, stallMs: 10_000 }, pool);
   const bulkhead = bulkheadTo(service.origin, { transport, clock });
   const client = new UpstreamClient({
@@ -415,6 +416,18 @@ describe('the choice of the fast path', () => {
     const socket = open(bench.port);
     socket.write(`${plain}Accept: a/b\r\nContent-Type: c/d\r\nX-Other: 1\r\n${last}`);
     expect(await eventually('the call has ended', () => bench.figures[0])).toMatchObject({ isFast: true });
+  });
+
+  it('takes one of the calls in progress at once, and leaves waiting for it to the general path', async () => {
+    const bench = await openBench({ concurrent: 1 });
+    for (let n = 0; n < 3; n += 1) await bench.sender.send({ verb: 'GET', target: GET });
+    expect(bench.figures.map(({ isFast }) => isFast)).toEqual([true, true, true]);
+    const slot = bench.rateLimiter.acquireAtOnce(KEY);
+    const waiting = bench.sender.send({ verb: 'GET', target: GET });
+    await eventually('it waits', () => bench.rateLimiter.use.waiting || undefined);
+    slot?.unsent();
+    expect((await waiting).status).toBe(200);
+    expect(bench.figures.at(-1)).toMatchObject({ isFast: false });
   });
 
   it('leaves the refusal to the general path when the rate limit has no permit', async () => {

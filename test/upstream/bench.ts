@@ -33,8 +33,11 @@ export interface Carried extends Omit<UpstreamClientParts, 'version' | 'roots' |
   readonly clock: HandClock;
 }
 
-/** What a lane needs, on a clock that moves only where somebody waits for the budget. */
-export function carried(): Carried {
+/**
+ * What a lane needs, on a clock that moves only where somebody waits for the budget. `concurrent`: calls in progress at once;
+ * who waits for the end of another waits without a clock.
+ */
+export function carried(concurrent?: number): Carried {
   const clock = new HandClock();
   const timer = (millis: number, callback: () => void): (() => void) => {
     const handle = setImmediate(() => {
@@ -49,7 +52,13 @@ export function carried(): Carried {
     clientIds: new Map([['default', 'client']]),
     profile: testProfile(),
     vault: new CountingVault(),
-    rateLimiter: new RateLimiter({ clock, perMinute: 60, burst: 60, timer }),
+    rateLimiter: new RateLimiter({
+      clock,
+      perMinute: 60,
+      burst: 60,
+      concurrent,
+      timer: concurrent === undefined ? timer : () => () => undefined,
+    }),
     clock,
     log: silentLog,
     waitMs: 25_000,

@@ -258,6 +258,7 @@ describe('a call without a free connection', () => {
         used.push('unsent');
         lapsed = false;
       },
+      ended: () => undefined,
     });
     const rateLimiter = { acquireAtOnce: slot } as unknown as RateLimiter;
     const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter });

@@ -25,6 +25,90 @@ async function spend(rateLimiter: RateLimiter, count: number, key = 'k'): Promis
   for (let n = 0; n < count; n += 1) (await soon(rateLimiter.acquire(key, 0))).answered();
 }
 
+describe('the limit of calls in progress at once', () => {
+  const CONCURRENT = 2;
+
+  async function full(): Promise<ReturnType<typeof bench> & { readonly slots: readonly [Slot, Slot] }> {
+    const { rateLimiter, timers } = bench(60, { concurrent: CONCURRENT });
+    const slots = [await rateLimiter.acquire('k', 0), await rateLimiter.acquire('k', 0)] as const;
+    return { rateLimiter, timers, slots };
+  }
+
+  it('lets a call wait for the end of another, first come, first served', async () => {
+    const { rateLimiter, timers, slots } = await full();
+    expect(rateLimiter.acquireAtOnce('k')).toBeUndefined();
+    const went: string[] = [];
+    for (const name of ['first', 'second']) {
+      void rateLimiter.acquire('k', 25_000).then((slot) => {
+        went.push(name);
+        slot.answered();
+      });
+    }
+    for (const slot of slots) slot.answered();
+    await timers.advance(20_000);
+    expect(went).toEqual([]);
+    slots[0].ended();
+    await timers.advance(0);
+    expect(went).toEqual(['first']);
+    slots[0].ended();
+    await timers.advance(0);
+    expect(went).toEqual(['first']);
+    slots[1].ended();
+    await timers.advance(0);
+    expect(went).toEqual(['first', 'second']);
+    expect(timers.pending).toBe(0);
+  });
+
+  it.each<[string, (slot: Slot) => void]>([
+    [
+      'that was never sent',
+      (slot) => {
+        slot.unsent();
+      },
+    ],
+    [
+      'that was given up',
+      (slot) => {
+        slot.left();
+        slot.abandoned();
+        slot.ended();
+      },
+    ],
+  ])('frees the place of a call %s', async (_, end) => {
+    const { rateLimiter, slots } = await full();
+    const waiting = rateLimiter.acquire('k', 25_000);
+    end(slots[0]);
+    await soon(waiting);
+    expect(rateLimiter.acquireAtOnce('k')).toBeUndefined();
+  });
+
+  it('refuses a call when its waiting time has passed, and forgets it', async () => {
+    const { rateLimiter, timers, slots } = await full();
+    const call = answered(rateLimiter.acquire('k', 25_000));
+    await timers.advance(25_000);
+    expect(rateLimiter.use.waiting).toBe(1);
+    await timers.advance(1);
+    expect(await soon(call)).toBe('budgetExhausted');
+    slots[0].ended();
+    expect(rateLimiter.acquireAtOnce('k')).toBeDefined();
+  });
+
+  it('forgets a call whose caller has gone', async () => {
+    const { rateLimiter, slots } = await full();
+    const giving = new AbortController();
+    const call = codeOf(rateLimiter.acquire('k', 25_000, giving.signal));
+    giving.abort();
+    expect(await call).toBe('upstreamUnavailable');
+    slots[0].ended();
+    expect(rateLimiter.acquireAtOnce('k')).toBeDefined();
+  });
+
+  it('applies to each key by itself', async () => {
+    const { rateLimiter } = await full();
+    await soon(rateLimiter.acquire('other', 0));
+  });
+});
+
 describe('the rate limiter', () => {
   it('lets the limit through at once and then one call for each slot that becomes free', async () => {
     const { rateLimiter, timers } = bench(3);

@@ -24,6 +24,7 @@ import {
   silence,
   stall,
   type BadServer,
+  type Behaviour,
 } from './server.ts';
 import { HandClock, until } from '../support/clock.ts';
 
@@ -419,6 +420,74 @@ describe('after 429 of the service for too many calls at once', () => {
     const request = post({ body: { contentType: 'text/xml', bytes } });
     expect(await codeOf(bench().lane.send(to, request))).toBe('budgetExhausted');
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('the place of a call among those in progress', () => {
+  const LONG = 4 * 1024 * 1024;
+  const givenUp = (): UpstreamRequest => {
+    const giving = new AbortController();
+    void until('it has left', () => server.seen.length > 0).then(() => {
+      giving.abort();
+    });
+    return get({ signal: giving.signal });
+  };
+  const whole = async (lane: UpstreamClient): Promise<unknown> => read((await lane.send(to, get())).body);
+  const refusing = new CountingVault();
+  refusing.accessToken = () => Promise.reject(new Failure('consentNeeded'));
+
+  it.each<
+    [
+      string,
+      Behaviour,
+      (lane: UpstreamClient) => Promise<unknown>,
+      Partial<TransportLimits>?,
+      Partial<UpstreamClientParts>?,
+    ]
+  >([
+    ['after a short answer', answer('<ok/>'), whole],
+    ['after a long answer', answer('x'.repeat(LONG)), whole],
+    ['while nobody reads the answer', answer('x'.repeat(LONG)), (lane) => lane.send(to, get())],
+    ['after a redirect', answer('', 302, { location: '/' }), (lane) => lane.send(to, get())],
+    ['after an abort', silence, (lane) => lane.send(to, givenUp()), { lingerMs: 20 }],
+    ['after a time-out', silence, (lane) => lane.send(to, get()), { answerMs: 50 }],
+    ['after a reset', reset, (lane) => lane.send(to, post())],
+    ['after an answer that was cut', cut, whole],
+    ['after an answer that stalls', stall, whole, { stallMs: 50 }],
+    ['without a token', answer('<ok/>'), (lane) => lane.send(to, get()), {}, { vault: refusing }],
+    [
+      'without a connection',
+      answer('<ok/>'),
+      (lane) => lane.send(to, post()),
+      {},
+      { roots: { standard: nobody, practice: nobody } },
+    ],
+  ])('is free %s', async (_, behaviour, call, limits = {}, parts = {}) => {
+    const { clock, rateLimiter } = carried(1);
+    server.behave(behaviour);
+    const { lane } = bench({ ...parts, rateLimiter, clock }, limits);
+    await call(lane).catch(() => undefined);
+    await until('its place is free', () => rateLimiter.acquireAtOnce('org-1\nclient') !== undefined);
+    expect(rateLimiter.acquireAtOnce('org-1\nclient')).toBeUndefined();
+  });
+
+  it('is taken until the whole answer has arrived', async () => {
+    let end = (): void => undefined;
+    server.behave((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      response.write('<Response>');
+      end = () => void response.end('</Response>');
+    });
+    const { clock, rateLimiter } = carried(1);
+    const { lane } = bench({ rateLimiter, clock });
+    const { body } = await lane.send(to, get());
+    const next = lane.send(to, get());
+    await settled();
+    expect([server.seen.length, rateLimiter.use.waiting]).toEqual([1, 1]);
+    server.behave(answer('<ok/>'));
+    end();
+    await read(body);
+    expect((await next).status).toBe(200);
   });
 });
 

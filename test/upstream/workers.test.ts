@@ -50,10 +50,12 @@ class Bridge {
   readonly arrivals: number[] = [];
   readonly broker: PermitBroker;
   readonly #channels = new Map<number, Channel>();
+  readonly #concurrent: number | undefined;
   #ids = 0;
 
-  constructor(workers: number, timers = new HandTimers(rest), reserve?: PermitReserve) {
+  constructor(workers: number, timers = new HandTimers(rest), reserve?: PermitReserve, concurrent?: number) {
     this.timers = timers;
+    this.#concurrent = concurrent;
     this.broker = new PermitBroker({
       clock: timers.clock,
       latestHandling: LATEST,
@@ -73,6 +75,7 @@ class Bridge {
     const permits = new WorkerPermits(new Channel(end), () => 0);
     const rateLimiter = new RateLimiter({
       ...{ clock, timer, perMinute: LIMIT, latestHandling: LATEST, pool: permits },
+      concurrent: this.#concurrent,
     });
     const worker = { id, rateLimiter, permits, end };
     this.workers.push(worker);
@@ -260,6 +263,23 @@ describe('the rate limit over the workers of one bridge', () => {
     expect(await blockedFor()).toBe(60 * MINUTE);
     now = 60 * MINUTE;
     expect(await blockedFor()).toBe(0);
+  });
+
+  it('asks for no more permits than a worker may use while all its calls are in progress', async () => {
+    const bridge = new Bridge(1, undefined, undefined, 2);
+    const worker = bridge.at(0);
+    const slots = [await bridge.slot(worker), await bridge.slot(worker)];
+    const went: Slot[] = [];
+    for (let n = 0; n < 20; n += 1)
+      void worker.rateLimiter.acquire('key', MINUTE).then((slot) => went.push(slot));
+    await rest();
+    const { sent } = worker.end;
+    await bridge.timers.advance(20_000);
+    expect([went.length, worker.end.sent - sent]).toEqual([0, 0]);
+    for (const slot of slots) slot?.answered();
+    for (const slot of slots) slot?.ended();
+    await rest();
+    expect(went).toHaveLength(2);
   });
 
   it('sends nothing in a worker that has not heard the primary for twenty seconds', async () => {

@@ -252,11 +252,12 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     ...refreshingOf(settings),
   });
   // One limit, whichever API version a call goes to.
-  const { perMinute } = profile.limits;
+  const { perMinute, concurrent } = profile.limits;
   const latestHandling = profile.durations.latestHandling * SECOND;
   const rateLimiter = new RateLimiter({
     clock: neverSet(clock),
     perMinute,
+    concurrent,
     latestHandling,
     pool,
     reserve,

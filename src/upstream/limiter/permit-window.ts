@@ -15,13 +15,15 @@ import type { PermitsHeld } from './permits-held.ts';
 import { Forecast } from './waiting/forecast.ts';
 import { nextTurn } from './waiting/pacing.ts';
 import type { PermitReserve } from './permit-reserve.ts';
-import { Permits, WINDOW } from './permits.ts';
+import { Permit, Permits, type PermitParts } from './permits.ts';
 import { exhausted, gone, WaitingLine, type Wait, type Waiter } from './waiting/waiting-line.ts';
 
 /** Dependencies of a window. */
 export interface PermitWindowParts {
   readonly clock: Clock;
   readonly limit: number;
+  /** Requests in progress at once; undefined: any number. */
+  readonly concurrent: number | undefined;
   /** How many calls go at once before any has to wait; default: half of the limit. */
   readonly burst?: number | undefined;
   /** Requests that may wait. */
@@ -45,6 +47,7 @@ const ASKING = 250;
 export class PermitWindow {
   readonly #parts: PermitWindowParts;
   readonly #permits: Permits;
+  readonly #permit: PermitParts;
   readonly #forecast: Forecast;
   readonly #line = new WaitingLine();
   /** Of the whole limit. */
@@ -54,8 +57,9 @@ export class PermitWindow {
 
   constructor(parts: PermitWindowParts) {
     this.#parts = parts;
-    this.#permits = new Permits(parts.clock, parts.latestHandling);
-    const { permitsHeld, limit, burst } = parts;
+    const { clock, permitsHeld, limit, burst } = parts;
+    this.#permits = new Permits(clock, parts.latestHandling, parts.concurrent);
+    this.#permit = { permits: this.#permits, clock, permitsHeld, ended: this.#ended };
     this.#forecast = new Forecast({ permits: this.#permits, permitsHeld, limit, burst });
     this.#ownBurst = this.#forecast.burst(limit);
     this.#permits.inherit(parts.reserve?.inherited(parts.key) ?? []);
@@ -91,7 +95,7 @@ export class PermitWindow {
       limit,
       burst: this.#forecast.burst(limit),
       held: inUse,
-      busyFor: this.#busyFor(now),
+      busyFor: this.#permits.busyFor(now),
     };
     return [{ ...permits, unused: 0, waiting: [], isBusy: false }];
   }
@@ -110,14 +114,14 @@ export class PermitWindow {
     const now = this.#now();
     this.#forecast.cap();
     const { inUse } = this.#permits;
-    if (this.#line.length === 0 && permitsHeld.isUntidy(inUse, now)) this.#ask(now);
+    if (this.#wanted(now) <= 0 && permitsHeld.isUntidy(inUse, now)) this.#ask(now);
     return permitsHeld.isKnown || inUse > 0;
   }
 
   idle(): boolean {
     const now = this.#now();
     return (
-      this.#permits.inUse === 0 &&
+      this.#permits.isIdle &&
       this.#line.length === 0 &&
       this.#blockedUntil <= now &&
       this.#parts.permitsHeld?.isKnown !== true
@@ -126,20 +130,19 @@ export class PermitWindow {
 
   /** How long something here may still count at the service, in milliseconds. */
   get countsFor(): number {
-    const now = this.#now();
-    const { out, releases } = this.#permits;
-    const latest = out > 0 ? this.#parts.latestHandling + WINDOW : 0;
-    return Math.max(latest, (releases.at(-1) ?? now) - now);
+    return this.#permits.countsFor(this.#now());
   }
 
   /** A slot, if a request may go at once; nobody overtakes those that wait. */
   takeAtOnce(): Slot | undefined {
     const now = this.#now();
-    if (this.#line.length > 0 || this.#blockedUntil > now || this.#turnsNow(now) === 0) return undefined;
-    const { reserve, permitsHeld } = this.#parts;
-    const isAmple = reserve === undefined || this.#permits.inUse < reserve.ample;
+    const { inUse, open, concurrent } = this.#permits;
+    if (this.#line.length > 0 || this.#blockedUntil > now || open >= concurrent) return undefined;
+    if (this.#turnsNow(now) === 0) return undefined;
+    const { reserve } = this.#parts;
+    const isAmple = reserve === undefined || inUse < reserve.ample;
     if (!isAmple && this.#capacity() <= 0) return undefined;
-    return this.#permits.take(now, permitsHeld, this.#ended);
+    return new Permit(this.#permit, now);
   }
 
   readonly #ended = (): void => {
@@ -193,7 +196,7 @@ export class PermitWindow {
     const now = this.#now();
     for (;;) {
       const going = this.#line.take(this.#goesNow(now));
-      for (const waiter of going) waiter.grant(this.#permits.take(clock.now(), permitsHeld, this.#ended));
+      for (const waiter of going) waiter.grant(new Permit(this.#permit, clock.now()));
       if (going.length === 0) break;
     }
     this.#refuseHopeless(now);
@@ -204,7 +207,7 @@ export class PermitWindow {
   /** How many may be let through at this moment. */
   #goesNow(now: number): number {
     if (this.#blockedUntil > now) return 0;
-    const going = this.#turnsNow(now);
+    const going = Math.min(this.#turnsNow(now), this.#permits.slots);
     return going === 0 ? 0 : Math.min(going, this.#capacity());
   }
 
@@ -228,12 +231,14 @@ export class PermitWindow {
 
   /** Asks the shared store for permits for those that wait, and returns what is not in use. */
   #askFor(now: number): void {
-    if (
-      this.#line.length > 0 &&
-      this.#blockedUntil <= now &&
-      this.#parts.permitsHeld?.askIn(now) !== undefined
-    )
+    const { permitsHeld } = this.#parts;
+    if (this.#wanted(now) > 0 && this.#blockedUntil <= now && permitsHeld?.askIn(now) !== undefined)
       this.#ask(now);
+  }
+
+  /** Permits that are missing for the requests that may be in progress besides. */
+  #wanted(now: number): number {
+    return Math.min(this.#line.length, this.#permits.slots) - this.#turnsNow(now);
   }
 
   #ask(now: number): void {
@@ -242,8 +247,8 @@ export class PermitWindow {
       {
         busy: this.#permits.inUse,
         burst: this.#forecast.burst(limit),
-        busyFor: this.#busyFor(now),
-        waiting: this.#line.waits(now),
+        busyFor: this.#permits.busyFor(now),
+        waiting: this.#line.waits(now).slice(0, Math.max(0, this.#wanted(now))),
       },
       () => clock.now(),
       (blockedFor) => {
@@ -270,7 +275,10 @@ export class PermitWindow {
 
   #nextChange(now: number): number {
     const { permitsHeld } = this.#parts;
-    if (permitsHeld?.isShared === true) return now + (permitsHeld.askIn(now) ?? Infinity);
+    if (permitsHeld?.isShared === true) {
+      const isAsking = this.#blockedUntil > now || this.#wanted(now) > 0;
+      return isAsking ? now + (permitsHeld.askIn(now) ?? Infinity) : Infinity;
+    }
     // A call that waits only for something to be stored is called when it is.
     const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
     return isWritten ? nextTurn(this.#forecast.pacing(now)) : Infinity;
@@ -279,10 +287,6 @@ export class PermitWindow {
   /** Returns a lower bound for when the waiter at a position in the queue can go. */
   #turns(now: number): (place: number) => number {
     return this.#forecast.turns(now, Math.max(now, this.#blockedUntil));
-  }
-
-  #busyFor(now: number): readonly number[] {
-    return this.#permits.releases.map((at) => at - now);
   }
 
   /** The current time; also frees what has expired by then. */

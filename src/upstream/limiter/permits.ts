@@ -23,11 +23,16 @@ export const WINDOW = MINUTE;
 export class Permits {
   /** How many; a field, because every call asks. */
   inUse = 0;
+  /** Of requests that have no answer yet. */
+  out = 0;
+  /** Of requests whose answer has not arrived whole. */
+  open = 0;
+  /** How many of those the service allows. */
+  readonly concurrent: number;
   /** When a request was last let through. */
   last = -Infinity;
   readonly #clock: Clock;
   readonly #latestHandling: number;
-  #out = 0;
   /** When each is free, in order. */
   readonly #answered = new Times();
   readonly #abandoned = new Times();
@@ -42,8 +47,9 @@ export class Permits {
   #nextFree = -Infinity;
   #seen = -Infinity;
 
-  constructor(clock: Clock, latestHandling: number) {
+  constructor(clock: Clock, latestHandling: number, concurrent = Infinity) {
     this.#clock = clock;
+    this.concurrent = concurrent;
     this.#latestHandling = latestHandling;
     const longest = latestHandling + WINDOW;
     this.#lists = [
@@ -56,12 +62,28 @@ export class Permits {
 
   /** Without those of processes that have ended. */
   get own(): PermitsInUse {
-    const unanswered = this.#out + this.#abandoned.length;
+    const unanswered = this.out + this.#abandoned.length;
     return { inUse: unanswered + this.#answered.length, unanswered };
   }
 
-  get out(): number {
-    return this.#out;
+  /** How many requests may go before one of those in progress ends. */
+  get slots(): number {
+    return this.concurrent - this.open;
+  }
+
+  get isIdle(): boolean {
+    return this.inUse === 0 && (this.open === 0 || this.concurrent === Infinity);
+  }
+
+  /** How long one of them may still count at the service, in milliseconds. */
+  countsFor(now: number): number {
+    const latest = this.out > 0 ? this.#latestHandling + WINDOW : 0;
+    return Math.max(latest, (this.releases.at(-1) ?? now) - now);
+  }
+
+  /** In how many milliseconds those without a request in progress are free. */
+  busyFor(now: number): readonly number[] {
+    return this.releases.map((at) => at - now);
   }
 
   /** When those without a request in progress are free, in order. */
@@ -77,17 +99,8 @@ export class Permits {
     return this.#releases;
   }
 
-  /** For one request that goes now. `ended`: called when it is no longer in progress. */
-  take(now: number, held: PermitsHeld | undefined, ended: () => void): Slot {
-    this.inUse += 1;
-    this.#out += 1;
-    this.last = now;
-    held?.took(now);
-    return new Permit(this, this.#clock, held, ended);
-  }
-
   answered(): void {
-    this.#out -= 1;
+    this.out -= 1;
     const now = this.#clock.now();
     const free = now + WINDOW;
     this.#answered.add(free);
@@ -98,12 +111,12 @@ export class Permits {
 
   unsent(): void {
     this.inUse -= 1;
-    this.#out -= 1;
+    this.out -= 1;
   }
 
   /** `leftAt`: no byte left before. */
   abandoned(leftAt: number): void {
-    this.#out -= 1;
+    this.out -= 1;
     const now = this.#clock.now();
     const latest = Math.max(now, Math.min(leftAt, now) + this.#latestHandling);
     this.#abandoned.add(latest + WINDOW);
@@ -183,52 +196,73 @@ export class Times {
   }
 }
 
+/** What a permit belongs to. */
+export interface PermitParts {
+  readonly permits: Permits;
+  readonly clock: Clock;
+  readonly permitsHeld: PermitsHeld | undefined;
+  /** Called when another request may be able to go. */
+  readonly ended: () => void;
+}
+
 /** The right to send one request; ending it twice has no effect. */
-class Permit implements Slot {
-  readonly #permits: Permits;
-  readonly #clock: Clock;
-  readonly #held: PermitsHeld | undefined;
-  readonly #ended: () => void;
+export class Permit implements Slot {
+  readonly #parts: PermitParts;
   /** The moment at which the shared store granted it. */
   readonly #moment: number;
   #isOut = true;
+  #isOpen = true;
   #leftAt: number | undefined;
 
-  constructor(permits: Permits, clock: Clock, held: PermitsHeld | undefined, ended: () => void) {
-    this.#permits = permits;
-    this.#clock = clock;
-    this.#held = held;
-    this.#ended = ended;
-    this.#moment = held?.moment ?? 0;
+  /** For one request that goes now. */
+  constructor(parts: PermitParts, now: number) {
+    const { permits, permitsHeld } = parts;
+    this.#parts = parts;
+    permits.inUse += 1;
+    permits.out += 1;
+    permits.open += 1;
+    permits.last = now;
+    permitsHeld?.took(now);
+    this.#moment = permitsHeld?.moment ?? 0;
   }
 
   get lapsed(): boolean {
-    return this.#held?.lapsedSince(this.#moment) === true;
+    return this.#parts.permitsHeld?.lapsedSince(this.#moment) === true;
   }
 
   left(): void {
-    this.#leftAt = this.#clock.now();
+    this.#leftAt = this.#parts.clock.now();
   }
 
   answered(): void {
     if (!this.#isOut) return;
     this.#isOut = false;
-    this.#permits.answered();
-    this.#ended();
+    this.#parts.permits.answered();
+    this.#parts.ended();
   }
 
   abandoned(): void {
     if (!this.#isOut) return;
     this.#isOut = false;
-    this.#permits.abandoned(this.#leftAt ?? this.#clock.now());
-    this.#ended();
+    this.#parts.permits.abandoned(this.#leftAt ?? this.#parts.clock.now());
+    this.#parts.ended();
   }
 
   unsent(): void {
     if (!this.#isOut) return;
     this.#isOut = false;
-    this.#permits.unsent();
-    this.#held?.returned(this.#moment);
-    this.#ended();
+    this.#parts.permits.unsent();
+    this.#parts.permitsHeld?.returned(this.#moment);
+    this.ended();
+    this.#parts.ended();
+  }
+
+  ended(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { permits, ended } = this.#parts;
+    permits.open -= 1;
+    // Only while all were in progress can a request have waited for this one's end.
+    if (permits.open >= permits.concurrent - 1) ended();
   }
 }

@@ -25,6 +25,8 @@ export interface RateLimiterParts {
   readonly clock: Clock;
   /** Requests per rolling minute for one key (V2 specification, "Limits"). */
   readonly perMinute: number;
+  /** Requests in progress at once for one key; undefined: any number. */
+  readonly concurrent?: number | undefined;
   /** How many of them go at once, before they go one at a time; default: half. */
   readonly burst?: number | undefined;
   /** How long after it left an unanswered request may still be handled, in milliseconds. */
@@ -205,6 +207,7 @@ export class RateLimiter {
     const window = new PermitWindow({
       clock: this.#parts.clock,
       limit: this.#parts.perMinute,
+      concurrent: this.#parts.concurrent,
       burst: this.#parts.burst,
       latestHandling: this.#parts.latestHandling ?? LATEST_HANDLING,
       reserve: this.#parts.reserve,

@@ -211,6 +211,8 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     else {
       clearTimeout(this.#timer);
       controller.pause();
+      // Its reader may itself wait for another request of the organisation.
+      this.#shipment.slot?.ended();
     }
   }
 
@@ -310,6 +312,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#release();
+    this.#shipment.slot?.ended();
     this.#watched?.ended();
   }
 
