@@ -141,6 +141,9 @@ function uuidsIn(element: XmlElement, found = new Map<string, string>()): Readon
   return found;
 }
 
+const leadsIn = (element: XmlElement): readonly string[] =>
+  element.children.flatMap((child) => (child.name === 'LeadUUID' ? [child.text] : leadsIn(child)));
+
 describe('after the move, with uuidMode=transition,', () => {
   let service: Service;
   /** What V1 has said. */
@@ -182,6 +185,15 @@ describe('after the move, with uuidMode=transition,', () => {
       expect([way, seen.size > 0]).toEqual([way, original.size > 0]);
     }
   });
+
+  it.each(['quote.current', 'quote.list', 'quote.get'])(
+    '%s shows the lead of a quote as V1 does',
+    async (id) => {
+      const path = reads[id] ?? '';
+      const lead = known.get('Lead 441') ?? '';
+      for (const way of ways) expect([way, leadsIn(await sent(way, path))]).toEqual([way, [lead]]);
+    },
+  );
 
   it.each(Object.entries(reads).filter(([, path]) => path.includes('{')))(
     '%s accepts the UUID of a record instead of its number',

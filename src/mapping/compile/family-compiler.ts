@@ -220,12 +220,13 @@ export class FamilyCompiler {
     const source = this.#file.source.records[name];
     if (!source) this.#blame(at, `the record ${name} is missing`);
     const rows: RecordRow[] = [];
+    const inTransition: RecordRow[] = [];
     const byLegacyName = new Map<string, RecordRow>();
-    const table: Growing = { name, rows, byLegacyName, kept: undefined };
+    const table: Growing = { name, rows, inTransition, byLegacyName, kept: undefined };
     this.#tables.set(name, table); // stored before its rows are compiled: a record may contain itself
     for (const [element, row] of Object.entries(source ?? {})) {
       const compiled = this.#row(element, row, ['records', name, element]);
-      rows.push(compiled);
+      (row.only === 'transition' ? inTransition : rows).push(compiled);
       const mark = row.attribute === true ? '@' : '';
       for (const alias of [element, ...compiled.also]) {
         const key = mark + alias.toLowerCase();

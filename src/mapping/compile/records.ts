@@ -66,6 +66,8 @@ export interface RowTranslation {
 export interface RecordTable {
   readonly name: string;
   readonly rows: readonly RecordRow[];
+  /** Shown after the others with `uuidMode=transition`, before the record's own UUID. */
+  readonly inTransition: readonly RecordRow[];
   /** Rows by each lower-case name under which they are read; attributes begin with `@`. */
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
   /** Undefined: no row of the table is kept. */

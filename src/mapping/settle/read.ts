@@ -19,7 +19,7 @@ export interface Scope {
 /** A row that compares a record with the request. */
 export type Found = Extract<SettleSource, { list: string } | { read: string }>;
 
-const EMPTY: RecordTable = { name: '', rows: [], byLegacyName: new Map(), kept: undefined };
+const EMPTY: RecordTable = { name: '', rows: [], inTransition: [], byLegacyName: new Map(), kept: undefined };
 
 type Reading = Partial<Pick<Found, 'query' | 'days' | 'at'>>;
 

@@ -27,6 +27,7 @@ function showing(table: RecordTable, known: Rows, isRoot: boolean): RecordTable 
   known.set(table, made);
   for (const row of table.rows)
     rows.push(row.holds === 'value' ? row : { ...row, of: showing(row.of, known, false) });
+  rows.push(...table.inTransition);
   const uuid = uuidRow(table, isRoot);
   if (uuid !== undefined) rows.push(uuid);
   return made;

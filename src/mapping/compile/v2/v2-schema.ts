@@ -68,10 +68,10 @@ export const v2RowKeys = {
         'Request: V2 must get a value at this place, from whichever row, or else all of the elements listed. V3 says so itself.',
     }),
   absent: z.string().optional().meta({ description: 'Reply: what stands where V2 has no value.' }),
-  only: z
-    .enum(['detailed'])
-    .optional()
-    .meta({ description: 'Reply: in lists only when the caller asked for details.' }),
+  only: z.enum(['detailed', 'transition']).optional().meta({
+    description:
+      'Reply: in lists only when the caller asked for details; or only with uuidMode=transition, after the other elements.',
+  }),
   filled: z.literal(true).optional().meta({
     description: 'Request: where it is present it must not be empty. V3 says so itself.',
   }),
