@@ -125,7 +125,7 @@ export const jobParts: Table = {
       put(
         'job.api/cost',
         cost(
-          '<ID>{new Cost}</ID><Job>J000161</Job><Note>cheaper</Note><UnitCost>-1</UnitCost><SupplierID></SupplierID>',
+          '<ID>{new Cost}</ID><Job>J000161</Job><Date></Date><Note>cheaper</Note><UnitCost>-1</UnitCost><SupplierID></SupplierID>',
         ),
         statusOnly,
       ),

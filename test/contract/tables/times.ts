@@ -91,6 +91,11 @@ export const times: Table = {
         sheet('<ID>{new Time}</ID><Job>J000102</Job><Task>403</Task><Start></Start><End/>'),
         without(ok('<Job><ID>J000102</ID><Name>Kiosk</Name></Job><Task><ID>403</ID>'), '<Start>', '<End>'),
       ),
+      put(
+        'time.api/update',
+        sheet('<ID>{new Time}</ID><Job/><Task></Task><Staff/><Date></Date><Note>kept</Note>'),
+        ok('<Task><ID>403</ID>', `${BO}<Date>2026-11-19T00:00:00</Date>`, '<Note>kept</Note>'),
+      ),
       put('time.api/update', sheet('<ID>{new Time}</ID><Task>401</Task>'), refused(UNKNOWN_TASK)),
       del('time.api/delete/{new Time}', statusOnly),
       get('time.api/get/{new Time}', refused(UNKNOWN_TIME)),
