@@ -192,6 +192,20 @@ describe('causeway status of a running bridge', () => {
   });
 
   it.each([
+    ['29', 0],
+    ['29.5', 1],
+  ])('is compared with --fail-under %s without rounding', async (required, code) => {
+    using commandLine = await seeded();
+    const own = JSON.parse((await commandLine.causeway(['status', '--format', 'json'])).out) as StatusReport;
+    const progress = { ...own.progress, of: 100, done: 29, left: 71, share: 29 / 100 };
+    const address = await bridge((_, response) => {
+      response.end(JSON.stringify({ ...own, progress }));
+    });
+    const told = await commandLine.causeway([...url, address, '--fail-under', required], 't');
+    expect(told.code).toBe(code);
+  });
+
+  it.each([
     ['does not accept the token', 401, '{}'],
     ['answers 503', 503, 'x'],
     ['answers 302', 302, ''],

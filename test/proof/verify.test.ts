@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { verifyMapping } from '../../src/app/tools/verify.ts';
+import { verifyMapping, writeVerification } from '../../src/app/tools/verify.ts';
 import { Deeds } from '../../src/app/tools/deeds.ts';
 import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { giveConsent } from '../../src/replay/consent.ts';
@@ -218,6 +218,15 @@ async function contractDifferences(
   }
   return found;
 }
+
+it('a folder that cannot take the report is refused before the first call', async () => {
+  const run = jest.fn(() => verified(bridge.services, false, 'nobody'));
+  const written = (out: string): Promise<unknown> => writeVerification(run, out, 0);
+  await expect(written(import.meta.dirname)).rejects.toThrow('is not empty; name a new or empty folder');
+  await expect(written(import.meta.filename)).rejects.toThrow('cannot be written');
+  expect(run).not.toHaveBeenCalled();
+  await expect(written(join(folder, 'report'))).rejects.toThrow('no account is connected with');
+});
 
 it('a similar key elsewhere is not mistaken for a missing one without a value', async () => {
   expect((await verified(bridge.services, false, small.name)).verification.findings).toEqual([]);

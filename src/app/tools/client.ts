@@ -1,5 +1,5 @@
 /** Writes the client with which the programs of an account replace the bridge, one method after the other. */
-import { access, constants, readdir, rename, rm } from 'node:fs/promises';
+import { access, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../features/accounts/account.ts';
 import type { AdminUsage, AccountUsage } from '../../features/admin/usage/usage.ts';
@@ -12,7 +12,7 @@ import type { Progress } from '../../lib/progress.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { WantedClient, WrittenClient } from './model.ts';
-import { writeFolder } from './new-folder.ts';
+import { cannot, checkWritable, namesIn, writeFolder } from './new-folder.ts';
 import { goldenCalls } from './recording.ts';
 
 /** What the tool needs. */
@@ -116,10 +116,7 @@ const offered = (method: Method, { product }: Account): Method =>
 
 /** Throws `Refusal` for a folder that is not empty (a client may be replaced if asked to) or cannot be written. */
 async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
-  const names: readonly string[] = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw cannot(folder, error);
-  });
+  const names = await namesIn(folder);
   if (names.length > 0 && !names.includes(CLIENT_MARK))
     throw new Refusal(`${folder} is not empty and holds no client; name a new or empty folder`);
   if (names.length > 0 && !overwrite)
@@ -128,21 +125,6 @@ async function checkFolder({ folder, overwrite }: WantedClient): Promise<void> {
     );
   await checkWritable(dirname(resolve(folder)), folder);
 }
-
-/** The nearest existing folder decides. */
-async function checkWritable(place: string, folder: string): Promise<void> {
-  try {
-    await access(place, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(place) === place) throw cannot(folder, error);
-    await checkWritable(dirname(place), folder);
-  }
-}
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-const cannot = (folder: string, error: unknown): Refusal =>
-  new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
 
 /**
  * The folder always holds either the old or the new client completely; a process that dies in between leaves both

@@ -1,5 +1,35 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Refusal } from '../../lib/log/terminal.ts';
+
+/** For work that is lost if its folder cannot be written in the end. Throws `Refusal`. */
+export async function checkNewFolder(folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  if (names.length > 0) throw new Refusal(`${folder} is not empty; name a new or empty folder`);
+  await checkWritable(dirname(resolve(folder)), folder);
+}
+
+/** The contents of a folder, none if it does not exist. Throws `Refusal`. */
+export const namesIn = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw cannot(folder, error);
+  });
+
+/** The nearest existing folder decides. Throws `Refusal`. */
+export async function checkWritable(place: string, folder: string): Promise<void> {
+  try {
+    await access(place, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(place) === place) throw cannot(folder, error);
+    await checkWritable(dirname(place), folder);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+export const cannot = (folder: string, error: unknown): Refusal =>
+  new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
 
 /**
  * Writes files into a new folder, which appears completely or not at all. Throws the errors of writing, and `EEXIST` or

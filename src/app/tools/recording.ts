@@ -14,6 +14,7 @@ import type { Progress } from '../../lib/progress.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';
+import { checkNewFolder } from './new-folder.ts';
 
 /** In milliseconds: the maximum length of a recording. */
 const LONGEST = 7 * DAY;
@@ -56,7 +57,7 @@ async function exported(
   folder: string,
   progress: Progress,
 ): Promise<ExportOutcome> {
-  await checkEmpty(folder);
+  await checkNewFolder(folder);
   const outcome = await goldenCalls(services, account, progress);
   if (outcome === undefined)
     throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h starts a recording`);
@@ -123,16 +124,6 @@ function callOf({ method, request, body, reply }: KeptSample, reader: ReadableSa
 
 const WITHHELD = 'its request contains free text, or was too long: neither is kept';
 const NO_KEY = 'the key of its hashes is no longer among CAUSEWAY_ENCRYPTION_KEYS';
-
-/** Files of different exports must not be mixed. Throws `Refusal`. */
-async function checkEmpty(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new Refusal(`${folder} cannot be used: ${message}`);
-  });
-  if (names.length > 0) throw new Refusal(`${folder} is not empty; name a new or empty folder`);
-}
 
 /** Saves a file, creating the folders above it. */
 async function save(folder: string, { path, content }: GoldenFile): Promise<void> {

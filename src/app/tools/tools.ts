@@ -122,8 +122,8 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     rehearsed: (account) => admin.rehearsal.show(account),
     writeClient: (wanted, progress) => writeClient({ services, deeds, usage: admin.usage }, wanted, progress),
     parity: admin.parity,
-    verify: async ({ out, ...wanted }) =>
-      writeVerification(await verifyMapping(services, deeds, wanted), out),
+    verify: ({ out, ...wanted }) =>
+      writeVerification(() => verifyMapping(services, deeds, wanted), out, services.clock.now()),
     watch: admin.watch,
     drift: admin.drift,
     usage: admin.usage,

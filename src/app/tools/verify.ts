@@ -10,7 +10,7 @@ import type { Binding } from '../../upstream/organisation.ts';
 import { verifyOf, type WantedVerification, type WrittenVerification } from '../wiring/features/verify.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
-import { writeFolder } from './new-folder.ts';
+import { checkNewFolder, writeFolder } from './new-folder.ts';
 
 /** Verifies the mapping for one organisation. Throws `Refusal`. */
 export async function verifyMapping(
@@ -71,12 +71,15 @@ async function boundTo(
 
 const rank = ({ life }: Account): number => (life.stage === 'consented' ? 0 : 1);
 
-/** Writes the report into its folder. Throws `Refusal`. */
+/** Verifies, and writes the report into its folder, which is checked before the first call. Throws `Refusal`. */
 export async function writeVerification(
-  { verification, golden, ...patches }: VerifyResult,
+  verify: () => Promise<VerifyResult>,
   out: string | undefined,
+  now: number,
 ): Promise<WrittenVerification> {
-  const folder = out ?? `causeway-verify-${verification.at.slice(0, 19).replace(/[-:]/g, '')}`;
+  const folder = out ?? `causeway-verify-${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}`;
+  await checkNewFolder(folder);
+  const { verification, golden, ...patches } = await verify();
   await writeFolder(folder, reportFiles(verification, patches, golden)).catch((error: unknown) => {
     throw new Refusal(
       `the report cannot be written to ${folder}: ${error instanceof Error ? error.message : ''}`,

@@ -190,7 +190,7 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
 function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOptions): void {
   const { progress } = statusReport;
   const under =
-    failUnder === undefined || progress.share * 100 >= failUnder
+    failUnder === undefined || progress.done * 100 >= failUnder * Math.max(progress.of, 1)
       ? []
       : [`${percent(progress.share)} have moved, ${failUnder} % are required`];
   const found = failOn.map((fault) => faults[fault](statusReport)).filter((words) => words !== undefined);
