@@ -24,6 +24,7 @@ import type { FamilyScope } from './family-scope.ts';
 import { keptKeyOf, keptPartOf } from './kept.ts';
 import type { Located } from './read.ts';
 import { holdsAttribute, inDetail } from './reply-tables.ts';
+import { attributeName, keyOf } from './row-names.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';
@@ -31,9 +32,6 @@ import type { V2, V2Tables } from './v2/v2-model.ts';
 
 /** A table whose rows are still being read. */
 type Growing = { -readonly [K in keyof RecordTable]: RecordTable[K] };
-
-/** V3's name of an attribute with an identifier: `task-id` becomes `task-uuid`. */
-const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
 
 function parsePattern(call: string): CallPattern {
   const [verbs = '', path = ''] = call.split(' ');
@@ -227,9 +225,8 @@ export class FamilyCompiler {
     for (const [element, row] of Object.entries(source ?? {})) {
       const compiled = this.#row(element, row, ['records', name, element]);
       (row.only === 'transition' ? inTransition : rows).push(compiled);
-      const mark = row.attribute === true ? '@' : '';
       for (const alias of [element, ...compiled.also]) {
-        const key = mark + alias.toLowerCase();
+        const key = keyOf(row, alias);
         const other = byLegacyName.get(key) ?? compiled;
         if (other !== compiled)
           this.#blame(['records', name, element], `${alias} is read into ${other.element} already`);
