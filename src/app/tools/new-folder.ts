@@ -28,6 +28,7 @@ export async function checkWritable(place: string, folder: string): Promise<void
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
+/** The refusal for a folder that an error keeps from being written. */
 export const cannot = (folder: string, error: unknown): Refusal =>
   new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
 
