@@ -317,6 +317,18 @@ describe('the settings file', () => {
     }
   });
 
+  it('gives digits as they are written, and nothing for an empty value or null', () => {
+    const file =
+      'client.id: 00123456789\nclient.secret: 1234567e89012345\nbrand.name: 0x10\nscope: ~\nhost:\n';
+    const unset = { CAUSEWAY_CLIENT_ID: '', CAUSEWAY_CLIENT_SECRET: '' };
+    const settings = read({ ...env, ...oauth, ...unset }, { 'causeway.yaml': file });
+    const [application] = settings.oauth?.applications ?? [];
+    expect(application?.clientId).toBe('00123456789');
+    expect(application?.clientSecrets.map((secret) => secret.reveal())).toEqual(['1234567e89012345']);
+    expect(settings.brand.name).toBe('0x10');
+    expect(settings.listener.host).toBe('127.0.0.1');
+  });
+
   it('yields to the environment', () => {
     const settings = read(
       { ...env, CAUSEWAY_PORT: '9001' },
@@ -392,6 +404,13 @@ describe('further OAuth applications', () => {
     });
     expect(second?.clientSecrets.map((secret) => secret.reveal())).toEqual(['one', 'two']);
     expect(JSON.stringify(second)).not.toContain('one');
+  });
+
+  it('have ids and secrets of digits as they are written', () => {
+    const file = 'payroll:\n  client: { id: 007, secret: 12345678901234567890123 }\n';
+    const [, second] = read(env, { 'applications.yaml': file }).oauth?.applications ?? [];
+    expect(second?.clientId).toBe('007');
+    expect(second?.clientSecrets.map((secret) => secret.reveal())).toEqual(['12345678901234567890123']);
   });
 
   it.each([

@@ -108,7 +108,7 @@ function textsOf(entry: unknown, fault: Fault): Texts {
   for (const [key, value] of flatten(entry, '')) {
     if (!keys.includes(key)) fault(`has the unknown key ${key}${hint(nearest(key, keys))}`);
     else if (key === PRODUCTS && Array.isArray(value)) texts[key] = value.map(String).join(',');
-    else if (typeof value === 'string' || typeof value === 'number') texts[key] = String(value);
+    else if (typeof value === 'string') texts[key] = value;
     else if (value !== null) fault(`has a ${key} that is no single value`);
   }
   return texts;

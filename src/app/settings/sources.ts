@@ -137,7 +137,9 @@ export function readDocument({
     return undefined;
   }
   try {
-    return yamlParser().parse(content, { prettyErrors: false, schema: 'core' }) as unknown;
+    // Read as a number, a secret or an id of digits would lose its leading zeros and its last places.
+    const asWritten = { schema: 'failsafe', customTags: ['null', 'bool'] as ('null' | 'bool')[] } as const;
+    return yamlParser().parse(content, { prettyErrors: false, ...asWritten }) as unknown;
   } catch {
     // The parser's message quotes the line, which may contain a secret.
     faults.push(`${variable}: ${path} is not YAML, or has a key twice`);
@@ -164,7 +166,7 @@ function fileEntry(path: string, key: string, value: unknown, gathering: Gatheri
     return [];
   }
   if (value === null || value === '') return [];
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+  if (typeof value === 'string' || typeof value === 'boolean')
     return [{ variable, text: String(value), origin: `${variable} (${key} in ${path})` }];
   faults.push(`${variable} (${key} in ${path}): must be a single value`);
   return [];
