@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sqlOf } from '../support/sql.ts';
 import { CommandLine } from './harness.ts';
 
 const KEYS = ['C0000000000000000000000000000001', 'C0000000000000000000000000000002'] as const;
@@ -86,6 +87,24 @@ describe('accounts at the command line', () => {
     await line.causeway(['accounts', 'untag', 'wave-1,wave-2', 'Alder']);
     expect(namesIn((await line.causeway(['accounts', 'list', '--tag', 'wave-2'])).out)).toEqual(['Birch']);
     expect((await line.causeway(['accounts', 'export'])).out).toContain(',north,call after nine,');
+  });
+
+  it('are reported with the reason if they cannot be tagged, and the command fails', async () => {
+    using line = await village();
+    const many = Array.from({ length: 60 }, (_, index) => `t${index}`).join(' ');
+    expect(await line.causeway(['accounts', 'tag', many, 'Alder'])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/Alder +failed +tags are at most 20 words/),
+      err: expect.stringContaining('1 of 1 failed'),
+    });
+    await sqlOf(
+      line.env.CAUSEWAY_DATABASE_URL ?? '',
+      "create trigger broken before update on account_details begin select raise(abort, 'worn out'); end",
+    );
+    expect(await line.causeway(['accounts', 'tag', 'west', 'Alder'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/note: tag failed: .*worn out/),
+    });
   });
 
   it('are found by what a caller quotes; a key can come from standard input', async () => {

@@ -5,6 +5,7 @@ import type { CliParts } from '../../parts.ts';
 import { withFilters } from '../../filters-given.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
+import { Refusal } from '../../../lib/log/terminal.ts';
 import { withTools } from '../../work.ts';
 
 interface TagOptions extends Choice {
@@ -65,14 +66,16 @@ async function perform(
   await withTools(parts, async (tools) => {
     const accounts = await chosen(tools, idsOrNames, choice, open);
     const ids = accounts.map(({ id }) => id);
-    const { accounts: lines } = dryRun
+    const result = dryRun
       ? await tools.actions.preview(action, ids)
       : await tools.actions.perform(action, ids);
-    const records = lines.map(({ name, outcome, words }) => ({
+    const records = result.accounts.map(({ name, outcome, words }) => ({
       account: name,
       result: outcome,
       detail: words,
     }));
     parts.terminal.out(print(records, ['account', 'result', 'detail'], format, 'There is no such account.'));
+    if ('failed' in result && result.failed > 0)
+      throw new Refusal(`${result.failed} of ${ids.length} failed`);
   });
 }

@@ -9,6 +9,7 @@
  */
 import { IllegalTransition, type Account } from '../../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../../accounts/model.ts';
+import { UnusableAccount } from '../../accounts/unusable-account.ts';
 import {
   leftAlone,
   type Forecast,
@@ -27,7 +28,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
-import { consentWords, distinct, forecastOf, resultOf } from './outcomes.ts';
+import { consentWords, distinct, forecastOf, resultOf, UNEXPECTED } from './outcomes.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
@@ -155,12 +156,14 @@ export class AdminActions {
       if (left !== undefined) return { accountId, name, ...leftAlone(left) };
       return { accountId, name, ...(await this.#do(action, account, who)) };
     } catch (error) {
+      if (error instanceof AdminRefusal || error instanceof UnusableAccount)
+        return { accountId, name, outcome: 'failed', words: error.message };
       this.#parts.log.error('admin.failed', {
         action: action.action,
         account: accountId,
         error: error instanceof Error ? error.message : 'unknown',
       });
-      return { accountId, name, outcome: 'failed', words: 'something went wrong; the log says what' };
+      return { accountId, name, outcome: 'failed', words: UNEXPECTED };
     }
   }
 

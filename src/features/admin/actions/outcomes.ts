@@ -9,6 +9,9 @@ import { minutesIn } from '../../../lib/time/zone.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { actions, messageWords, type AdminAction } from './words.ts';
 
+/** For a fault of the program or its surroundings. */
+export const UNEXPECTED = 'something went wrong; the log says what, for a command its standard error';
+
 /** The organisation to decide on, and the reasons for and against it. */
 export function consentWords(consent: AwaitingConsent): string {
   const reasons = reasonsOf(consent);

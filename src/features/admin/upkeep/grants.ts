@@ -12,6 +12,7 @@ import { readTokenFile, UnusableTokenFile, type TokenLine } from '../../consent/
 import type { BroughtToken, Importing, ImportProgress } from '../../consent/grants/importing.ts';
 import { importHindrances, type GrantImport, type ImportRepository } from '../../consent/grants/model.ts';
 import { recipientOf, UnusableKey, type Recipient } from '../../../lib/secret/recipient.ts';
+import { UNEXPECTED } from '../actions/outcomes.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
 import { AdminRefusal, unknownAccount } from '../refusal.ts';
 import { SealedDraft, type DraftParts } from './draft.ts';
@@ -192,8 +193,7 @@ export class AdminGrants {
       return { line, account: account.name, outcome: progress.outcome, words };
     } catch (error) {
       this.#parts.log.error('admin.failed', { action, account: account.id, error: wordsOf(error) });
-      const words =
-        'something went wrong: the log says what, and the list of imported tokens shows how far it got';
+      const words = `${UNEXPECTED}, and the list of imported tokens shows how far it got`;
       return { line, account: account.name, outcome: 'failed', words };
     }
   }
