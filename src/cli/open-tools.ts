@@ -1,12 +1,14 @@
 import { applicationsInForce } from '../app/tools/applications.ts';
 import { Resolver } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
 import { silentLog, type Log } from '../lib/log/log.ts';
 import { Refusal, type Terminal } from '../lib/log/terminal.ts';
-import { describeSettings, readSettings } from '../app/settings/settings.ts';
+import { ConfigurationFault, describeSettings, readSettings } from '../app/settings/settings.ts';
+import { gather } from '../app/settings/sources.ts';
 import { isDemoRunning, withDemoSettings } from '../app/settings/demo-settings.ts';
 import { SECOND, systemClock } from '../lib/time/clock.ts';
 import type { Archive } from '../features/backup/archive.ts';
@@ -43,7 +45,7 @@ export function cliParts(
     version: versionOf(project),
     terminal,
     openTools: async () =>
-      openTools(readSettings({ env: await settingsInForce() }), { log: waitsOn(terminal), ...given }),
+      openTools(readSettings({ env: await settingsInForce() }), { log: logOn(terminal), ...given }),
     async openArchive() {
       const settings = readSettings({ env: await settingsInForce() });
       const url = settings.database.reveal();
@@ -78,9 +80,13 @@ export function cliParts(
   };
 }
 
-/** A person at the terminal learns why nothing happens, and nothing else that a bridge would log. */
-const waitsOn = (terminal: Terminal): Log => ({
+/** A person at the terminal learns why nothing happens or what failed, and nothing else that a bridge would log. */
+const logOn = (terminal: Terminal): Log => ({
   ...silentLog,
+  error(event, fields) {
+    if (event === 'admin.failed')
+      terminal.err(`note: ${String(fields?.action)} failed: ${String(fields?.error)}\n`);
+  },
   warn(event, fields) {
     if (event === 'migration.waits') terminal.err(`note: waiting: ${String(fields?.reason)}\n`);
   },
@@ -103,10 +109,11 @@ async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkCo
 const mappingParts = (
   env: NodeJS.ProcessEnv,
 ): Pick<CliParts, 'checkMappings' | 'showMapping' | 'tryMapping' | 'replay'> => ({
-  checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
-  showMapping: (method, folder) => new MappingAdmin(folder ?? foldersOf(env)).show(method),
-  tryMapping: (method, sample, folder) => new MappingAdmin(folder ?? foldersOf(env)).try(method, sample),
-  replay: (folder, given, progress) => replayFolder(folder, given ?? foldersOf(env), progress),
+  checkMappings: async (folder) => checkMappings(folder ?? (await folderOf(env))),
+  showMapping: async (method, folder) => new MappingAdmin(folder ?? (await folderOf(env))).show(method),
+  tryMapping: async (method, sample, folder) =>
+    new MappingAdmin(folder ?? (await folderOf(env))).try(method, sample),
+  replay: async (folder, given, progress) => replayFolder(folder, given ?? (await folderOf(env)), progress),
 });
 
 /** A finished backup is valuable even if its time cannot be recorded. */
@@ -121,13 +128,15 @@ const noted = (url: string, archive: Archive): Archive => ({
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** Works before anything else is configured, so that mappings can be checked. */
-const foldersOf = (env: NodeJS.ProcessEnv): string =>
-  env.CAUSEWAY_MAPPINGS === undefined || env.CAUSEWAY_MAPPINGS === ''
-    ? join(project, 'mappings')
-    : env.CAUSEWAY_MAPPINGS;
+/** Works before anything else is configured. Throws `ConfigurationFault` if the file of settings cannot be read. */
+async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
+  const { given, faults } = gather(await withDemoSettings(env), (path) => readFileSync(path, 'utf8'));
+  const unread = faults.filter((fault) => fault.startsWith('CAUSEWAY_CONFIG'));
+  if (unread.length > 0) throw new ConfigurationFault(unread);
+  return given.get('CAUSEWAY_MAPPINGS')?.text ?? join(project, 'mappings');
+}
 
-function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
+function checkMappings(folder: string): Awaited<ReturnType<CliParts['checkMappings']>> {
   try {
     const counts = new Map<string, number>();
     const { methods, local, digest } = loadMapping(folder);

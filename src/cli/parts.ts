@@ -57,13 +57,13 @@ export interface CliParts {
   /**
    * Faults with file, line and rule; none if the mappings are valid. `folder` undefined: the configured one.
    */
-  checkMappings(folder: string | undefined): {
+  checkMappings(folder: string | undefined): Promise<{
     readonly families: readonly MappingSummary[];
     readonly faults: readonly string[];
     readonly digest: string;
-  };
+  }>;
   /** Describes a method by its row. Throws `Refusal`. `folder`: as for `checkMappings`. */
-  showMapping(method: string, folder: string | undefined): MethodCard;
+  showMapping(method: string, folder: string | undefined): Promise<MethodCard>;
   /** Translates a sample by a method's row, without any service. Throws `Refusal`. */
   tryMapping(method: string, sample: MappingSample, folder: string | undefined): Promise<MappingTrial>;
   /**

@@ -404,6 +404,14 @@ describe('causeway keys, config and mappings', () => {
     const { code, err } = await commandLine.causeway(['mappings', 'check', commandLine.folder]);
     expect(code).toBe(1);
     expect(err).toMatch(/client\.yaml:\d+: /);
+    const config = commandLine.file('causeway.yml', `mappings: ${commandLine.folder}\n`);
+    using configured = new CommandLine({ CAUSEWAY_CONFIG: config });
+    expect((await configured.causeway(['mappings', 'check'])).err).toMatch(/client\.yaml:\d+: /);
+    using misled = new CommandLine({ CAUSEWAY_CONFIG: '/nowhere.yml' });
+    expect(await misled.causeway(['mappings', 'show', 'client.get'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('/nowhere.yml cannot be read'),
+    });
   });
 
   it('name the upstream that does not answer', async () => {

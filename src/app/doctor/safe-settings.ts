@@ -76,8 +76,8 @@ const rules: readonly Rule[] = [
           ),
         ]
       : [],
-  ({ env }) =>
-    (env.CAUSEWAY_PLAIN_HOSTS ?? '') === ''
+  ({ settings: { plainHosts } }) =>
+    plainHosts.length === 0
       ? []
       : [
           warning(

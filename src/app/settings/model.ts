@@ -203,6 +203,8 @@ export interface Settings {
   readonly campaign: CampaignSettings;
   /** Its name defaults to the public URL's host. */
   readonly brand: Brand;
+  /** Hosts that may be spoken to without encryption. */
+  readonly plainHosts: readonly string[];
   /** The customers' names for the service, by product. */
   readonly services: ServiceNames;
   /** Origins that may show the status of a connection in a frame; empty: none. */

@@ -18,7 +18,7 @@ interface Plain {
  */
 export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {
   // A setting that could not be read is undefined here, whatever the type of `Values` says.
-  const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
+  const allowed = new Set(plainHostsOf(values));
   return [...rootsOf(values), ...databasesOf(values, env), ...redisOf(values), mailOf(values)]
     .filter((one) => one !== undefined)
     .filter(({ host }) => host !== '' && !isLoopback(host) && !allowed.has(bare(host)))
@@ -27,6 +27,9 @@ export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly st
         `${name}: ${bare(host)} would be spoken to without encryption; ${remedy}, or name it in CAUSEWAY_PLAIN_HOSTS`,
     );
 }
+
+/** The hosts that may be spoken to without encryption. */
+export const plainHostsOf = (values: Values): readonly string[] => values.CAUSEWAY_PLAIN_HOSTS ?? [];
 
 function rootsOf(values: Values): readonly Plain[] {
   return [...upstreamRoots, 'CAUSEWAY_OTLP_URL' as const].flatMap((name) => {

@@ -15,7 +15,7 @@ import type { SendingHours } from '../../features/campaign/schedule/hours.ts';
 import type { Catalogue } from '../../features/texts/catalogue.ts';
 import { defaultApplication, furtherApplications } from './applications.ts';
 import { contradictions } from './contradictions.ts';
-import { plainFaults } from './plain.ts';
+import { plainFaults, plainHostsOf } from './plain.ts';
 import { bounceMailboxOf, brandOf, hoursOf, mailOf, servicesOf, textsOf } from './customers/read.ts';
 import type {
   ApplicationSettings,
@@ -227,6 +227,7 @@ function settings(values: Values, loaded: Loaded): Settings {
       hours,
     },
     brand: brandOf(values),
+    plainHosts: plainHostsOf(values),
     services: servicesOf(values),
     embedOrigins: values.CAUSEWAY_EMBED_ORIGINS ?? [],
     zone: values.CAUSEWAY_TIME_ZONE,

@@ -22,8 +22,8 @@ function check(parts: CliParts): Command {
     .description('Checks the mapping files as at start; reports each fault with file, line and rule')
     .argument('[folder]', 'folder of mapping files; by default the configured one')
     .addOption(formatOption())
-    .action((folder: string | undefined, { format }: { readonly format: Format }) => {
-      const { families, faults, digest } = parts.checkMappings(folder);
+    .action(async (folder: string | undefined, { format }: { readonly format: Format }) => {
+      const { families, faults, digest } = await parts.checkMappings(folder);
       if (faults.length > 0)
         throw new Refusal(`the mappings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
       parts.terminal.out(
@@ -48,12 +48,14 @@ function show(parts: CliParts): Command {
     .argument('<method>', 'client.list')
     .option('--folder <folder>', FOLDER)
     .addOption(formatOption())
-    .action((method: string, { folder, format }: { readonly folder?: string; readonly format: Format }) => {
-      const card = parts.showMapping(method, folder);
-      parts.terminal.out(
-        format === 'table' ? page(card) : print([flat(card)], Object.keys(flat(card)), format, ''),
-      );
-    });
+    .action(
+      async (method: string, { folder, format }: { readonly folder?: string; readonly format: Format }) => {
+        const card = await parts.showMapping(method, folder);
+        parts.terminal.out(
+          format === 'table' ? page(card) : print([flat(card)], Object.keys(flat(card)), format, ''),
+        );
+      },
+    );
 }
 
 const flat = ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
 import { cliParts } from '../../../src/cli/open-tools.ts';
 import { run } from '../../../src/cli/run.ts';
 import { examine } from '../../../src/app/doctor/examine.ts';
@@ -117,6 +118,11 @@ describe('the check of the settings', () => {
     ['unchecked certificates', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^failed: NODE_TLS/],
     ['unencrypted hosts', { CAUSEWAY_PLAIN_HOSTS: 'db' }, /^warning: CAUSEWAY_PLAIN_HOSTS/],
     ['nothing to serve', { CAUSEWAY_V1_BASE_URL: '' }, /^warning: neither/],
+    [
+      'unencrypted hosts that the file of settings names',
+      { CAUSEWAY_CONFIG: join(import.meta.dirname, 'plain-hosts.yaml') },
+      /^warning: CAUSEWAY_PLAIN_HOSTS/,
+    ],
   ])('reports %s', async (_, change, words) => {
     expect(rows(await found(() => [settingsCheck], { ...good, ...change }), '')).toEqual([
       expect.stringMatching(words),
