@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { accountColumnNames } from '../../src/features/accounts/import/columns.ts';
 import { statusReportSchema } from '../../src/features/status/model.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
@@ -200,8 +201,10 @@ describe('accounts in the API', () => {
     expect(real.text).not.toContain('not a key');
   });
 
-  it('are exported without keys', async () => {
+  it('are exported with all details and without keys', async () => {
     const reply = await office.call('/accounts/export', { token: office.read });
+    const columns = accountColumnNames.filter((name) => name !== 'accountKey' && name !== 'apiKey');
+    expect(Object.keys(list(reply, 'accounts')[0] ?? {}).sort()).toEqual([...columns, 'stage'].sort());
     expect(list(reply, 'accounts').map(({ name }) => name)).toContain('Changed');
     expect(reply.text).not.toMatch(/A0{20}/);
   });

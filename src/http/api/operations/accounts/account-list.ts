@@ -120,7 +120,9 @@ const exported = z.strictObject({
   organisationId: z.string().nullable(),
   contactName: z.string().nullable(),
   email: z.string().nullable(),
+  phone: z.string().nullable(),
   language: z.string().nullable(),
+  zone: z.string().nullable(),
   tags: z.array(z.string()),
   notes: z.string().nullable(),
 });
@@ -155,7 +157,9 @@ const exportedOf = (account: ExportedAccount): z.infer<typeof exported> => ({
   organisationId: orNull(account.organisationId),
   contactName: orNull(account.contactName),
   email: orNull(account.email),
+  phone: orNull(account.phone),
   language: orNull(account.language),
+  zone: orNull(account.zone),
   tags: [...tagsIn(account.tags)],
   notes: orNull(account.notes),
 });
