@@ -186,6 +186,12 @@ describe('the blocker and the next step of an account', () => {
       ['v1-refuses', 'consent', at(NOW + 20 * DAY)],
     ],
     [
+      'it was never on V1, and its program already calls',
+      line({ origin: 'issued', hasAddress: false }),
+      { calls: [calls(4, 4)] },
+      ['no-address', 'add-address', null],
+    ],
+    [
       'V1 refused its keys when the bridge asked, and it has made no calls',
       line(),
       { v1Refused },

@@ -102,7 +102,7 @@ function reasonOf(one: Case): Stuck | undefined {
 /** With the reasons that are known as the detail: what may have closed V1, and why nobody has consented. */
 function v1Refuses(one: Case): Stuck | undefined {
   const refuses = one.v1Refused === undefined ? failsWithoutV1(one) : !servedSince(one, one.v1Refused);
-  if (!refuses) return undefined;
+  if (!refuses || one.account.origin === 'issued') return undefined; // it was never on V1
   const other = unanswered(one);
   const known = [one.approvedElsewhere, other && stuckReasons[other.reason]].filter(
     (why) => why !== undefined,
