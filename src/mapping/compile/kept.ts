@@ -9,7 +9,7 @@ export type KeptElements = ReadonlyMap<string, KeptElement>;
 /** How one element is kept. */
 export interface KeptElement {
   readonly as: KeptAs;
-  /** The text that every record without a kept value shows, so it is not kept; undefined if V2 may show another. */
+  /** The text that means "no value": every record shows it anyway, so it is not kept. */
   readonly absent: string | undefined;
   /** V1 writes the element even if the record has no value for it. */
   readonly isWrittenEmpty: boolean;
@@ -42,10 +42,9 @@ function gather(
 }
 
 function keptElement(row: RecordRow & { readonly holds: 'value' }, as: KeptAs): KeptElement {
-  const { absent, paths = [] } = row.v2 ?? {};
+  const absent = row.v2?.absent;
   const isWrittenEmpty = row.unset !== 'omit' && absent === undefined && !row.isGap;
-  const isFromV2 = paths.length > 0 && !row.isGap;
-  return { as, absent: isFromV2 ? undefined : absent, isWrittenEmpty, isGap: row.isGap };
+  return { as, absent, isWrittenEmpty, isGap: row.isGap };
 }
 
 /** How kept values of a record are found again; undefined if they cannot be, which is reported to `blame`. */

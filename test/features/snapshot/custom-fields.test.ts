@@ -90,7 +90,7 @@ describe('custom fields on V2, from the snapshot that V1 gave before the move,',
   });
 
   it('show what V2 can say once the snapshot has been erased', async () => {
-    expect(await world.bridge.services.snapshot.erase(await world.accountId)).toBe(9);
+    expect(await world.bridge.services.snapshot.erase(await world.accountId)).toBe(8);
     const [definitions, values] = await Promise.all(reads.map((path) => world.read(path)));
     expect(definitions?.text).toContain('<Name>Homepage</Name><Type>Text</Type><LinkUrl></LinkUrl>');
     expect(definitions?.text).toContain('<Name>Seats</Name><Type>Decimal</Type>');
@@ -126,7 +126,7 @@ describe('the snapshot of V1', () => {
     await world.sandbox.control('POST', 'faults', { on, do: 'cut', times: 1 });
     expect(await world.learn()).toMatchObject({ outcome: 'failed' });
     expect(await world.learn()).toMatchObject({ outcome: 'learned' });
-    expect(await world.bridge.services.snapshot.erase(await world.accountId)).toBe(9);
+    expect(await world.bridge.services.snapshot.erase(await world.accountId)).toBe(8);
   });
 });
 
