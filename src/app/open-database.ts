@@ -45,7 +45,7 @@ export async function openDatabase(url: string, patience?: Patience, log = silen
   }
 }
 
-/** Tries again while something is in the way; for another migration, which ends at the latest with its process, for ever. */
+/** Retries while something is in the way: for ever if it is another migration, which cannot outlive its process. */
 async function migrated(engine: Engine, log: Log): Promise<void> {
   const { longest, pause } = engine.rowLocks ? RETRIES.postgres : RETRIES.sqlite;
   const waits = waitingLog(log);

@@ -6,7 +6,7 @@ import { NOW, event, newAccount, newGrant, pair } from './records.ts';
 import { eventually } from '../support/clock.ts';
 import { sqlOf } from '../support/sql.ts';
 
-it('a statement cancelled by PostgreSQL is told as that, not as an unreachable server', () => {
+it('a statement cancelled by PostgreSQL is reported as cancelled, not as an unreachable server', () => {
   const words = 'canceling statement due to statement timeout';
   const fault = postgresFault(Object.assign(new Error(words), { code: '57014' }));
   expect(fault).toMatchObject({ kind: 'unavailable', message: `the database refused: ${words}` });

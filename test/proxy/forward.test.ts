@@ -422,6 +422,11 @@ describe('a reply in the legacy form', () => {
     expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('193', name)));
   });
 
+  it('is empty where V3 sends a record for a value', async () => {
+    const to = await forward(ok(contact(uuid('c0', 193), `<UUID>${uuid('c0', 194)}</UUID><Name>x</Name>`)));
+    expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('193', '')));
+  });
+
   it('is the same however it arrives in pieces', async () => {
     const whole = Buffer.from(
       `<Response><Status>OK</Status>${contact(uuid('c0', 193), 'Zoë 日本 😀')}</Response>`,

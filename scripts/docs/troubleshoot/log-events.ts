@@ -75,7 +75,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'budget.concurrent': row(
     'The service returned 429 because too many calls of the organisation were in progress at once; the call is repeated after `millis` while its waiting time lasts',
-    'set `limits.concurrent` of the profile ([configuration](../reference/configuration.md#profiles)); if it is set, another program calls too',
+    'set `limits.concurrent` of the profile ([configuration](../reference/configuration.md#profiles)); if it is set, several workers or instances share the limit (give each its part of it), or another program calls too',
   ),
   'budget.killed': row(
     'The previous process was killed: permits it may have used count as used for a while',
@@ -273,7 +273,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`causeway crosswalk learn NAME` says why',
   ),
   'migration.waits': row(
-    'The start waits because of `reason`: at most a minute for a table that somebody holds, and without a limit for another process that changes the schema',
+    'The start waits because of `reason`: at most a minute for a table that somebody holds, without a limit for another process that changes the schema, and on SQLite ten seconds for another program that writes',
     'wait; after a backup or a long query has ended, start again if the bridge has exited',
   ),
   'outbox.failed': row('Messages could not be read from the database', DATABASE),

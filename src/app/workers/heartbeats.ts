@@ -53,7 +53,7 @@ export class Heartbeats {
   #ask(worker: WatchedWorker, kind: string, body: unknown): void {
     this.#silent.set(worker, 0);
     void worker.channel.ask(kind, body).then((answer) => {
-      // A worker that has ended answers, too, but with nothing.
+      // The request to a worker that has ended resolves, too, with undefined.
       if (this.isSilent(worker) && answer === true)
         this.#log.info('worker.answers', { number: worker.number, pid: worker.process.process.pid });
       this.#silent.delete(worker);

@@ -54,7 +54,7 @@ const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 /** Between two heartbeats, in milliseconds. */
 const BEAT = SECOND;
-/** In milliseconds: of a worker that does not answer within this time a scrape has only the last counts. */
+/** In milliseconds. A scrape has only the last counts of a worker that takes longer to answer. */
 const SCRAPE = 5 * SECOND;
 /** In milliseconds before the primary itself would be killed: remaining workers are killed. */
 const BEFORE_END = 3 * SECOND;

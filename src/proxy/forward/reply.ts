@@ -145,11 +145,18 @@ class RecordReader {
       case 'many':
         return undefined;
       case 'value':
-        if (child.children.length > 0 && row.kind === undefined) return { xml: writeContent(child) };
+        if (child.children.length > 0) return this.#nested(child, row);
         if (child.text === '' || row.kind !== undefined) return child.text;
         if (row.format === 'documentLink') return link(child.text);
         return this.#formats.get(row)?.(child.text) ?? child.text;
     }
+  }
+
+  /** Text with elements in it is passed on as it came; a record, a link or a text in another form is none. */
+  #nested(child: XmlElement, row: RecordRow & { readonly holds: 'value' }): FieldValue {
+    const isText = row.kind === undefined && row.format !== 'documentLink' && !this.#formats.has(row);
+    const isRecord = child.children.some(({ name }) => name === 'UUID');
+    return isText && !isRecord ? { xml: writeContent(child) } : child.text;
   }
 }
 
