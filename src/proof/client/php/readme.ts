@@ -60,9 +60,9 @@ const promises = `## What it promises
 - A write is sent once. If its outcome is not known, the error is \`OutcomeUnknown\`: look before you send it again.
 - A read is repeated after a 429 (as long as \`Retry-After\` says), after a token that was refused, and once if the service gave no
   answer.
-- A list is read to its end, each record once; half a list is an error. A list that changes meanwhile is read again. Not noticed: one
-  record of an earlier page is deleted and another added between two pages, so that the count stays. Before you act on what a list
-  of several pages lacks, get that record by itself.
+- A list is read to its end, each record once; half a list is an error. A list whose records are deleted or moved meanwhile is read
+  again; records that are added meanwhile may be left out. Not noticed: one record of an earlier page is deleted and another added
+  between two pages, so that the count does not fall. Before you act on what a list of several pages lacks, get that record by itself.
 - Errors have types: \`Refused\` is \`<Status>ERROR</Status>\` with its words, then \`NotFound\`, \`NotAuthorised\`, \`RateLimited\`,
   \`Unavailable\`, \`UnusableAnswer\`, \`InvalidCall\`, \`GrantLost\`, \`RefreshFailed\`.
 `;

@@ -323,7 +323,8 @@ final class Call
     }
 
     /**
-     * Returns null if records were deleted or moved meanwhile, so that others may have been skipped.
+     * Returns null if records were deleted or moved meanwhile, so that others may have been skipped. Records that were
+     * added only push others onto the next page.
      *
      * @param list<array{string, string}> $query
      * @param array{container: string, element: string} $reply
@@ -337,8 +338,10 @@ final class Call
         $size = $isOnePage ? null : $this->method['v3']['pageSize'] ?? null;
         $all = [];
         $before = 0;
+        $distinct = 0;
         $last = null;
-        $first = '';
+        $fewest = null;
+        $previous = '';
         for ($page = 1; $page <= self::MOST_PAGES; $page += 1) {
             $asked = $size === null ? [] : [[$names['page'], (string) $page]];
             if (is_int($size)) {
@@ -353,40 +356,44 @@ final class Call
                 }
                 return $records;
             }
-            if ($total !== null && $last !== null && $total < $last) {
+            $length = $total ?? $last;
+            if ($last !== null && $length < $last) {
                 return null;
             }
-            $begins = isset($records[0]) ? $this->keyOf($records[0]) : '';
-            if ($page > 1 && $begins === $first && $total === null) {
+            $shown = implode("\n", array_map(fn (XmlElement $one) => $this->identityOf($one) ?? serialize($one), $records));
+            $isAgain = $page > 1 && $shown === $previous;
+            if ($isAgain && $length === null) {
                 return array_values($all); // the list has no pages
             }
-            $found = [];
-            foreach ($records as $record) {
-                $found[$this->keyOf($record)] = $record;
-            }
-            if (array_intersect_key($all, $found) !== []) {
+            if ($isAgain && $length === $last) {
                 return null;
             }
-            $all += $found;
+            $keys = array_map(fn ($one, $at) => $this->identityOf($one) ?? "$page/$at", $records, array_keys($records));
+            $distinct += count(array_filter($keys, static fn (string $key): bool => !isset($all[$key])));
+            foreach ($records as $at => $record) {
+                $all[$keys[$at]] = $record;
+            }
             $before += count($records);
-            $last = $total ?? $last;
-            $first = $begins;
+            $last = $length;
+            $fewest ??= $total; // a smaller count has ended the reading
+            $previous = $shown;
             if ($records === [] && $before < ($total ?? 0)) {
                 throw $this->unusable('The list is not whole', true);
             }
             $full = $this->countIn($root, 'PageSize') ?? $size;
             $isMore = $total === null ? $full === 'own' || count($records) === $full : $before < $total;
             if ($records === [] || !$isMore) {
-                return array_values($all);
+                return $distinct < ($fewest ?? 0) ? null : array_values($all);
             }
         }
         throw $this->unusable('The list has no end', true);
     }
 
-    /** The key of a record; prefixed, because PHP would turn a whole number into an integer key. */
-    private function keyOf(XmlElement $record): string
+    /** Prefixed, because PHP would turn a whole number into an integer key. */
+    private function identityOf(XmlElement $record): ?string
     {
-        return 'record ' . ($record->child('UUID')?->text ?? serialize($record));
+        $text = strtolower(trim(($record->child('UUID') ?? $record->child('ID'))?->text ?? ''));
+        return $text === '' ? null : "record $text";
     }
 
     private function countIn(XmlElement $root, string $name): ?int

@@ -62,6 +62,11 @@ function page(int $total, string ...$names): Answer
     return new Answer(200, "<Response>$text</Response>");
 }
 
+function withoutUuids(Answer $answer): Answer
+{
+    return new Answer(200, (string) preg_replace('/<UUID>.*?<\/UUID>/', '', $answer->text));
+}
+
 /** @param array<string, mixed> $shared */
 function connected(array $shared, Answering $http, TokenStore $tokens): Service
 {
@@ -225,11 +230,26 @@ function readTests(array $shared): array
             $all = connected($shared, $http, new Memory(good()))->call('thing.list', []);
             same(array_column($all, 'Name'), ['a', 'b', 'c', 'd']);
         },
+        'a list that grows while it is read is read once' => function () use ($shared): void {
+            $grown = new Answering(page(4, 'a', 'b'), page(5, 'b', 'c'), page(5, 'd'));
+            $all = connected($shared, $grown, new Memory(good()))->call('thing.list', []);
+            same(array_column($all, 'Name'), ['a', 'b', 'c', 'd']);
+            $byPage = new Answering(page(4, 'a', 'b'), page(6, 'a', 'b'), page(6, 'c', 'd'));
+            $whole = connected($shared, $byPage, new Memory(good()))->call('thing.list', []);
+            same(array_column($whole, 'Name'), ['a', 'b', 'c', 'd']);
+        },
+        'equal records without a UUID are all in the list' => function () use ($shared): void {
+            $http = new Answering(withoutUuids(page(4, 'a', 'b')), withoutUuids(page(4, 'c', 'a')));
+            $all = connected($shared, $http, new Memory(good()))->call('thing.list', []);
+            same(array_column($all, 'Name'), ['a', 'b', 'c', 'a']);
+        },
         'a part of a list is an error' => function () use ($shared): void {
-            $http = new Answering(...array_fill(0, 6, page(3, 'a', 'b')));
-            $service = connected($shared, $http, new Memory(good()));
-            failure(fn () => $service->call('thing.list', []), \LegacyClient\UnusableAnswer::class);
-            same(count($http->asked), 6);
+            foreach ([page(3, 'a', 'b'), withoutUuids(page(3, 'a', 'b'))] as $page) {
+                $http = new Answering(...array_fill(0, 6, $page));
+                $service = connected($shared, $http, new Memory(good()));
+                failure(fn () => $service->call('thing.list', []), \LegacyClient\UnusableAnswer::class);
+                same(count($http->asked), 6);
+            }
             $short = connected($shared, new Answering(page(3, 'a', 'b')), new Memory(good()));
             failure(fn () => $short->call('thing.all', []), \LegacyClient\UnusableAnswer::class);
         },

@@ -89,11 +89,15 @@ export class Asking {
     throw this.#call.unusable('The list changed while it was read; read it again', true);
   }
 
-  /** Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. */
+  /**
+   * Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. Records that were
+   * added only push others onto the next page.
+   */
   async #pages(question: Question): Promise<readonly unknown[] | undefined> {
     const names = this.#call.around.shared.v2;
     const all = new Map<string, unknown>();
-    let [before, last, first] = [0, Infinity, ''];
+    let [before, distinct, last, previous] = [0, 0, Infinity, ''];
+    let fewest: number | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const query: Query = [
         ...question.query,
@@ -106,16 +110,20 @@ export class Asking {
       const { pages, total, size } = pagingIn(around);
       const length = total ?? pages ?? Infinity;
       if (length < last && last !== Infinity) return undefined;
-      const begins = keyOf(rows[0]);
-      if (page > 1 && begins === first && length === Infinity) return [...all.values()]; // the list has no pages
-      if (rows.some((row) => all.has(keyOf(row)))) return undefined;
-      for (const row of rows) all.set(keyOf(row), row);
+      const shown = rows.map((row) => identityOf(row) ?? JSON.stringify(row)).join('\n');
+      const isAgain = page > 1 && shown === previous;
+      if (isAgain && length === Infinity) return [...all.values()]; // the list has no pages
+      if (isAgain && length === last) return undefined;
+      const keys = rows.map((row, index) => identityOf(row) ?? ` ${page}/${index}`);
+      distinct += keys.filter((key) => !all.has(key)).length;
+      for (const [index, row] of rows.entries()) all.set(keys[index] ?? '', row);
       before += rows.length;
-      [last, first] = [length, begins];
+      fewest ??= total; // a smaller count has ended the reading
+      [last, previous] = [length, shown];
       if (rows.length === 0 && before < (total ?? 0))
         throw this.#call.unusable('The list is not whole', true);
       if (isEnd({ pages, total, size: size ?? names.pageSize }, page, rows.length, before))
-        return before < (total ?? 0) ? undefined : [...all.values()];
+        return distinct < (fewest ?? 0) ? undefined : [...all.values()];
     }
     throw this.#call.unusable('The list has no end', true);
   }
@@ -131,8 +139,10 @@ export class Asking {
   }
 }
 
-const keyOf = (row: unknown): string =>
-  textOf(own(row, 'uuid'))?.toLowerCase() ?? JSON.stringify(row ?? null);
+function identityOf(row: unknown): string | undefined {
+  const text = textOf(own(row, 'uuid'))?.toLowerCase();
+  return text === '' ? undefined : text;
+}
 
 interface Paging {
   readonly pages: number | undefined;

@@ -113,7 +113,10 @@ async function listOf(
   throw call.unusable('The list changed while it was read; read it again', true);
 }
 
-/** Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. */
+/**
+ * Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. Records that were
+ * added only push others onto the next page.
+ */
 async function pagesOf(
   call: Call,
   query: Query,
@@ -125,7 +128,8 @@ async function pagesOf(
   // A call that names a page gets that page.
   const size = call.query.has(names.page) ? undefined : pageSize;
   const all = new Map<string, XmlElement>();
-  let [before, last, first] = [0, Infinity, ''];
+  let [before, distinct, last, previous] = [0, 0, Infinity, ''];
+  let fewest: number | undefined;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const asked: Query =
       size === undefined
@@ -139,23 +143,31 @@ async function pagesOf(
         throw call.unusable('The list is not whole', true);
       return records;
     }
-    if ((total ?? last) < last && last !== Infinity) return undefined;
-    const begins = records[0] === undefined ? '' : keyOf(records[0]);
-    if (page > 1 && begins === first && total === undefined) return [...all.values()]; // the list has no pages
-    if (records.some((record) => all.has(keyOf(record)))) return undefined;
-    for (const record of records) all.set(keyOf(record), record);
+    const length = total ?? last;
+    if (length < last && last !== Infinity) return undefined;
+    const shown = records.map((record) => identityOf(record) ?? JSON.stringify(record)).join('\n');
+    const isAgain = page > 1 && shown === previous;
+    if (isAgain && length === Infinity) return [...all.values()]; // the list has no pages
+    if (isAgain && length === last) return undefined;
+    const keys = records.map((record, index) => identityOf(record) ?? ` ${page}/${index}`);
+    distinct += keys.filter((key) => !all.has(key)).length;
+    for (const [index, record] of records.entries()) all.set(keys[index] ?? '', record);
     before += records.length;
-    [last, first] = [total ?? last, begins];
+    fewest ??= total; // a smaller count has ended the reading
+    [last, previous] = [length, shown];
     if (records.length === 0 && before < (total ?? 0)) throw call.unusable('The list is not whole', true);
     const full = countIn(root, 'PageSize') ?? size;
     const isMore = total === undefined ? full === 'own' || records.length === full : before < total;
-    if (records.length === 0 || !isMore) return [...all.values()];
+    if (records.length === 0 || !isMore) return distinct < (fewest ?? 0) ? undefined : [...all.values()];
   }
   throw call.unusable('The list has no end', true);
 }
 
-const keyOf = (record: XmlElement): string =>
-  record.children.find(isNamed('UUID'))?.text ?? JSON.stringify(record);
+function identityOf({ children }: XmlElement): string | undefined {
+  const own = children.find(isNamed('UUID')) ?? children.find(isNamed('ID'));
+  const text = own?.text.trim().toLowerCase();
+  return text === '' ? undefined : text;
+}
 
 function countIn(root: XmlElement, name: string): number | undefined {
   const text = root.children.find(isNamed(name))?.text.trim() ?? '';

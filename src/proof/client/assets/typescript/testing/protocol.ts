@@ -42,6 +42,15 @@ const page = (total: number, ...names: readonly string[]): Response => {
     `<Response><Status>OK</Status><TotalRecords>${total}</TotalRecords><Things>${records}</Things></Response>`,
   );
 };
+const withoutUuids = async (answer: Response): Promise<Response> =>
+  new Response((await answer.text()).replaceAll(/<UUID>.*?<\/UUID>/g, ''));
+const pageOnV2 = (total: number | undefined, pages: number, ...names: readonly string[]): Response =>
+  Response.json({
+    data: names.map((uuid) => ({ uuid, name: uuid })),
+    meta: { pagination: { total_items: total, total_pages: pages } },
+  });
+const namesIn = (list: unknown): readonly unknown[] =>
+  (list as readonly { readonly Name: unknown }[]).map(({ Name }) => Name);
 
 /** A service that gives these answers in order, and records its requests. */
 class Service {
@@ -208,10 +217,26 @@ function testLists(shared: Shared): void {
   void test('a list that changes while it is read is read again', async () => {
     const service = new Service(page(4, 'a', 'b'), page(4, 'b', 'c'), page(4, 'a', 'b'), page(4, 'c', 'd'));
     const all = await connected(shared, service, new Memory(good))(things, {}, undefined);
-    assert.deepEqual(
-      (all as readonly { readonly Name: string }[]).map(({ Name }) => Name),
-      ['a', 'b', 'c', 'd'],
-    );
+    assert.deepEqual(namesIn(all), ['a', 'b', 'c', 'd']);
+  });
+
+  void test('a list that grows while it is read is read once', async () => {
+    const grown = new Service(page(4, 'a', 'b'), page(5, 'b', 'c'), page(5, 'd'));
+    const all = await connected(shared, grown, new Memory(good))(things, {}, undefined);
+    assert.deepEqual(namesIn(all), ['a', 'b', 'c', 'd']);
+    const byPage = new Service(page(4, 'a', 'b'), page(6, 'a', 'b'), page(6, 'c', 'd'));
+    const whole = await connected(shared, byPage, new Memory(good))(things, {}, undefined);
+    assert.deepEqual(namesIn(whole), ['a', 'b', 'c', 'd']);
+    const onV2 = new Service(pageOnV2(4, 2, 'a', 'b'), pageOnV2(5, 3, 'b', 'c'), pageOnV2(5, 3, 'd'));
+    const rows = await connected(shared, onV2, new Memory(good))(things, {}, { api: 'v2' });
+    assert.equal((rows as readonly unknown[]).length, 4);
+  });
+
+  void test('equal records without a UUID are all in the list', async () => {
+    const pages = [page(4, 'a', 'b'), page(4, 'c', 'a')].map(withoutUuids);
+    const service = new Service(...(await Promise.all(pages)));
+    const all = await connected(shared, service, new Memory(good))(things, {}, undefined);
+    assert.deepEqual(namesIn(all), ['a', 'b', 'c', 'a']);
   });
 
   void test('a part of a list is an error', async () => {
@@ -221,9 +246,16 @@ function testLists(shared: Shared): void {
     const whole = { ...things, v3: { verb: v3.verb, path: v3.path } };
     const short = connected(shared, new Service(page(3, 'a', 'b')), new Memory(good));
     await assert.rejects(short(whole, {}, undefined), /not whole/);
-    const pagination = { total_items: 3, total_pages: 1 };
-    const rows = () => Response.json({ data: [{ uuid: 'a' }, { uuid: 'b' }], meta: { pagination } });
-    const onV2 = connected(shared, new Service(rows(), rows(), rows()), new Memory(good));
-    await assert.rejects(onV2(things, {}, { api: 'v2' }), /changed while it was read/);
+    for (const [total, pages, requests] of [
+      [3, 1, 3],
+      [undefined, 2, 6],
+    ] as const) {
+      const rows = Array.from({ length: requests }, () => pageOnV2(total, pages, 'a', 'b'));
+      const onV2 = connected(shared, new Service(...rows), new Memory(good));
+      await assert.rejects(onV2(things, {}, { api: 'v2' }), /changed while it was read/);
+    }
+    const unnamed = await Promise.all(Array.from({ length: 6 }, () => withoutUuids(page(3, 'a', 'b'))));
+    const repeated = connected(shared, new Service(...unnamed), new Memory(good));
+    await assert.rejects(repeated(things, {}, undefined), /changed while it was read/);
   });
 }
