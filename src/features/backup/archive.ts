@@ -44,16 +44,23 @@ export interface LastingChanges {
   readonly suppressed: number;
 }
 
+/** A backup in place. */
+export interface PutRestore {
+  /** Where the old database was kept; undefined if there was none. */
+  readonly kept: string | undefined;
+  /** What could not be read of the old database and taken over, because it is damaged. */
+  readonly unread: readonly string[];
+}
+
 /** A checked copy of a backup, ready beside the database. */
 export interface StagedRestore {
   readonly facts: ArchiveFacts;
   /** Undefined: there is no database yet, or it cannot be read. */
   readonly losses: RestoreLosses | undefined;
-  /**
-   * Replaces the database. Returns where the old one was kept; undefined if there was none. Throws `ArchiveRefusal`,
-   * with nothing changed.
-   */
-  put(now: number): Promise<{ readonly kept: string | undefined }>;
+  /** There is a database, but it cannot be read, at least in part. */
+  readonly isDamaged: boolean;
+  /** Replaces the database. Throws `ArchiveRefusal`, with nothing changed. */
+  put(now: number): Promise<PutRestore>;
   /** Removes the staged copy without putting it in place. */
   discard(): Promise<void>;
 }

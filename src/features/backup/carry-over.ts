@@ -4,75 +4,97 @@
  * and written to, and numbers would be given to other records.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { isSqliteDamaged } from '../../db/fault.ts';
 import { tablesOf } from './archive-facts.ts';
+import { accountTables } from './forget-account.ts';
+import {
+  erasedIn,
+  idsOf,
+  isLater,
+  lastingIn,
+  movedIn,
+  replacedIn,
+  type Row,
+  type Value,
+} from './lasting-changes.ts';
 
 /** Tables with rows of single accounts that are taken over; rows that the copy has as well stay as they are. */
-const accountTables = ['account_events', 'account_api_keys', 'account_details', 'token_revocations'] as const;
+const takenTables = ['account_events', 'account_api_keys', 'account_details', 'token_revocations'] as const;
 const crosswalkTables = ['crosswalk', 'crosswalk_kinds', 'crosswalk_unlearned'] as const;
 /** Tables that are taken over for all accounts. */
 const sharedTables = ['erased_keys', 'suppressions'] as const;
 const life = ['stage', 'stage_since', 'grant_id', 'organisation_id', 'organisation_name', 'lost_reason'];
 const unbound = 'grant_id = null, organisation_id = null, organisation_name = null, lost_reason = null';
 
-type Value = string | number | null;
-type Row = Readonly<Record<string, Value>>;
-
-/** Whether `present` is a later state of the database that was copied. */
-export function isLater(present: DatabaseSync, copy: DatabaseSync): boolean {
-  const [now, then] = [present, copy].map((raw) =>
-    tablesOf(raw).has('deployment') ? raw.prepare('select id, epoch from deployment').get() : undefined,
-  );
-  if (now === undefined || then === undefined) return false;
-  return now.id === then.id && Number(now.epoch) >= Number(then.epoch);
-}
-
-/** Accounts that cannot go back to V1, or to an earlier end, and differ in that from the copy. */
-export function lastingIn(present: DatabaseSync, copy: DatabaseSync): readonly Row[] {
-  const find = copy.prepare('select stage, grant_id from accounts where id = ?');
-  return movedIn(present).filter((row) => {
-    const then = find.get(row.id ?? null);
-    return then?.stage !== 'closed' && (then?.stage !== row.stage || then?.grant_id !== row.grant_id);
-  });
-}
-
-const movedIn = (present: DatabaseSync): readonly Row[] =>
-  present
-    .prepare("select * from accounts where stage in ('migrated', 'lost', 'closed') order by name")
-    .all() as Row[];
-
-/** Ids of the accounts that were erased since the backup. */
-export function erasedIn(present: DatabaseSync, copy: DatabaseSync): readonly string[] {
-  const there = idsOf(present, 'select id from accounts');
-  return [...idsOf(copy, 'select id from accounts')].filter((id) => !there.has(id));
-}
-
-/** Changes the copy in one transaction. */
-export function carryOver(present: DatabaseSync, copy: DatabaseSync, now: number): void {
-  if (!isLater(present, copy)) return;
-  copy.exec('BEGIN');
+/**
+ * Changes the copy. What is damaged in `present` is left out; returns its name. Throws if a part cannot be taken over for
+ * another reason.
+ */
+export function carryOver(present: DatabaseSync, copy: DatabaseSync, now: number): readonly string[] {
+  if (!isLater(present, copy)) return [];
+  const left: string[] = [];
+  const part = (what: string, takeOver: () => void): void => {
+    if (!isTaken(copy, takeOver)) left.push(what);
+  };
   const before = idsOf(copy, 'select grant_id as id from accounts where grant_id is not null');
-  for (const name of ['feed', 'deliveries']) takeCounter(present, copy, name);
-  for (const table of sharedTables) take(present, copy, table);
-  for (const id of erasedIn(present, copy)) closeErased(copy, id, now);
-  takeLives(present, copy);
-  for (const { id = null } of movedIn(present)) takeNumbers(present, copy, id);
-  dropGrants(present, copy, before);
-  copy.exec('COMMIT');
+  let rows: readonly Row[] = [];
+  part('the feed', () => {
+    takeCounter(present, copy, 'feed');
+  });
+  part('moved, closed and erased accounts', () => {
+    rows = takeAccounts(present, copy, now);
+  });
+  part('tokens', () => {
+    for (const { grant_id: id } of rows) if (typeof id === 'string') takeGrant(present, copy, id);
+    dropGrants(present, copy, before);
+  });
+  for (const table of takenTables)
+    part(table, () => {
+      for (const { id = null } of rows) take(present, copy, table, 'account_id = ?', id);
+    });
+  part('numbers', () => {
+    for (const { id = null } of movedIn(present)) takeNumbers(present, copy, id);
+  });
+  for (const table of sharedTables)
+    part(table, () => {
+      take(present, copy, table);
+    });
+  part('deliveries', () => {
+    takeCounter(present, copy, 'deliveries');
+  });
+  return left;
 }
 
-function takeLives(present: DatabaseSync, copy: DatabaseSync): void {
+/** All of it or nothing. False: it cannot be read. */
+function isTaken(copy: DatabaseSync, takeOver: () => void): boolean {
+  copy.exec('BEGIN');
+  try {
+    takeOver();
+    copy.exec('COMMIT');
+    return true;
+  } catch (error) {
+    copy.exec('ROLLBACK');
+    if (isSqliteDamaged(error)) return false;
+    throw error;
+  }
+}
+
+/** Returns the accounts whose lives were taken over. */
+function takeAccounts(present: DatabaseSync, copy: DatabaseSync, now: number): readonly Row[] {
+  for (const id of erasedIn(present, copy)) closeErased(copy, id, now);
+  for (const id of replacedIn(present, copy)) erase(copy, id);
   const rows = lastingIn(present, copy);
   for (const row of rows) freeOrganisation(copy, row);
-  for (const row of rows) {
-    const { id = null } = row;
-    take(present, copy, 'accounts', 'id = ?', id);
-    if (!isIn(copy, id)) continue;
-    copy
-      .prepare(`update accounts set ${life.map((name) => `${name} = ?`).join(', ')} where id = ?`)
-      .run(...life.map((name) => row[name] ?? null), id);
-    for (const table of accountTables) take(present, copy, table, 'account_id = ?', id);
-    if (typeof row.grant_id === 'string') takeGrant(present, copy, row.grant_id);
-  }
+  for (const row of rows) takeLife(present, copy, row);
+  return rows;
+}
+
+function takeLife(present: DatabaseSync, copy: DatabaseSync, row: Row): void {
+  const { id = null } = row;
+  if (!isIn(copy, id)) take(present, copy, 'accounts', 'id = ?', id, 'insert');
+  copy
+    .prepare(`update accounts set ${life.map((name) => `${name} = ?`).join(', ')} where id = ?`)
+    .run(...life.map((name) => row[name] ?? null), id);
 }
 
 const isIn = (copy: DatabaseSync, id: Value): boolean =>
@@ -81,15 +103,17 @@ const isIn = (copy: DatabaseSync, id: Value): boolean =>
 /** Its organisation may have been another account's when the backup was made. */
 function freeOrganisation(
   copy: DatabaseSync,
-  { id = null, organisation_id: organisation = null }: Row,
+  { id = null, application_id: application = 'default', organisation_id: organisation = null }: Row,
 ): void {
   copy.prepare('update accounts set organisation_id = null where id = ?').run(id);
+  if (organisation === null) return;
+  const isOfApplication = columnsOf(copy, 'accounts').has('application_id') ? 'application_id' : "'default'";
   copy
     .prepare(
       `update accounts set stage = 'legacy', ${unbound}
-       where organisation_id = ? and stage in ('awaiting-operator', 'consented')`,
+       where organisation_id = ? and ${isOfApplication} = ? and stage = 'consented' and id <> ?`,
     )
-    .run(organisation);
+    .run(organisation, application, id);
 }
 
 function takeNumbers(present: DatabaseSync, copy: DatabaseSync, id: Value): void {
@@ -129,6 +153,14 @@ function closeErased(copy: DatabaseSync, id: string, now: number): void {
          'it had been erased when a backup was restored', (select value from counters where name = 'feed'), ?, 'closed')`,
     )
     .run(id, id, now, from);
+}
+
+/** The customer is back under another id, which the same account key can have only once. */
+function erase(copy: DatabaseSync, id: string): void {
+  const tables = tablesOf(copy);
+  for (const table of accountTables)
+    if (tables.has(table)) copy.prepare(`delete from ${table} where account_id = ?`).run(id);
+  copy.prepare('delete from accounts where id = ?').run(id);
 }
 
 /** The newest tokens: the service treats an older one as stolen. */
@@ -172,12 +204,13 @@ function take(
   table: string,
   where = '1 = ?',
   value: Value = 1,
+  insertion: 'insert' | 'insert or ignore' = 'insert or ignore',
 ): void {
   const own = columnsOf(copy, table);
   const columns = [...columnsOf(present, table)].filter((name) => own.has(name));
   if (columns.length === 0) return;
   const insert = copy.prepare(
-    `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    `${insertion} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
   const rows = present.prepare(`select ${columns.join(', ')} from ${table} where ${where}`);
   for (const row of rows.iterate(value) as Iterable<Row>)
@@ -186,11 +219,3 @@ function take(
 
 const columnsOf = (raw: DatabaseSync, table: string): ReadonlySet<string> =>
   idsOf(raw, `select name as id from pragma_table_info('${table}')`);
-
-const idsOf = (raw: DatabaseSync, query: string): ReadonlySet<string> =>
-  new Set(
-    raw
-      .prepare(query)
-      .all()
-      .map(({ id }) => String(id)),
-  );

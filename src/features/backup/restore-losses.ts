@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { LastingChanges, RestoreLosses } from './archive.ts';
 import { tablesOf } from './archive-facts.ts';
-import { erasedIn, isLater, lastingIn } from './carry-over.ts';
+import { erasedIn, isLater, lastingIn } from './lasting-changes.ts';
 
 /** What changes if the copy replaces the database at `target`. Undefined: there is no database, or it cannot be read. */
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {

@@ -24,7 +24,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ArchiveRefusal, type ArchiveFacts, type StagedRestore } from './archive.ts';
+import { ArchiveRefusal, type ArchiveFacts, type PutRestore, type StagedRestore } from './archive.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
@@ -59,9 +59,8 @@ export function stageSqlite(database: string, file: string, seal: Seal, told?: T
     return {
       facts,
       losses,
-      put: async (now) => ({
-        kept: put({ target, part, now, carries: losses?.lasting !== undefined }, told),
-      }),
+      isDamaged: losses === undefined && existsSync(target),
+      put: async (now) => put({ target, part, now, seal }, told),
       discard: async () => {
         undo();
       },
@@ -130,17 +129,15 @@ interface Putting {
   readonly target: string;
   readonly part: string;
   readonly now: number;
-  /** Take over what cannot be undone. */
-  readonly carries: boolean;
+  readonly seal: Seal;
 }
 
-/** Returns where the old database was kept; undefined if there was none. */
-function put(putting: Putting, told: Told | undefined): string | undefined {
+function put(putting: Putting, told: Told | undefined): PutRestore {
   const { target, part, now } = putting;
   let lock: DatabaseSync | undefined;
   try {
     lock = lockOf(target);
-    finish(lock, putting);
+    const unread = finish(lock, putting);
     ownAs(part, target);
     syncFile(part);
     told?.('marked');
@@ -149,7 +146,7 @@ function put(putting: Putting, told: Told | undefined): string | undefined {
     renameSync(part, target);
     syncFolder(dirname(target));
     told?.('renamed');
-    return kept;
+    return { kept, unread };
   } catch (error) {
     if (error instanceof ArchiveRefusal) throw error;
     throw new ArchiveRefusal(`nothing was restored: ${words(error)}`);
@@ -200,16 +197,36 @@ function inOneFile(target: string): void {
   }
 }
 
-/** Its tokens are not presented before an operator has acknowledged it. */
-function finish(present: DatabaseSync | undefined, { part, now, carries }: Putting): void {
+/** Its tokens are not presented before an operator has acknowledged it. Returns what could not be taken over. */
+function finish(present: DatabaseSync | undefined, { target, part, now, seal }: Putting): readonly string[] {
   const raw = new DatabaseSync(part);
   try {
     raw.exec('PRAGMA synchronous = FULL');
-    if (present !== undefined && carries) carryOver(present, raw, now);
+    const nothing = existsSync(target) ? ['everything'] : [];
+    const unread = present === undefined ? nothing : carried(present, raw, now, seal);
     writeDoubt(raw, 'restored', now);
+    return unread;
   } finally {
     raw.close();
   }
+}
+
+function carried(present: DatabaseSync, copy: DatabaseSync, now: number, seal: Seal): readonly string[] {
+  const refusal = (reason: string): ArchiveRefusal =>
+    new ArchiveRefusal(
+      `nothing was restored, because what cannot be undone cannot be taken over from the present database: ${reason}. To restore without it, move the present database away first`,
+    );
+  let unread: readonly string[];
+  try {
+    unread = carryOver(present, copy, now);
+  } catch (error) {
+    if (isSqliteDamaged(error)) return ['everything'];
+    throw refusal(words(error));
+  }
+  const missing = unopened(copy, seal);
+  if (missing.length > 0)
+    throw refusal(`CAUSEWAY_ENCRYPTION_KEYS does not hold ${missing.join(', ')}, with which it is sealed`);
+  return unread;
 }
 
 function ownAs(part: string, target: string): void {

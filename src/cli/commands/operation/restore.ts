@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ArchiveFacts, LastingChanges, RestoreLosses } from '../../../features/backup/archive.ts';
+import type { LastingChanges, RestoreLosses, StagedRestore } from '../../../features/backup/archive.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -28,11 +28,15 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
   const archive = await parts.openArchive();
   const staged = await archive.stage(file);
   try {
-    terminal.out(told(file, staged.facts, staged.losses, parts.now()));
+    terminal.out(told(file, staged, parts.now()));
     if (!yes) throw new Refusal('nothing was changed; --yes puts it in place');
-    const { kept } = await staged.put(parts.now());
+    const { kept, unread } = await staged.put(parts.now());
     terminal.err(
       `Restored. ${kept === undefined ? 'There was no database before.' : `The database it replaces is ${kept}.`}\n` +
+        (unread.length === 0
+          ? ''
+          : `It is damaged, and these could not be taken over: ${unread.join(', ')}. Accounts that moved or were closed\n` +
+            'since the backup may write to V1 again: see "Putting one back" in docs/operate/backup.md before you start.\n') +
         'Start the bridge: it serves calls, but renews no token until you acknowledge that nothing else works with\n' +
         `this database: ${ACKNOWLEDGE}\n`,
     );
@@ -41,12 +45,14 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
   }
 }
 
-function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefined, now: number): string {
+function told(file: string, { facts, losses, isDamaged }: StagedRestore, now: number): string {
   const age = facts.at === undefined ? '' : `, of ${moment(facts.at) ?? ''} (${ageOf(now - facts.at)} ago)`;
   return [
     `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; complete, and your keys open it`,
-    ...(losses === undefined ? ['There is no database to compare it with.'] : lost(losses)),
-    ...(losses?.lasting === undefined ? [UNKNOWN] : lasting(losses.lasting)),
+    ...(losses === undefined
+      ? [isDamaged ? DAMAGED : 'There is no database to compare it with.']
+      : lost(losses)),
+    ...(losses?.lasting === undefined ? (isDamaged ? [] : [UNKNOWN]) : lasting(losses.lasting)),
     '',
   ].join('\n');
 }
@@ -64,6 +70,10 @@ const lasting = ({ moved, closed, erased, numbers, suppressed }: LastingChanges)
   `Numbers that were assigned to new records since and are kept: ${numbers}`,
   `E-mail addresses that refused mail or unsubscribed since and stay without it: ${suppressed}`,
 ];
+
+const DAMAGED =
+  'The present database is damaged and cannot be compared. What can be read of its moved, closed and erased accounts and its\n' +
+  'numbers is taken over; the command then names what could not be';
 
 const UNKNOWN =
   'What happened since cannot be taken over from a later state of this database. Accounts that moved or were closed since\n' +
