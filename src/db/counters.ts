@@ -4,7 +4,8 @@ import type { Tables } from './tables.ts';
 
 /**
  * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: the position up to which the
- * feed has been read. `texts`: the last change. `numbers`: the lowest that is still assigned to a record.
+ * feed has been read. `texts`: the last change. `numbers`: the lowest that may be assigned
+ * from now on.
  */
 export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts' | 'numbers';
 
@@ -40,13 +41,16 @@ const HIGHEST = 2_100_000_000;
 const PER_MINUTE = 20;
 const FROM = Date.UTC(2026, 0, 1);
 
+/** The counter `numbers`, if numbers were left out at this time. */
+export const leastNumberAt = (time: number): number =>
+  Math.min(HIGHEST, FIRST_ALLOTTED + GAP + Math.max(0, Math.floor((time - FROM) / MINUTE)) * PER_MINUTE);
+
 /**
  * Statements that leave out numbers in an earlier state of the database. What it lacks may have been assigned
  * already, and a program that holds such a number would change another record with it.
  */
 export function skippingNumbers(now: number): readonly string[] {
-  const minutes = Math.max(0, Math.floor((now - FROM) / MINUTE));
-  const least = Math.min(HIGHEST, FIRST_ALLOTTED + GAP + minutes * PER_MINUTE);
+  const least = leastNumberAt(now);
   return [
     `update crosswalk_kinds set allotted_to =
        case when allotted_to + ${GAP} > ${least} then allotted_to + ${GAP} else ${least} end

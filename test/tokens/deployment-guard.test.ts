@@ -33,6 +33,8 @@ class ListRepository implements DeploymentRepository {
   view = sure;
   raises: number[] = [];
   written: string[] = [];
+  skips = 0;
+  skipFault: Error | undefined;
   followed = 0;
   compared = 0;
   onCompared: Partial<DeploymentView> = {};
@@ -79,6 +81,11 @@ class ListRepository implements DeploymentRepository {
 
   async doubt(why: string): Promise<void> {
     this.written.push(why);
+  }
+
+  async skipNumbers(): Promise<void> {
+    if (this.skipFault !== undefined) throw this.skipFault;
+    this.skips += 1;
   }
 
   async acknowledge(): Promise<void> {
@@ -242,6 +249,21 @@ describe('the deployment guard', () => {
     repository.view = { ...sure, written: { why: 'older', at: START } };
     await guard.look();
     expect(repository.written).toEqual(['older']);
+  });
+
+  it('leaves out numbers once in each doubt, and keeps the doubt while that fails', async () => {
+    repository.view = { ...sure, ...noMark };
+    repository.skipFault = new Error('deadlock');
+    expect(await guard.look()).toMatchObject({ why: 'missing' });
+    expect(repository.skips).toBe(0);
+    repository.skipFault = undefined;
+    for (let look = 0; look < 2; look += 1) await guard.look();
+    expect(repository.skips).toBe(1);
+    repository.view = sure;
+    await guard.look();
+    repository.view = { ...sure, epoch: 9 };
+    await guard.look();
+    expect([repository.written, repository.skips]).toEqual([['older'], 2]);
   });
 
   it('tells the other instances that the database is new in an old place', async () => {

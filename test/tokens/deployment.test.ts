@@ -77,8 +77,11 @@ describeOnBoth('the identity of a deployment', (bench) => {
     await sqlOf(bench.url(), 'update deployment set epoch = 1');
     await store.deployment.look();
     await store.deployment.doubt('older', NOW);
+    await store.deployment.skipNumbers(NOW);
     const then = await numbered(account);
     expect(then).toBeGreaterThan(before + 1_000_000);
+    await store.deployment.skipNumbers(NOW);
+    expect(await numbered(account)).toBe(then + 1);
     expect(await numbered(second)).toBeGreaterThan(before + 1_000_000);
     await store.deployment.acknowledge(NOW);
     expect(await numbered(account)).toBeGreaterThan(then + 1_000_000);

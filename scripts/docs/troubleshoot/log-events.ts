@@ -218,6 +218,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     `${DEPLOYMENT} ([backup](../operate/backup.md#when-the-deployment-is-in-doubt))`,
   ),
   'deployment.not-looked-at': row('The state of the deployment could not be read', DATABASE),
+  'deployment.numbers-not-skipped': row(
+    'Numbers that the database may lack could not be left out; tried again with the next look',
+    DATABASE,
+  ),
   'disconnection.unclear': row(
     'A call was refused with 403, and the bridge could not determine whether the organisation was disconnected',
     'nothing: the next such call an hour later checks again; `causeway doctor` tests the list of connections',

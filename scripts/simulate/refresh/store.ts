@@ -90,6 +90,10 @@ class MemoryDeployment implements DeploymentRepository {
     throw new Error('nothing here ever moves');
   }
 
+  async skipNumbers(): Promise<void> {
+    // It assigns none.
+  }
+
   async doubt(): Promise<void> {
     throw new Error('nothing here is ever in doubt');
   }

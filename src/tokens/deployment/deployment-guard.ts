@@ -13,6 +13,7 @@ import {
   ACKNOWLEDGE,
   doubtOf,
   mayLackAccounts,
+  mayLackNumbers,
   MarkUnwritable,
   type Doubt,
   type DeploymentRepository,
@@ -62,6 +63,8 @@ export class DeploymentGuard {
   #awaitingSince: number | undefined;
   #withheld = 0;
   #withheldSaidAt: number | undefined;
+  /** Numbers that the database may lack have been left out. */
+  #hasSkipped = false;
   /** The last raise failed, and why. */
   #unraised: DeploymentDoubt | undefined;
   #said: { readonly why: Doubt; readonly at: number } | undefined;
@@ -131,7 +134,20 @@ export class DeploymentGuard {
     // Another instance, whose own mark outside is older than this one's or missing, must not continue either.
     if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
       await repository.doubt(doubt.why, clock.now());
+    if (doubt !== undefined && mayLackNumbers(doubt.why)) await this.#skipNumbers();
     return doubt;
+  }
+
+  /** Once for each doubt; tried again with the next look. The doubt is more important, so it does not depend on this. */
+  async #skipNumbers(): Promise<void> {
+    if (this.#hasSkipped) return;
+    const { repository, clock, log } = this.#parts;
+    try {
+      await repository.skipNumbers(clock.now());
+      this.#hasSkipped = true;
+    } catch (error) {
+      log.warn('deployment.numbers-not-skipped', { error: nameOf(error) });
+    }
   }
 
   /**
@@ -206,6 +222,7 @@ export class DeploymentGuard {
     this.hasVanished = doubt?.why === 'vanished';
     this.#reportWithheld(now);
     if (doubt === undefined) {
+      this.#hasSkipped = false;
       this.#awaitingSince = undefined;
       if (this.#said !== undefined) log.info('deployment.clear');
       this.#said = undefined;

@@ -27,7 +27,7 @@ import { Instances } from './instances.ts';
 import { Lineage } from './lineage.ts';
 import { startOf, whereabouts } from '../../db/place.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
-import { skippingNumbers } from '../../db/counters.ts';
+import { counterOf, leastNumberAt, skippingNumbers } from '../../db/counters.ts';
 import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -154,15 +154,21 @@ export class StoredDeployment implements DeploymentRepository {
 
   async doubt(why: WrittenDoubt, now: number): Promise<void> {
     const seen = this.#seenEpoch();
+    await this.#engine.db
+      .updateTable('deployment')
+      .set({ doubt: why, doubted_at: now, seen_epoch: seen })
+      .where('doubt', 'is', null)
+      // Another connection may reach another server.
+      .$if(why === 'older', (query) => query.where('epoch', '<', seen))
+      .execute();
+  }
+
+  async skipNumbers(now: number): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('deployment')
-        .set({ doubt: why, doubted_at: now, seen_epoch: seen })
-        .where('doubt', 'is', null)
-        // Another connection may reach another server.
-        .$if(why === 'older', (query) => query.where('epoch', '<', seen))
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) await skipNumbers(trx, now);
+      const { epoch } = await this.#row(trx, true);
+      const least = (await counterOf(trx, 'numbers')) ?? 0;
+      // At the same minute the numbers may have been left out before the state was copied.
+      if (least <= leastNumberAt(epoch)) await skipNumbers(trx, now);
     });
   }
 

@@ -83,6 +83,9 @@ export interface DeploymentDoubt {
  */
 export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why !== 'unusable';
 
+/** Whether the database may be an earlier state, and lack numbers that were assigned to records since. */
+export const mayLackNumbers = (why: Doubt): boolean => why !== 'awaiting' && why !== 'unusable';
+
 /** The command that ends a doubt. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
 
@@ -212,6 +215,11 @@ export interface DeploymentRepository {
   follow(): Promise<void>;
   /** Stores a doubt for every process with this store. One that is already stored stays. */
   doubt(why: WrittenDoubt, now: number): Promise<void>;
+  /**
+   * Leaves out numbers that this state of the database may lack, unless that was done since it was in use, by whichever
+   * process.
+   */
+  skipNumbers(now: number): Promise<void>;
   /**
    * From now on this store, where it is, is the deployment: stores a higher epoch than anybody has seen, in
    * both places. Throws like `raise`, and has acknowledged nothing then.
