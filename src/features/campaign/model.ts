@@ -21,6 +21,8 @@ export interface CampaignFacts {
   readonly messages: readonly Message[];
   /** The suppression of the account's current address. */
   readonly suppression: Suppression | undefined;
+  /** V1 no longer takes the keys of an account whose customer has approved; false if nobody has called since. */
+  readonly isRefusedByV1: boolean;
 }
 
 export interface NewInvitation {

@@ -89,8 +89,12 @@ function lostGrant({ account, invitations }: CampaignFacts): boolean {
   return account.life.stage === 'legacy' && invitations.some(({ state }) => state === 'accepted');
 }
 
-/** Before the cut-over, V1 goes on serving the programs: the customer is asked for an approval, not told of a failure. */
-const hasStopped = ({ account }: CampaignFacts): boolean => account.life.stage === 'lost';
+/**
+ * Before the cut-over, V1 may go on serving the programs: then the customer is asked for an approval, not told of a
+ * failure.
+ */
+const hasStopped = (facts: CampaignFacts): boolean =>
+  facts.account.life.stage === 'lost' || (facts.isRefusedByV1 && lostGrant(facts));
 
 function freshRun(facts: CampaignFacts, schedule: Schedule, now: number): Run {
   const begun = {

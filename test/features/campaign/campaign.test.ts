@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { NO_HOLIDAYS } from '../../../src/features/campaign/schedule/holidays.ts';
+import type { CallRecord } from '../../../src/features/usage/call-log.ts';
+import { v1Events } from '../../../src/features/identifiers/learning.ts';
+import { callRecord } from '../../db/records.ts';
 import { linkOf, openPostOffice, tokenOf, type PostOffice } from './harness.ts';
 
 const invited = async (office: PostOffice, email?: string): Promise<string> => {
@@ -313,22 +316,48 @@ describe('a lost grant', () => {
     expect(office.kinds()).toEqual(['invitation', 'lost', 'lost']);
   });
 
-  it('invites again if it was lost before the cut-over, because V1 still answers', async () => {
-    const office = await openPostOffice();
+  /** Approved, then lost before the cut-over. Without calls, V1 is taken to answer. */
+  async function lostEarly(office: PostOffice, ...answers: readonly Partial<CallRecord>[]): Promise<string> {
     const id = await invited(office);
     const [invitation] = await office.store.invitations.ofAccount(id);
     office.clock.advance(DAY);
     await office.store.invitations.setState(invitation?.id ?? '', 'accepted', office.clock.now());
     await office.bind(id);
     await office.job.run();
+    for (const answer of answers) {
+      office.clock.advance(HOUR);
+      office.store.calls.record(callRecord(id, { at: office.clock.now(), ...answer }));
+    }
+    for (let untilCounted = 6; untilCounted > 0; untilCounted -= 1) await office.store.calls.flush();
     office.clock.advance(DAY);
     await office.lose(id);
+    return id;
+  }
+
+  it.each([
+    ['nobody has called', []],
+    ['V1 has answered since', [{ source: 'v3' }, { source: 'v1' }]],
+  ] as const)('invites again if it was lost before the cut-over and %s', async (_when, answers) => {
+    const office = await openPostOffice();
+    const id = await lostEarly(office, ...answers);
     await office.job.run();
     expect(office.kinds()).toEqual(['invitation', 'invitation']);
     office.clock.advance(3 * DAY);
     await office.job.run();
     expect(office.kinds()).toEqual(['invitation', 'invitation', 'reminder']);
     expect(await office.store.campaign.run(id)).toMatchObject({ cause: 'lost' });
+  });
+
+  it('tells that the programs have stopped if V1 refused the keys of the approved account', async () => {
+    const office = await openPostOffice();
+    const id = await lostEarly(office, { source: 'v1' }, { source: 'v3' }, { source: 'v1', failed: true });
+    await office.job.run();
+    expect(office.kinds()).toEqual(['invitation', 'lost']);
+    const event = { at: office.clock.now(), kind: v1Events.accepted, actor: 'bridge', detail: 'again' };
+    await office.store.accounts.note(id, event);
+    office.clock.advance(3 * DAY);
+    await office.job.run();
+    expect(office.kinds()).toEqual(['invitation', 'lost', 'reminder']);
   });
 
   it('waits for an address', async () => {

@@ -12,6 +12,7 @@ import { addressKey } from '../../accounts/details.ts';
 import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { accountOf } from '../../accounts/sql/account-row.ts';
+import { isRefusedByV1 } from './refused-by-v1.ts';
 import { messageOf, runOf, suppressionOf } from './campaign-row.ts';
 import { held } from '../waves/held.ts';
 import { suppress, write } from './campaign-writes.ts';
@@ -176,6 +177,7 @@ export async function factsOf(db: Reader, row: AccountRow): Promise<CampaignFact
     invitations: invitations.map(invitationOf),
     messages: await allMessages(db, id),
     suppression: typeof key === 'string' ? await oneSuppression(db, key) : undefined,
+    isRefusedByV1: invitations.some(({ state }) => state === 'accepted') && (await isRefusedByV1(db, row)),
   };
 }
 
