@@ -9,6 +9,7 @@
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
+import { isAway } from '../../lib/store-fault.ts';
 import type { KeptElements } from '../../mapping/compile/kept.ts';
 import type { KeptAs } from '../../mapping/compile/records.ts';
 import type { Kind, UuidId } from '../../mapping/crosswalk/identifier.ts';
@@ -120,12 +121,19 @@ export class Snapshot {
     const known = this.#remembered.get(accountId);
     return known !== undefined && known.until > this.#parts.clock.now()
       ? known.snapshot
-      : this.#look(accountId);
+      : this.#look(accountId, known);
   }
 
-  async #look(accountId: string): Promise<AccountSnapshot | undefined> {
+  async #look(accountId: string, known: Remembered | undefined): Promise<AccountSnapshot | undefined> {
     const { repository, clock } = this.#parts;
-    const kept = await repository.kinds(accountId);
+    let kept: readonly string[];
+    try {
+      kept = await repository.kinds(accountId);
+    } catch (error) {
+      // Which kinds are kept hardly changes; whoever reads the kept values asks the database itself.
+      if (known === undefined || !isAway(error)) throw error;
+      return known.snapshot;
+    }
     const kinds = new Set(kept.filter((kind) => this.elements.has(kind)));
     const snapshot = kinds.size === 0 ? undefined : { accountId, kinds };
     this.#remembered.set(accountId, { until: clock.now() + FRESH, snapshot });

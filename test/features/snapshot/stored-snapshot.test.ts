@@ -2,7 +2,9 @@ import { expect, it } from '@jest/globals';
 import { Snapshot, WRITTEN_SINCE } from '../../../src/features/snapshot/snapshot.ts';
 import type { StoredSnapshot } from '../../../src/features/snapshot/stored-snapshot.ts';
 import { testRing } from '../../tokens/harness.ts';
-import { clockFrom } from '../../support/clock.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
+import type { Clock } from '../../../src/lib/time/clock.ts';
+import { clockFrom, HandClock } from '../../support/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 
 const ACCOUNT = 'account';
@@ -11,14 +13,14 @@ const client = (last: number) =>
 
 const seal = testRing();
 
-function snapshotIn(repository: StoredSnapshot): Snapshot {
+function snapshotIn(repository: StoredSnapshot, clock: Clock = clockFrom('2026-11-23T00:00:00Z')): Snapshot {
   const elements = new Map([
     ['IsProspect', { as: 'structure', absent: 'No', isWrittenEmpty: false, isGap: false }],
     ['DateOfBirth', { as: 'personal', absent: undefined, isWrittenEmpty: false, isGap: false }],
     ['Position', { as: 'structure', absent: undefined, isWrittenEmpty: true, isGap: false }],
   ] as const);
   const kinds = () => new Map([['client', elements]]);
-  const parts = { repository, clock: clockFrom('2026-11-23T00:00:00Z'), mode: 'all', kinds } as const;
+  const parts = { repository, clock, mode: 'all', kinds } as const;
   return new Snapshot({ ...parts, seal });
 }
 
@@ -48,6 +50,25 @@ describeOnBoth('the stored snapshot of V1', (bench) => {
       { fields: { Position: '', DateOfBirth: '1970-02-03' }, readAt: 2_000 },
     ]);
     expect(await snapshot.erase(ACCOUNT)).toBe(1);
+  });
+
+  it('is known while the database is away for longer than it is remembered', async () => {
+    const { snapshot: repository } = await bench.store();
+    let fault: Error | undefined;
+    const kinds = async (id: string) => {
+      if (fault !== undefined) throw fault;
+      return repository.kinds(id);
+    };
+    const clock = new HandClock();
+    const failing = Object.assign(Object.create(repository) as StoredSnapshot, { kinds });
+    const snapshot = snapshotIn(failing, clock);
+    expect(await snapshot.of(ACCOUNT)).toBeUndefined();
+    fault = new StoreFault('unavailable', 'away');
+    clock.advance(61_000);
+    expect(await snapshot.of(ACCOUNT)).toBeUndefined();
+    await expect(async () => snapshot.of('another')).rejects.toThrow('away');
+    fault = new StoreFault('refused', 'no such table');
+    await expect(async () => snapshot.of(ACCOUNT)).rejects.toThrow('no such table');
   });
 
   it('takes the last of a record that a list has more than once', async () => {
