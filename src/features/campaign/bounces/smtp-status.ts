@@ -1,6 +1,6 @@
 /**
  * What a mail server's refusal proves against the address: the enhanced status decides (RFC 3463), or the words of a
- * server that gives none.
+ * server that gives none, which must say that there is no such mailbox.
  */
 
 const STATUS = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
@@ -15,16 +15,23 @@ export const statusIn = (said: string): string | undefined => STATUS.exec(said)?
  */
 const PASSING = /^(?:4\.|5\.(?:1\.[78]|2\.[23]|3\.[14]|4\.5|6\.\d+|7\.\d+)$)/;
 
-/** How servers without a status for it refuse the sender or the message (Exim), or report a full mailbox. */
+/** How servers without a status for it refuse the sender or the message (Exim, qmail), or report a full mailbox. */
 const SENDER =
-  /\b(?:black|block|deny)[- ]?list|\b(?:dns|r)bl\b|spamhaus|\bspam\b|unsolicited|\b(?:spf|dkim|dmarc)\b|reputation|client host|\bquota\b|mailbox (?:is )?full|limit exceeded/i;
+  /\b(?:black|block|deny)[- ]?list|\b(?:dns|r)bl\b|spamhaus|\bspam\b|unsolicited|\b(?:spf|dkim|dmarc)\b|reputation|client host|\bquota\b|mailbox (?:is )?full|limit exceeded|\bsender\b|\b(?:helo|ehlo)\b|\breverse\b|\bptr\b|verification failed|\byour (?:ip|host|hostname|domain|server|dns)\b|rcpthosts/i;
 
-/** Neither of the two says more than "refused". */
-const isVague = (status: string): boolean => status === '' || status === '5.0.0';
+/** How they say that there is no such mailbox. */
+const MISSING =
+  /\bno such\b|unknown|\bnot (?:a )?(?:found|exist|known|valid)|n't (?:exist|have|know)|\b(?:no|invalid|bad|non-?existent|unroute?able|undeliverable) (?:user|recipient|mailbox|address|account)|\bno longer (?:exists|valid)|disabled|deactivated|previously bounced/i;
 
-/** Whether the address may still be good. */
-export const isPassing = (status: string, said: string): boolean =>
-  PASSING.test(status) || (isVague(status) && SENDER.test(said));
+/** They say no more than "refused"; x.1.0 and x.1.2 are also used for the sender's address. */
+const isVague = (status: string): boolean => ['', '5.0.0', '5.1.0', '5.1.2'].includes(status);
+
+/** Whether the address may still be good. A refusal that names neither fault is not held against it. */
+export function isPassing(status: string, said: string): boolean {
+  const clear = isVague(status) ? (statusIn(said) ?? status) : status;
+  if (!isVague(clear) || said === '') return PASSING.test(clear);
+  return SENDER.test(said) || !MISSING.test(said);
+}
 
 /** Whether the status names the address as the fault: it does not exist (x.1), or is disabled (x.2.1). */
 export const namesAddress = (status: string): boolean =>

@@ -61,7 +61,7 @@ const isOurFault = ({ code, words }: Trouble): boolean =>
  */
 const isForGood = (code: number): boolean => code >= 500 && code < 600 && code !== 503 && code !== 521;
 
-/** "No such mailbox" in a server that gives no clear status (RFC 5321, section 4.2.3; 556: RFC 7504). */
+/** "No such mailbox", if status and words do not speak against it (RFC 5321, section 4.2.3; 556: RFC 7504). */
 const NO_MAILBOX: readonly number[] = [501, 550, 551, 553, 556];
 
 /** Whether the answer proves that the address is dead; nothing more is then sent to it, for any account. */

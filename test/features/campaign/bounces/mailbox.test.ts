@@ -36,6 +36,8 @@ describe('a returned message', () => {
     ['a full mailbox', postfix(about, '5.2.2', 'failed', '552 5.2.2 Quota'), 'passing', 'Quota'],
     ['a policy', postfix(about, '5.7.26', 'failed', '550 5.7.26 DMARC'), 'passing', 'DMARC'],
     ['a block list', postfix(about, '5.0.0', 'failed', '550 in a black list'), 'passing', 'black list'],
+    ['a refused host', postfix(about, '5.0.0', 'failed', '550 Bad HELO'), 'passing', 'Bad HELO'],
+    ['a status in the words', postfix(about, '5.0.0', 'failed', '550 5.1.1 No'), 'dead', '5.1.1 No'],
     ['qmail that gave up', qmail(about, 'Too long in the queue. (#4.4.1)'), 'passing', 'queue'],
   ])('is read in the form of %s', async (_by, source, kind, words) => {
     const { bounces, messageIds } = await readReturnedMessage(bytes(source));
