@@ -26,30 +26,12 @@ export interface RestoreLosses {
   readonly changed: readonly string[];
   /** Accounts whose tokens were refreshed since: the service will refuse those in the backup. */
   readonly renewed: readonly string[];
-  /** Undefined: the database is another one than that of the backup, or older, and nothing is taken over from it. */
-  readonly lasting: LastingChanges | undefined;
-}
-
-/** Changes since the backup that cannot be undone and are taken over from the database that is replaced. */
-export interface LastingChanges {
-  /** Names of accounts that had moved or consented again, or lost their connection. */
-  readonly moved: readonly string[];
-  /** Names of accounts that were closed. */
-  readonly closed: readonly string[];
-  /** Names of accounts that were erased: they come back, but closed. */
-  readonly erased: readonly string[];
-  /** How many numbers were assigned to new records. */
-  readonly numbers: number;
-  /** How many addresses refused e-mail or unsubscribed. */
-  readonly suppressed: number;
-}
-
-/** A backup in place. */
-export interface PutRestore {
-  /** Where the old database was kept; undefined if there was none. */
-  readonly kept: string | undefined;
-  /** What could not be read of the old database and taken over, because it is damaged. */
-  readonly unread: readonly string[];
+  /** Names of accounts that moved or were closed since, and would be served by V1 again. */
+  readonly reverted: readonly string[];
+  /** Names of accounts that were erased since, and would be served and written to again. */
+  readonly returning: readonly string[];
+  /** Number of addresses that refused e-mail or unsubscribed since. */
+  readonly unsuppressed: number;
 }
 
 /** A checked copy of a backup, ready beside the database. */
@@ -57,10 +39,11 @@ export interface StagedRestore {
   readonly facts: ArchiveFacts;
   /** Undefined: there is no database yet, or it cannot be read. */
   readonly losses: RestoreLosses | undefined;
-  /** There is a database, but it cannot be read, at least in part. */
-  readonly isDamaged: boolean;
-  /** Replaces the database. Throws `ArchiveRefusal`, with nothing changed. */
-  put(now: number): Promise<PutRestore>;
+  /**
+   * Replaces the database. Returns where the old one was kept; undefined if there was none. Throws `ArchiveRefusal`,
+   * with nothing changed.
+   */
+  put(now: number): Promise<{ readonly kept: string | undefined }>;
   /** Removes the staged copy without putting it in place. */
   discard(): Promise<void>;
 }

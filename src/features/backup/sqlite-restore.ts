@@ -2,10 +2,9 @@
  * Restores a backup of a SQLite database.
  *
  * `stageSqlite` copies the backup next to the database, checks the copy (integrity, schema, encryption keys) and
- * reports what would be lost. `put` locks the current database, takes over what cannot be undone, marks the copy as
- * restored, so that its tokens are not presented before an operator has acknowledged it
- * (docs/decisions/tokens/0009-copies-and-failovers.md), keeps the current file under another name, and renames the copy
- * into its place. A process that dies in between leaves the
+ * reports what would be lost. `put` locks the current database, marks the copy as restored, so that its tokens are
+ * not presented before an operator has acknowledged it (docs/decisions/tokens/0009-copies-and-failovers.md), keeps
+ * the current file under another name, and renames the copy into its place. A process that dies in between leaves the
  * old database or the new one, never none and never half of one.
  */
 import {
@@ -24,14 +23,13 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ArchiveRefusal, type ArchiveFacts, type PutRestore, type StagedRestore } from './archive.ts';
+import { ArchiveRefusal, type ArchiveFacts, type StagedRestore } from './archive.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';
 import { oldestFor } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { carryOver } from './carry-over.ts';
 import { lossesOf } from './restore-losses.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 
@@ -59,8 +57,7 @@ export function stageSqlite(database: string, file: string, seal: Seal, told?: T
     return {
       facts,
       losses,
-      isDamaged: losses === undefined && existsSync(target),
-      put: async (now) => put({ target, part, now, seal }, told),
+      put: async (now) => ({ kept: put({ target, part, now }, told) }),
       discard: async () => {
         undo();
       },
@@ -129,15 +126,14 @@ interface Putting {
   readonly target: string;
   readonly part: string;
   readonly now: number;
-  readonly seal: Seal;
 }
 
-function put(putting: Putting, told: Told | undefined): PutRestore {
-  const { target, part, now } = putting;
+/** Returns where the old database was kept; undefined if there was none. */
+function put({ target, part, now }: Putting, told: Told | undefined): string | undefined {
   let lock: DatabaseSync | undefined;
   try {
     lock = lockOf(target);
-    const unread = finish(lock, putting);
+    mark(part, now);
     ownAs(part, target);
     syncFile(part);
     told?.('marked');
@@ -146,7 +142,7 @@ function put(putting: Putting, told: Told | undefined): PutRestore {
     renameSync(part, target);
     syncFolder(dirname(target));
     told?.('renamed');
-    return { kept, unread };
+    return kept;
   } catch (error) {
     if (error instanceof ArchiveRefusal) throw error;
     throw new ArchiveRefusal(`nothing was restored: ${words(error)}`);
@@ -197,36 +193,15 @@ function inOneFile(target: string): void {
   }
 }
 
-/** Its tokens are not presented before an operator has acknowledged it. Returns what could not be taken over. */
-function finish(present: DatabaseSync | undefined, { target, part, now, seal }: Putting): readonly string[] {
+/** Marks the copy as restored; its tokens are not presented before an operator has acknowledged it. */
+function mark(part: string, now: number): void {
   const raw = new DatabaseSync(part);
   try {
     raw.exec('PRAGMA synchronous = FULL');
-    const nothing = existsSync(target) ? ['everything'] : [];
-    const unread = present === undefined ? nothing : carried(present, raw, now, seal);
     writeDoubt(raw, 'restored', now);
-    return unread;
   } finally {
     raw.close();
   }
-}
-
-function carried(present: DatabaseSync, copy: DatabaseSync, now: number, seal: Seal): readonly string[] {
-  const refusal = (reason: string): ArchiveRefusal =>
-    new ArchiveRefusal(
-      `nothing was restored, because what cannot be undone cannot be taken over from the present database: ${reason}. To restore without it, move the present database away first`,
-    );
-  let unread: readonly string[];
-  try {
-    unread = carryOver(present, copy, now);
-  } catch (error) {
-    if (isSqliteDamaged(error)) return ['everything'];
-    throw refusal(words(error));
-  }
-  const missing = unopened(copy, seal);
-  if (missing.length > 0)
-    throw refusal(`CAUSEWAY_ENCRYPTION_KEYS does not hold ${missing.join(', ')}, with which it is sealed`);
-  return unread;
 }
 
 function ownAs(part: string, target: string): void {

@@ -28,7 +28,7 @@ import { migrations } from '../../../src/db/migrations/index.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { Child } from '../../db/child.ts';
-import { FIRST_ALLOTTED, idKey } from '../../../src/mapping/crosswalk/identifier.ts';
+import { idKey } from '../../../src/mapping/crosswalk/identifier.ts';
 import { anna, newAccount, NOW } from '../../db/records.ts';
 import { migratedImage } from '../../support/store.ts';
 import { sqlOf } from '../../support/sql.ts';
@@ -274,175 +274,17 @@ describe('a restore', () => {
     expect(statSync(join(fresh, 'var')).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps what cannot be undone: moves, closed accounts, erased customers and assigned numbers', async () => {
-    const uuid = randomUUID();
-    const [mover, closer, erased] = await withStore(async (store) => {
-      for (const name of ['Mover', 'Closer', 'Erased']) await addAccount(store, name);
-      const all = await store.accounts.list();
-      return ['Mover', 'Closer', 'Erased'].map((name) => all.find((one) => one.name === name)?.id ?? '');
-    });
+  it('lists the accounts that moved or were closed since, and would be served by V1 again', async () => {
+    for (const name of ['Mover', 'Closer', 'Gone']) await withStore((store) => addAccount(store, name));
+    await sqlOf(url(), "update accounts set stage = 'closed' where name = 'Gone'");
     await backup();
-    await withStore(async (store) => {
-      await addGrant(store, 'grant-2');
-      await addAccount(store, 'Later');
-      await store.crosswalk.markComplete(mover ?? '', ['client']);
-      await store.crosswalk.numbers(mover ?? '', [{ kind: 'client', uuid }]);
-    });
-    const moves = "stage = 'migrated', stage_since = 5, grant_id = 'grant-2', organisation_name = 'O'";
-    for (const statement of [
-      `update accounts set ${moves}, organisation_id = 'o1' where id = '${mover ?? ''}'`,
-      `update accounts set stage = 'lost', grant_id = 'gone', organisation_id = 'o2', organisation_name = 'O',
-         lost_reason = 'revoked' where name = 'Later'`,
-      `update accounts set stage = 'closed' where id = '${closer ?? ''}'`,
-      `delete from accounts where id = '${erased ?? ''}'`,
-      `insert into audit (seq, at, who, action, account_ids, detail)
-         values (1, 1, 'test', 'account.forget', '["${erased ?? ''}"]', '')`,
-      "insert into erased_keys (key_index) values ('erased-key')",
-      "insert into suppressions (address, reason, at, detail) values ('a@b.example', 'asked', 1, '')",
-    ])
-      await sqlOf(url(), statement);
-
-    const staged = await (await archive()).stage(file);
-    expect(staged.losses).toEqual({
-      ...{ added: [], changed: [], renewed: [] },
-      lasting: {
-        ...{ moved: ['Later', 'Mover'], closed: ['Closer'], erased: ['Erased'] },
-        ...{ numbers: 1, suppressed: 1 },
-      },
-    });
-    await staged.put(NOW);
-    await withStore(async (store) => {
-      const stages = (await store.accounts.list()).map(({ name, life }) => [name, life.stage]);
-      expect(Object.fromEntries(stages)).toEqual({
-        ...{ Before: 'legacy', Mover: 'migrated', Closer: 'closed', Erased: 'closed', Later: 'lost' },
-      });
-      expect(await store.grants.find('grant-2')).toMatchObject({ state: 'held' });
-      const other = randomUUID();
-      const numbers = await store.crosswalk.numbers(mover ?? '', [
-        { kind: 'client', uuid: other },
-        { kind: 'client', uuid },
-      ]);
-      expect(numbers.get(idKey('client', uuid))).toBe(FIRST_ALLOTTED);
-      expect(numbers.get(idKey('client', other))).toBeGreaterThan(FIRST_ALLOTTED);
-    });
-    const raw = new DatabaseSync(database);
-    const taken = ['select address as it from suppressions', 'select key_index as it from erased_keys'];
-    expect(taken.map((query) => raw.prepare(query).get()?.it)).toEqual(['a@b.example', 'erased-key']);
-    raw.close();
-  });
-
-  it('lets an organisation be moved that was another account’s when the backup was made', async () => {
-    await withStore((store) => addAccount(store, 'Other'));
-    const bind = (name: string, stage: string) =>
-      sqlOf(
-        url(),
-        `update accounts set stage = '${stage}', grant_id = 'grant-1', organisation_id = 'o1', organisation_name = 'O'
-         where name = '${name}'`,
-      );
-    await bind('Before', 'consented');
-    await backup();
-    await sqlOf(url(), "update accounts set stage = 'legacy', organisation_id = null, grant_id = null");
-    await bind('Other', 'migrated');
-    await (await (await archive()).stage(file)).put(NOW);
-    await withStore(async (store) => {
-      const stages = (await store.accounts.list()).map(({ name, life }) => [name, life.stage]);
-      expect(Object.fromEntries(stages)).toEqual({ Before: 'legacy', Other: 'migrated' });
-    });
-  });
-
-  const stagesIn = () =>
-    withStore(async (store) =>
-      Object.fromEntries((await store.accounts.list()).map(({ name, life }) => [name, life.stage])),
-    );
-  const bound = (stage: string, grant: string) =>
-    `stage = '${stage}', grant_id = '${grant}', organisation_id = 'o1', organisation_name = 'O'`;
-
-  it('can be undone: accounts that it dropped come back as they were', async () => {
-    await backup();
-    await withStore(async (store) => {
-      await addAccount(store, 'Later');
-      await addGrant(store, 'grant-2');
-    });
-    await sqlOf(url(), `update accounts set ${bound('consented', 'grant-2')} where name = 'Later'`);
-    const { kept = '' } = await (await (await archive()).stage(file)).put(NOW);
-    await withStore((store) => store.deployment.acknowledge(Date.now()));
-    const staged = await (await archive()).stage(kept);
-    expect(staged.losses?.lasting?.erased).toEqual([]);
-    await staged.put(NOW + 1);
-    expect(await stagesIn()).toEqual({ Before: 'legacy', Later: 'consented' });
-    expect(await withStore((store) => store.grants.find('grant-2'))).toMatchObject({ state: 'held' });
-  });
-
-  it('keeps the move of an account that was erased and imported again', async () => {
-    await backup();
-    await withStore((store) => addAccount(store, 'Back'));
     await sqlOf(
       url(),
-      `create table keys as select account_key_index as key from accounts where name = 'Before'`,
+      `update accounts set stage = 'migrated', grant_id = 'grant-1', organisation_id = 'o1', organisation_name = 'O'
+       where name = 'Mover'`,
     );
-    await sqlOf(url(), "delete from accounts where name = 'Before'");
-    await sqlOf(
-      url(),
-      `update accounts set account_key_index = (select key from keys), ${bound('migrated', 'grant-1')}`,
-    );
-    await (await (await archive()).stage(file)).put(NOW);
-    expect(await stagesIn()).toEqual({ Back: 'migrated' });
-  });
-
-  it('keeps the consents of an organisation that another application or the operator has to do with', async () => {
-    await withStore(async (store) => {
-      for (const name of ['Shop', 'Waiting']) await addAccount(store, name);
-      for (const id of ['grant-2', 'grant-3']) await addGrant(store, id);
-    });
-    await sqlOf(
-      url(),
-      `update accounts set ${bound('consented', 'grant-1')}, application_id = 'second' where name = 'Before'`,
-    );
-    await sqlOf(url(), `update accounts set ${bound('awaiting-operator', 'grant-3')} where name = 'Waiting'`);
-    await backup();
-    await sqlOf(url(), `update accounts set ${bound('migrated', 'grant-2')} where name = 'Shop'`);
-    await (await (await archive()).stage(file)).put(NOW);
-    expect(await stagesIn()).toEqual({ Before: 'consented', Shop: 'migrated', Waiting: 'awaiting-operator' });
-  });
-
-  it.each([
-    ['suppressions', ['suppressions']],
-    ['grants', ['tokens']],
-  ])(
-    'takes over what can be read of a database with damaged %s, and names the rest',
-    async (table, unread) => {
-      await backup();
-      await sqlOf(url(), `update accounts set ${bound('migrated', 'grant-1')}`);
-      const raw = new DatabaseSync(database);
-      raw.exec('PRAGMA journal_mode = DELETE');
-      const page = Number(
-        raw.prepare('select rootpage from sqlite_master where name = ?').get(table)?.rootpage,
-      );
-      const size = Number(raw.prepare('PRAGMA page_size').get()?.page_size);
-      raw.close();
-      const bytes = readFileSync(database);
-      bytes.fill(0x55, (page - 1) * size, page * size);
-      writeFileSync(database, bytes);
-      const staged = await (await archive()).stage(file);
-      expect(staged.isDamaged).toBe(table === 'grants');
-      expect((await staged.put(NOW)).unread).toEqual(unread);
-      expect(await stagesIn()).toEqual({ Before: 'migrated' });
-    },
-  );
-
-  it('is refused if it would take over what the keys do not open', async () => {
-    await backup();
-    const other = KeyRing.parse(new Secret(newKeyLine('k2')));
-    const tokens = sealPair(other, 'grant-2', {
-      ...{ generation: 1, accessToken: new Secret('a'), accessExpiresAt: NOW, refreshToken: new Secret('r') },
-    });
-    await withStore((store) =>
-      store.grants.create({ id: 'grant-2', consenter: anna, scope: 'service', tokens, now: NOW }),
-    );
-    await sqlOf(url(), `update accounts set ${bound('migrated', 'grant-2')}`);
-    const staged = await (await archive()).stage(file);
-    await expect(staged.put(NOW)).rejects.toThrow('CAUSEWAY_ENCRYPTION_KEYS does not hold k2');
-    expect(doubtIn(database)).toBeNull();
+    await sqlOf(url(), "update accounts set stage = 'closed' where name = 'Closer'");
+    expect((await (await archive()).stage(file)).losses).toMatchObject({ reverted: ['Closer', 'Mover'] });
   });
 
   it('assigns no number again that was assigned after a backup whose database is lost', async () => {
@@ -573,11 +415,10 @@ describe('a restore', () => {
   it('works where no database exists, and where a damaged one does', async () => {
     await backup();
     rmSync(database);
-    expect(await (await (await archive()).stage(file)).put(NOW)).toEqual({ kept: undefined, unread: [] });
+    expect(await (await (await archive()).stage(file)).put(NOW)).toEqual({ kept: undefined });
     expect(await namesIn()).toEqual(['Before']);
     writeFileSync(database, 'torn by a broken disk'.repeat(500));
-    const { kept, unread } = await (await (await archive()).stage(file)).put(NOW);
-    expect(unread).toEqual(['everything']);
+    const { kept } = await (await (await archive()).stage(file)).put(NOW);
     expect(readFileSync(kept ?? '', 'utf8')).toContain('torn by a broken disk');
     expect(await namesIn()).toEqual(['Before']);
   });

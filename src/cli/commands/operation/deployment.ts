@@ -57,9 +57,10 @@ function record(view: DeploymentView) {
 const consequences = ({ why, words }: DeploymentDoubt): string =>
   why === 'vanished'
     ? `In doubt: ${words}.\nMeanwhile, calls of accounts it does not know are refused (503), because those that had moved would go to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
-    : `In doubt: ${words}.\nMeanwhile, no token is renewed, because the service treats a token that two bridges present as stolen, and\nends every connection behind it. Are you sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database?${why === 'backup' || why === 'older' ? LATER_MOVES : ''} Then: ${ACKNOWLEDGE} --yes`;
+    : `In doubt: ${words}.\nMeanwhile, no token is renewed, because the service treats a token that two bridges present as stolen, and\nends every connection behind it. Are you sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database?${isEarlier.has(why) ? LATER_MOVES : ''} Then: ${ACKNOWLEDGE} --yes`;
 
-/** Nothing can be taken over from a later state, as `causeway restore` does. */
+/** Accounts may have moved or been closed after the state that the database has now. */
+const isEarlier: ReadonlySet<string> = new Set(['backup', 'restored', 'older']);
 const LATER_MOVES =
   '\nAre the accounts closed that moved or were closed after this state of the database? V1 serves them again otherwise.';
 

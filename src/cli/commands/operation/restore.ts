@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LastingChanges, RestoreLosses, StagedRestore } from '../../../features/backup/archive.ts';
+import type { ArchiveFacts, RestoreLosses } from '../../../features/backup/archive.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -28,15 +28,11 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
   const archive = await parts.openArchive();
   const staged = await archive.stage(file);
   try {
-    terminal.out(told(file, staged, parts.now()));
+    terminal.out(told(file, staged.facts, staged.losses, parts.now()));
     if (!yes) throw new Refusal('nothing was changed; --yes puts it in place');
-    const { kept, unread } = await staged.put(parts.now());
+    const { kept } = await staged.put(parts.now());
     terminal.err(
       `Restored. ${kept === undefined ? 'There was no database before.' : `The database it replaces is ${kept}.`}\n` +
-        (unread.length === 0
-          ? ''
-          : `It is damaged, and these could not be taken over: ${unread.join(', ')}. Accounts that moved or were closed\n` +
-            'since the backup may write to V1 again: see "Putting one back" in docs/operate/backup.md before you start.\n') +
         'Start the bridge: it serves calls, but renews no token until you acknowledge that nothing else works with\n' +
         `this database: ${ACKNOWLEDGE}\n`,
     );
@@ -45,39 +41,33 @@ async function run(parts: CliParts, file: string, yes: boolean): Promise<void> {
   }
 }
 
-function told(file: string, { facts, losses, isDamaged }: StagedRestore, now: number): string {
+function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefined, now: number): string {
   const age = facts.at === undefined ? '' : `, of ${moment(facts.at) ?? ''} (${ageOf(now - facts.at)} ago)`;
   return [
     `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; complete, and your keys open it`,
     ...(losses === undefined
-      ? [isDamaged ? DAMAGED : 'There is no database to compare it with.']
-      : lost(losses)),
-    ...(losses?.lasting === undefined ? (isDamaged ? [] : [UNKNOWN]) : lasting(losses.lasting)),
+      ? ['There is no database to compare it with. Accounts may have moved or been closed since.', AGAIN]
+      : [
+          line('Accounts that were added since and will be gone', losses.added),
+          line('Accounts whose later changes will be gone', losses.changed),
+          line(
+            'Accounts whose tokens were renewed since, so that they may have to consent again',
+            losses.renewed,
+          ),
+          line('Accounts that moved or were closed since', losses.reverted),
+          ...(losses.reverted.length === 0 ? [] : [AGAIN]),
+          line(
+            'Accounts that were erased since and will be back (close and forget them again)',
+            losses.returning,
+          ),
+          `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
+        ]),
     '',
   ].join('\n');
 }
 
-const lost = ({ added, changed, renewed }: RestoreLosses): readonly string[] => [
-  line('Accounts that were added since and will be gone', added),
-  line('Accounts whose later changes will be gone', changed),
-  line('Accounts whose tokens were renewed since, so that they may have to consent again', renewed),
-];
-
-const lasting = ({ moved, closed, erased, numbers, suppressed }: LastingChanges): readonly string[] => [
-  line('Accounts that moved, consented again or lost their connection since, and stay so', moved),
-  line('Accounts that were closed since and stay closed', closed),
-  line('Accounts that were erased since and will be back, but closed (forget them again)', erased),
-  `Numbers that were assigned to new records since and are kept: ${numbers}`,
-  `E-mail addresses that refused mail or unsubscribed since and stay without it: ${suppressed}`,
-];
-
-const DAMAGED =
-  'The present database is damaged and cannot be compared. What can be read of its moved, closed and erased accounts and its\n' +
-  'numbers is taken over; the command then names what could not be';
-
-const UNKNOWN =
-  'What happened since cannot be taken over from a later state of this database. Accounts that moved or were closed since\n' +
-  'would write to V1 again: before you start the bridge, leave out CAUSEWAY_V1_BASE_URL, or close these accounts';
+const AGAIN =
+  'They would write to V1 again: before you start the bridge, leave out CAUSEWAY_V1_BASE_URL, or close these accounts';
 
 function line(what: string, names: readonly string[]): string {
   if (names.length === 0) return `${what}: none`;
