@@ -165,12 +165,10 @@ function control(
     },
     freeze() {
       // The server first, so that it begins no new session.
-      for (const pid of [server.pid, ...childrenOf(server)])
-        if (pid !== undefined) process.kill(pid, 'SIGSTOP');
+      for (const pid of [server.pid, ...childrenOf(server)]) if (pid !== undefined) send(pid, 'SIGSTOP');
     },
     thaw() {
-      for (const pid of [...childrenOf(server), server.pid])
-        if (pid !== undefined) process.kill(pid, 'SIGCONT');
+      for (const pid of [...childrenOf(server), server.pid]) if (pid !== undefined) send(pid, 'SIGCONT');
     },
     async stop() {
       for (const pid of [...childrenOf(server), server.pid])

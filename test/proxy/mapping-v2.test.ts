@@ -58,7 +58,7 @@ const rows: readonly Case[] = [
     job,
     'v2: statusUUID, via: jobStatuses.name',
     'via: jobStatuses.name',
-    /State\.v2: via, values, needed and filled go with v2$/,
+    /State\.v2: via, values, needed, filled and empty go with v2$/,
   ],
   [
     'via of an identifier',
@@ -79,7 +79,7 @@ const rows: readonly Case[] = [
     client,
     'v2: contacts }',
     'v2: contacts, absent: none }',
-    /Contacts\.v2: via, values, needed, filled and absent belong to a value$/,
+    /Contacts\.v2: via, values, needed, filled, empty and absent belong to a value$/,
   ],
   [
     'all ways of a record',

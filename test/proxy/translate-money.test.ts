@@ -73,7 +73,7 @@ describe('invoices from V2', () => {
     ]);
   });
 
-  it('are found on whatever page they are, in any case', async () => {
+  it('are found on whatever page they are, by their exact number', async () => {
     const rows = ['a1', 'b2', 'c3'].map((number) => ({ uuid: `u-${number}`, invoiceNumber: number }));
     const v2: V2Service = ({ segments, query }) => {
       if (segments[1] !== undefined) return json({ uuid: segments[1], invoiceNumber: 'c3', jobs: [] });
@@ -81,9 +81,12 @@ describe('invoices from V2', () => {
       return json(rows.slice((page - 1) * 2, page * 2), { page, per_page: 2, total_pages: 2 });
     };
     const to = await world({ v2 });
-    expect(await ask(to, 'GET invoice.api/get/C3')).toContain('<ID>c3</ID>');
+    expect(await ask(to, 'GET invoice.api/get/c3')).toContain('<ID>c3</ID>');
     expect(to.v2.calls.at(-1)).toBe('GET invoices/u-c3');
-    expect(await refusal(to, 'GET invoice.api/get/d4')).toMatchObject({ text: 'Invalid invoice identifier' });
+    for (const number of ['d4', 'C3'])
+      expect(await refusal(to, `GET invoice.api/get/${number}`)).toMatchObject({
+        text: 'Invalid invoice identifier',
+      });
   });
 });
 

@@ -14,7 +14,6 @@ import type { Progress } from '../../lib/progress.ts';
 import type { Services } from '../wiring/services.ts';
 import type { Deeds } from './deeds.ts';
 import type { RecordingTools } from './model.ts';
-import { checkNewFolder } from './new-folder.ts';
 
 /** In milliseconds: the maximum length of a recording. */
 const LONGEST = 7 * DAY;
@@ -57,6 +56,7 @@ async function exported(
   folder: string,
   progress: Progress,
 ): Promise<ExportOutcome> {
+  const { checkNewFolder } = await import('./new-folder.ts');
   await checkNewFolder(folder);
   const outcome = await goldenCalls(services, account, progress);
   if (outcome === undefined)

@@ -23,8 +23,7 @@ import {
 import type { FamilyScope } from './family-scope.ts';
 import { keptKeyOf, keptPartOf } from './kept.ts';
 import type { Located } from './read.ts';
-import { holdsAttribute, inDetail } from './reply-tables.ts';
-import { attributeName, keyOf } from './row-names.ts';
+import { attributeName, holdsAttribute, inDetail, keyOf } from './reply-tables.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2/v2-compile.ts';

@@ -1,4 +1,5 @@
 import type { RecordRow, RecordTable } from './model.ts';
+import type { RowSource } from './schema.ts';
 
 /** Whether a record, or a record within it, has an attribute. */
 export function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): boolean {
@@ -24,3 +25,10 @@ export function recordTablesIn(tables: readonly RecordTable[]): readonly RecordT
   }
   return [...all];
 }
+
+/** V3's name of an attribute with an identifier: `task-id` becomes `task-uuid`. */
+export const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
+
+/** Under which a row is found by one of its names. */
+export const keyOf = ({ attribute }: RowSource, name: string): string =>
+  `${attribute === true ? '@' : ''}${name.toLowerCase()}`;

@@ -6,18 +6,19 @@
  * invitation and timeline entry together. `due` and `lostWithoutRun` only find accounts to decide about. Each
  * is read again under its lock, so an account that has changed since is left alone.
  */
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { CampaignRepository, Entry, CampaignFacts } from '../model.ts';
 import { addressKey } from '../../accounts/details.ts';
 import type { Message, Run, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { accountOf } from '../../accounts/sql/account-row.ts';
-import { isRefusedByV1 } from './refused-by-v1.ts';
 import { messageOf, runOf, suppressionOf } from './campaign-row.ts';
 import { held } from '../waves/held.ts';
 import { suppress, write } from './campaign-writes.ts';
 import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
+import { HOUR } from '../../../lib/time/clock.ts';
+import { v1Events } from '../../identifiers/learning.ts';
 import { invitationOf, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
@@ -206,4 +207,33 @@ async function allMessages(db: Reader, accountId: string): Promise<readonly Mess
 async function oneSuppression(db: Reader, key: string): Promise<Suppression | undefined> {
   const row = await db.selectFrom('suppressions').selectAll().where('address', '=', key).executeTakeFirst();
   return row && suppressionOf(row);
+}
+
+/**
+ * Whether V1 no longer serves an account whose approval was lost before its move. The latest sign counts. The identifier sync notes what V1 says of the keys of accounts without an approval; while there
+ * is one, V3 answers exactly the calls that V1 refuses. Calls are counted in whole hours: if both answered in the last
+ * one, V1 did so before the approval.
+ */
+async function isRefusedByV1(db: Reader, { id, stage, stage_since: since }: AccountRow): Promise<boolean> {
+  if (stage !== 'legacy') return false;
+  const said = await db
+    .selectFrom('account_events')
+    .select(['kind', 'at'])
+    .where('account_id', '=', id)
+    .where('kind', 'in', Object.values(v1Events))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const answered = await db
+    .selectFrom('call_hours')
+    .select([
+      sql<number | null>`max(case when source in ('v3', 'v2') then hour end)`.as('elsewhere'),
+      sql<number | null>`max(case when source = 'v1' and calls > errors then hour end)`.as('v1'),
+    ])
+    .where('account_id', '=', id)
+    .executeTakeFirst();
+  const [elsewhere, v1] = [answered?.elsewhere ?? 0, answered?.v1 ?? 0];
+  if (said !== undefined && said.at >= Math.min(since, Math.max(elsewhere, v1) + HOUR))
+    return said.kind === v1Events.refused;
+  return elsewhere > 0 && elsewhere >= v1;
 }
