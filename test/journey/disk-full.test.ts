@@ -33,8 +33,9 @@ async function healthOf({ bridge }: Mortal): Promise<Health> {
 }
 
 /** As `ready` says it: always 200, because reads are served. */
-const degradedBy = (bridge: Mortal, reason: string | undefined): Promise<true> =>
+const degradedBy = (bridge: Mortal, reason: string | undefined, meanwhile?: () => void): Promise<true> =>
   eventually(`it says ${reason ?? 'that all is well'}`, async () => {
+    meanwhile?.();
     const { status, degraded } = await healthOf(bridge);
     expect(status).toBe(200);
     return (reason === undefined ? degraded.length === 0 : degraded.includes(reason)) ? true : undefined;
@@ -139,7 +140,10 @@ describe.each(disks)('a bridge with %s', (_name, make) => {
     expect([list.status, textIn(list.text, 'Status')]).toEqual([200, 'OK']);
     expect(list.text).not.toContain('Changed');
     expect(await sent(there)).toBe(before);
-    await degradedBy(there, 'disk-full');
+    // What the bridge frees, others take.
+    await degradedBy(there, 'disk-full', () => {
+      full.fill(there);
+    });
     full.empty(there);
     await degradedBy(there, undefined);
     await eventually('a record is made', async () => {
