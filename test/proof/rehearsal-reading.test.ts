@@ -8,7 +8,7 @@ const account: Account = {
   ...{ createdAt: 0, stageSince: 0, lastCallAt: undefined, life: { stage: 'legacy' } },
 };
 
-it('a reading names a reason once, with every method that V1 refused for it', async () => {
+it('a reading gives a reason once, with every method that V1 refused for it', async () => {
   const parts = {
     asking: { v1: () => Promise.resolve({ answer: 'failed', words: 'V1 refuses its keys' } as const) },
     mapping: deliveredMapping(),
