@@ -82,9 +82,7 @@ export async function follow(
     await calls.end();
   });
   await step('backup and restore', () => {
-    const [backup = '', restore = ''] = shellBlocks(SYSTEMD, 'Back up and restore');
-    follower.run(backup);
-    follower.run(restore);
+    for (const block of shellBlocks(SYSTEMD, 'Back up and restore')) follower.run(block);
     outside.call();
   });
   follower.says('systemctl is-active causeway haproxy', 'active\nactive');
