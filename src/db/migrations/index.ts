@@ -41,6 +41,7 @@ import { waveOrder } from './0076-wave-order.ts';
 import { sqliteAccountMarks } from './0077-sqlite-account-marks.ts';
 import { writeIndexes } from './0078-write-indexes.ts';
 import { erasedKeys } from './0079-erased-keys.ts';
+import { errorsOfCall } from './0080-errors-of-call.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   sqliteAccountMarks,
   writeIndexes,
   erasedKeys,
+  errorsOfCall,
 ];

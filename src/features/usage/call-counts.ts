@@ -28,14 +28,14 @@ export class CallCounts {
   }
 
   count(calls: readonly CallRecord[]): this {
-    for (const { accountId, at, source, failed, refused } of calls) {
+    for (const { accountId, at, source, failed, isOfCall, refused } of calls) {
       const row = { hour: at - (at % HOUR), account_id: accountId, calls: 1 };
       // Somebody else may have sent it: neither the brake nor the report may count it as a call of the account.
       if (refused !== undefined) {
-        this.#add({ ...row, source: 'refused', errors: 0 });
+        this.#add({ ...row, source: 'refused', errors: 0, of_call: 0 });
         continue;
       }
-      this.#add({ ...row, source, errors: failed ? 1 : 0 });
+      this.#add({ ...row, source, errors: failed ? 1 : 0, of_call: failed && isOfCall === true ? 1 : 0 });
       this.#called(accountId, at);
     }
     return this;
@@ -58,6 +58,7 @@ export class CallCounts {
     }
     row.calls += more.calls;
     row.errors += more.errors;
+    row.of_call += more.of_call;
   }
 
   #called(accountId: string, at: number): void {

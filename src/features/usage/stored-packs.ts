@@ -291,6 +291,7 @@ async function write(trx: Transaction<Tables>, engine: Engine, counts: CallCount
         conflict.columns(['hour', 'account_id', 'source']).doUpdateSet((update) => ({
           calls: update('call_hours.calls', '+', update.ref('excluded.calls')),
           errors: update('call_hours.errors', '+', update.ref('excluded.errors')),
+          of_call: update('call_hours.of_call', '+', update.ref('excluded.of_call')),
         })),
       )
       .execute();

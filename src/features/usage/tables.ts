@@ -40,4 +40,6 @@ export interface CallHourRow {
   source: Source | 'refused';
   calls: number;
   errors: number;
+  /** Those of the errors whose cause lies in the call itself (`CallRecord.isOfCall`). */
+  of_call: number;
 }

@@ -197,6 +197,19 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect(await reportOf(setting)).toMatchObject({ findings: [{ key: 'errors' }] });
   });
 
+  it('does not count calls that any route refuses', async () => {
+    const { watches, at, ...setting } = await moved(await bench.store());
+    const { store, id } = setting;
+    for (let n = 0; n < 12; n += 1)
+      store.calls.record(
+        callRecord(id, { source: 'v3', at: NOW + 2 * HOUR, ...{ failed: true, isOfCall: true } }),
+      );
+    await store.calls.flush();
+    at(NOW + 3 * HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [] });
+  });
+
   it('ends after its days: earlier counts are erased, and a flag stays until it is dismissed', async () => {
     const store = await bench.store();
     const [flagged, good] = [await moved(store), await moved(store)];

@@ -119,7 +119,7 @@ describeOnBoth('the recorded calls', (bench) => {
     const store = await bench.store();
     expect(await store.calls.find(account)).toEqual([younger, older]);
     expect(await store.calls.hours(account, NOW - HOUR)).toEqual([
-      { hour: NOW - (NOW % HOUR), source: 'v1', calls: 2, errors: 1 },
+      { hour: NOW - (NOW % HOUR), source: 'v1', calls: 2, errors: 1, ofCall: 0 },
     ]);
   });
 
@@ -157,6 +157,22 @@ describeOnBoth('the recorded calls', (bench) => {
       sinceStage: { calls: 2, errors: 1 },
     });
     expect(calls.find(({ accountId }) => accountId === quiet.id)).toBeUndefined();
+  });
+
+  it('do not speak against V3 if any route would refuse them', async () => {
+    const { id } = await (await bench.store()).accounts.add(newAccount());
+    const unknown = { source: 'v3', failed: true, failure: 'refused', isOfCall: true } as const;
+    await written(bench.url(), (store) => {
+      store.calls.record(callRecord(id, unknown));
+      store.calls.record(callRecord(id, { source: 'v3', failed: true }));
+    });
+    // Another process adds to the same hour.
+    await written(bench.url(), (store) => {
+      store.calls.record(callRecord(id, unknown));
+      store.calls.record(callRecord(id, { source: 'v3' }));
+    });
+    const { calls } = await (await bench.store()).statusReport.readOne(id, NOW);
+    expect(calls).toMatchObject([{ calls: 4, errors: 3, sinceStage: { calls: 4, errors: 1 } }]);
   });
 });
 

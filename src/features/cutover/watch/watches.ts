@@ -91,5 +91,5 @@ const isSinceMove = ({ hour, source }: HourCount, movedAt: number): boolean =>
 
 const figuresOf = (hours: readonly HourCount[]): CallFigures => ({
   calls: hours.reduce((sum, { calls }) => sum + calls, 0),
-  errors: hours.reduce((sum, { errors }) => sum + errors, 0),
+  errors: hours.reduce((sum, { errors, ofCall }) => sum + errors - ofCall, 0),
 });

@@ -23,7 +23,7 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
       sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
       sql<Sum>`max(case when source = 'v1' then hour else 0 end)`.as('v1_hour'),
       sql<Sum>`sum(case when ${SINCE_STAGE} then calls else 0 end)`.as('stage_calls'),
-      sql<Sum>`sum(case when ${SINCE_STAGE} then errors else 0 end)`.as('stage_errors'),
+      sql<Sum>`sum(case when ${SINCE_STAGE} then errors - of_call else 0 end)`.as('stage_errors'),
     ])
     .where('hour', '>', now - DAY - HOUR)
     .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))

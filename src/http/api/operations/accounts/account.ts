@@ -126,7 +126,11 @@ const calls = endpoint({
     const { recent, hours } = await admin.accounts.calls(account.id, wanted);
     return {
       calls: recent.map(callOf),
-      hours: hours.map(({ hour, ...counts }) => ({ ...counts, hour: iso(hour) })),
+      hours: hours.map(({ hour, source, calls, errors }) => ({
+        ...{ hour: iso(hour), source },
+        calls,
+        errors,
+      })),
     };
   },
 });
