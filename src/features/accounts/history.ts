@@ -1,6 +1,9 @@
 import type { StageName } from './account.ts';
 import { DAY } from '../../lib/time/clock.ts';
 
+/** Kind of the timeline entry for the notes of a conversation with the customer. */
+export const TALK = 'talk';
+
 /**
  * An entry of any account's timeline, in one order for the whole database. `seq` increases with each entry,
  * and no entry with a smaller one ever becomes visible later, so a reader who has read up to a number has

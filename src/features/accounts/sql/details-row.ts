@@ -1,4 +1,4 @@
-import { TALK } from '../talk.ts';
+import { TALK } from '../history.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from '../details.ts';
 import { tagsAfter } from '../details-check.ts';

@@ -14,7 +14,7 @@ import type { SendingHours } from '../../campaign/schedule/hours.ts';
 import { startOf } from '../../campaign/schedule/start.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { progressOf, type SendingProgress } from '../../campaign/schedule/progress.ts';
-import { TALK } from '../../accounts/talk.ts';
+import { TALK } from '../../accounts/history.ts';
 import type { Talk, TalkRepository } from '../../campaign/talks.ts';
 import type { StuckReason } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';

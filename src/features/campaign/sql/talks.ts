@@ -1,5 +1,5 @@
 import type { Engine } from '../../../db/engine.ts';
-import { TALK } from '../../accounts/talk.ts';
+import { TALK } from '../../accounts/history.ts';
 import type { Talk, TalkRepository } from '../talks.ts';
 
 /** Reads the notes in the timelines. */
