@@ -9,7 +9,6 @@
  * After a dump the deployment's epoch is raised, which makes the dump older than the deployment: a bridge started on
  * it refreshes no token before an operator acknowledges it (docs/decisions/tokens/0009-copies-and-failovers.md).
  */
-import { withoutBrackets } from '../../lib/net/network.ts';
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -29,6 +28,11 @@ import { makeEmpty, syncFile, tidy } from './sqlite-backup.ts';
 
 const TOOL = 'pg_dump';
 
+/** The snapshot must last as long as the dump, during which its transaction is idle. Older servers lack some limits. */
+const UNLIMITED =
+  "select set_config(name, '0', true) from pg_settings " +
+  "where name in ('idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout')";
+
 /** Backups by PostgreSQL's own tools, in their custom format. */
 export class PostgresArchive implements Archive {
   readonly #url: string;
@@ -36,7 +40,7 @@ export class PostgresArchive implements Archive {
 
   constructor(url: string, env: NodeJS.ProcessEnv) {
     this.#url = url;
-    this.#env = { ...toolEnvironment(env), ...connectionOf(url) };
+    this.#env = { ...toolEnvironment(env), ...connectionOf(url, env) };
   }
 
   async backup(
@@ -82,7 +86,8 @@ export class PostgresArchive implements Archive {
     await client.connect();
     try {
       if ((await look(client)).isPooled) throw new ArchiveRefusal(POOLED);
-      await client.query('begin isolation level repeatable read');
+      // In one message, so that none of the limits can end the transaction first.
+      await client.query(`begin isolation level repeatable read; ${UNLIMITED}`);
       const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
       const facts = await factsOf(client);
       await this.#run(TOOL, [
@@ -127,24 +132,32 @@ const noTool = (tool: string): string =>
 const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CAUSEWAY_')));
 
-/** Passed in the variables that the tools read: everybody on the machine could read an argument. */
-function connectionOf(address: string): NodeJS.ProcessEnv {
-  const url = new URL(address);
-  const given: Readonly<Record<string, string | null>> = {
-    PGHOST: url.searchParams.get('host') ?? withoutBrackets(url.hostname),
-    PGPORT: url.port,
-    PGUSER: decodeURIComponent(url.username),
-    PGPASSWORD: decodeURIComponent(url.password),
-    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
-    PGSSLMODE: url.searchParams.get('sslmode'),
-    PGSSLROOTCERT: url.searchParams.get('sslrootcert'),
-    PGSSLCERT: url.searchParams.get('sslcert'),
-    PGSSLKEY: url.searchParams.get('sslkey'),
-    PGOPTIONS: url.searchParams.get('options'),
+/** libpq refuses any other mode, such as pg's `no-verify`. */
+const ENCRYPTED = /^(require|verify-ca|verify-full)$/;
+
+/**
+ * Names the server that pg connects to, in the variables that the tools read: everybody on the machine could read an
+ * argument. pg reads addresses in more forms than libpq or `URL`, and has defaults of its own.
+ */
+export function connectionOf(address: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { host, port, user, password, database, ssl } = new pg.Client(address);
+  // Only pg accepts `postgres://user@/name` as an address.
+  const options = new Map(URL.parse(address.replace('@/', '@localhost/'))?.searchParams);
+  const mode = options.get('sslmode') ?? env.PGSSLMODE ?? '';
+  const given: Readonly<Record<string, string | null | undefined>> = {
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+    PGDATABASE: database,
+    // pg never falls back to an unencrypted connection.
+    PGSSLMODE: ssl && !ENCRYPTED.test(mode) ? 'require' : mode,
+    PGSSLROOTCERT: options.get('sslrootcert'),
+    PGSSLCERT: options.get('sslcert'),
+    PGSSLKEY: options.get('sslkey'),
+    PGOPTIONS: options.get('options'),
   };
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])),
-  );
+  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 async function factsOf(client: pg.Client): Promise<Omit<ArchiveFacts, 'at' | 'bytes'>> {

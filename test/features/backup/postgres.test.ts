@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
+import { connectionOf } from '../../../src/features/backup/postgres-archive.ts';
 import { openStore } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { describeOn } from '../../db/engines.ts';
 import { newAccount, newGrant, NOW } from '../../db/records.ts';
 import { createPostgresDatabase } from '../../support/postgres.ts';
+import { sqlOf } from '../../support/sql.ts';
 
 const ring = KeyRing.parse(new Secret(newKeyLine('k1')));
 let folder: string;
@@ -82,6 +84,21 @@ describeOn('PostgreSQL', 'a backup by the server’s own tools', (bench) => {
     }
   });
 
+  itWithTools('is made at any address and under any limit with which a bridge works', async () => {
+    await seeded();
+    const { hostname, port, username, password, pathname } = new URL(bench.url());
+    const limit = `alter database ${pathname.slice(1)}`;
+    await sqlOf(bench.url(), `${limit} set idle_in_transaction_session_timeout = '1ms'`);
+    try {
+      const address = `postgres://${username}:${password}@${pathname}?host=${hostname}&port=${port}`;
+      const archive = await openArchive(address, ring, { ...env(), PGPORT: '1' });
+      const made = await archive.backup(join(folder, 'copy'), { force: false, now: NOW });
+      expect(made.keyIds).toContain('k1');
+    } finally {
+      await sqlOf(bench.url(), `${limit} reset idle_in_transaction_session_timeout`);
+    }
+  });
+
   it('shows no password or secret in the arguments or environment of the tool', async () => {
     await seeded();
     const seen = join(folder, 'seen');
@@ -117,4 +134,18 @@ describeOn('PostgreSQL', 'a backup by the server’s own tools', (bench) => {
     );
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+it.each([
+  ['postgres://u@/c?host=/run/p', { PGHOST: '/run/p', PGPORT: '5432', PGUSER: 'u', PGDATABASE: 'c' }],
+  ['postgres://%2Frun%2Fp/c?user=u', { PGHOST: '/run/p', PGPORT: '5432', PGUSER: 'u', PGDATABASE: 'c' }],
+  [
+    'postgres:///c?host=db&port=5433&user=u&password=p%40q',
+    { PGHOST: 'db', PGPORT: '5433', PGUSER: 'u', PGPASSWORD: 'p@q', PGDATABASE: 'c' },
+  ],
+  ['postgres://u@[::1]/c?sslmode=no-verify', { PGHOST: '::1', PGSSLMODE: 'require' }],
+  ['postgres://u@db/c?sslmode=verify-full', { PGHOST: 'db', PGSSLMODE: 'verify-full' }],
+  ['postgres://u@db/c?sslmode=disable', { PGHOST: 'db', PGSSLMODE: 'disable' }],
+])('the tools get the server that the bridge uses at %s', (address, expected) => {
+  expect(connectionOf(address, {})).toMatchObject(expected);
 });
