@@ -43,6 +43,17 @@ describe('causeway keys', () => {
     expect(again.err).toContain('already exists');
   });
 
+  it('says that calls of erased accounts go to V1 again once the old key is gone', async () => {
+    using commandLine = await commandLineWithAccount();
+    await commandLine.causeway(['accounts', 'close', 'Harbour Lane', '--yes']);
+    await commandLine.causeway(['forget', 'Harbour Lane', '--yes']);
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
+    expect(await statusOf(commandLine)).toMatchObject([
+      { key: 'k2' },
+      { key: 'k1', detail: 'can be removed; calls of up to 1 erased account then go to V1 again' },
+    ]);
+  });
+
   it('refuses to start without a key that is still in use, and changes nothing', async () => {
     using commandLine = await commandLineWithAccount();
     commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;

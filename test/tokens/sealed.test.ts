@@ -180,10 +180,18 @@ describeOnBoth('sealing again with a new key', (bench) => {
     await link(NOW, NOW + 90);
     await store.tokens.create({ id: randomUUID(), name: 'unused', scope: 'read', index: 'i1', now: NOW - 5 });
     await store.tokens.create({ id: randomUUID(), name: 'fresh', scope: 'read', index: 'i2', now: NOW });
+    for (const [state, at] of Object.entries({ granted: NOW - 5, refused: NOW - 4, waiting: NOW }))
+      await sqlOf(
+        bench.url(),
+        `insert into grant_imports (id, account_id, token_index, state, organisations, who, started_at, since)
+         values ('${randomUUID()}', '${accountId}', '${state}', '${state}', '[]', 'nora', ${at}, ${at})`,
+      );
     expect(await store.sealed.indexedBefore(NOW, NOW)).toEqual({
       links: 2,
       lastLink: NOW + 50,
       tokens: ['unused'],
+      imports: 1,
+      erased: 0,
     });
     // Looked up by both keys' indexes: from now on the first one's counts.
     const used = await store.tokens.byIndex(['n1', 'i1']);

@@ -190,10 +190,22 @@ export class StoredSealed implements SealedRepository {
       .where((query) => query.or([query('last_used_at', 'is', null), query('last_used_at', '<', moment)]))
       .orderBy('name')
       .execute();
+    const imports = await db
+      .selectFrom('grant_imports')
+      .select(({ fn }) => fn.countAll<number>().as('tokens'))
+      .where('state', '!=', 'refused')
+      .where('started_at', '<', moment)
+      .executeTakeFirst();
+    const erased = await db
+      .selectFrom('erased_keys')
+      .select(({ fn }) => fn.countAll<number>().as('keys'))
+      .executeTakeFirst();
     return {
       links: (links?.links ?? 0) + (pages?.links ?? 0),
       lastLink: Math.max(links?.last ?? 0, pages?.last ?? 0) || undefined,
       tokens: tokens.map(({ name }) => name),
+      imports: imports?.tokens ?? 0,
+      erased: erased?.keys ?? 0,
     };
   }
 }

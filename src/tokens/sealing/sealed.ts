@@ -56,6 +56,10 @@ export interface IndexedBefore {
   readonly lastLink: number | undefined;
   /** Names of tokens for console and API that have not been used since. */
   readonly tokens: readonly string[];
+  /** Imported refresh tokens, which are recognised if they are given again. */
+  readonly imports: number;
+  /** Erased accounts whose programs are refused; nothing says under which key. */
+  readonly erased: number;
 }
 
 /** Everything that is sealed in the store, whatever it is; only for managing the keys. */

@@ -4,6 +4,7 @@ import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { withTools } from '../../work.ts';
 
 /**
@@ -50,12 +51,17 @@ const keyRecords = (now: KeyStatus): Records =>
 /** Describes what removing the key would break, in the order of fixing it. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
-  const { links, lastLink, tokens } = indexed;
+  const { links, lastLink, tokens, imports, erased } = indexed;
   const needs = [
     ...(links > 0 ? [`${links} links of invitations, the last until ${moment(lastLink) ?? ''}`] : []),
     ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
   ];
-  return needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be removed';
+  const losses = [
+    ...(erased > 0 ? [`calls of up to ${counted(erased, 'erased account')} then go to V1 again`] : []),
+    ...(imports > 0 ? [`${counted(imports, 'imported token')} then can be imported again by mistake`] : []),
+  ];
+  const use = needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be removed';
+  return [use, ...losses].join('; ');
 }
 
 function rotate(parts: CliParts): Command {
