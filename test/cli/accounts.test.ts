@@ -59,6 +59,30 @@ describe('a list of accounts', () => {
     for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
   });
 
+  it('keeps closed accounts closed in a new database, and changes nothing in its own', async () => {
+    using old = new CommandLine();
+    await imported(old, list);
+    await old.causeway(['accounts', 'close', 'Two Rivers', '--yes']);
+    const exported = (await old.causeway(['accounts', 'export', '--with-keys'])).out;
+    expect(await imported(old, exported)).toMatchObject({
+      code: 0,
+      lines: [{ result: 'same' }, { result: 'same' }],
+    });
+    using fresh = new CommandLine();
+    const first = await imported(fresh, exported);
+    expect(first).toMatchObject({
+      code: 0,
+      lines: [{ result: 'new' }, { result: 'new', detail: 'added as closed, as the list says' }],
+    });
+    expect(await show(fresh, 'Two Rivers')).toMatchObject({ stage: 'closed', email: 'grace@example.com' });
+    expect(await show(fresh, 'Old Mill Engineering')).toMatchObject({ stage: 'legacy' });
+    const others = exported.replace('grace@', 'anna@').replace('legacy', 'closed');
+    expect((await imported(fresh, others)).lines).toMatchObject([
+      { result: 'same', detail: 'the list says that it is closed, and here it is not' },
+      { result: 'faulty', detail: 'the account is closed' },
+    ]);
+  });
+
   it('changes what differs and names it; an empty cell keeps the value', async () => {
     using commandLine = new CommandLine();
     await imported(commandLine, list);

@@ -68,6 +68,8 @@ export interface AddedAccount {
   /** Default: the application for the product. */
   readonly application?: string | undefined;
   readonly details?: GivenDetails | undefined;
+  /** Of a customer who had left when the list was made: calls with its key are refused from the start. */
+  readonly isClosed?: boolean | undefined;
 }
 
 /** The data of an account that an operator may see; never a key. */
@@ -134,6 +136,7 @@ export class Accounts {
       product,
       application,
       origin,
+      isClosed: account.isClosed,
       details,
       accountKeyIndex: index,
       accountKeySealed: this.#keys.sealed(account.accountKey, id, keyPlaces.account),

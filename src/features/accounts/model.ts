@@ -11,6 +11,7 @@ export interface NewAccount {
   /** Default: the application of the top-level settings. */
   readonly application?: string | undefined;
   readonly origin: AccountOrigin;
+  readonly isClosed?: boolean | undefined;
   /** Keyed hash of the account key; unique. */
   readonly accountKeyIndex: string;
   readonly accountKeySealed: string;

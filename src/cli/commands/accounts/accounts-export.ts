@@ -24,7 +24,7 @@ export function exportAccounts(parts: CliParts): Command {
     .option('--with-keys', 'include the keys; anyone who has them can make calls as the customer', false)
     .action(async ({ output, withKeys }: ExportOptions) => {
       const lines = await withTools(parts, async (tools) => {
-        const all: string[] = [csvLine([...Object.values(accountColumns), 'stage'])];
+        const all: string[] = [csvLine(Object.values(accountColumns))];
         for await (const account of tools.exportAccounts(withKeys)) all.push(csvLine(cellsOf(account)));
         return all;
       });
@@ -39,9 +39,8 @@ export function exportAccounts(parts: CliParts): Command {
 }
 
 function cellsOf(account: ExportedAccount): readonly (string | undefined)[] {
-  const cells = accountColumnNames.map((column) => {
+  return accountColumnNames.map((column) => {
     const value = account[column];
     return typeof value === 'object' ? value.reveal() : value;
   });
-  return [...cells, account.stage];
 }

@@ -22,10 +22,11 @@ const MOST_LINES = 200_000;
 const MOST_TOLD = 1_000;
 
 const afterword = `
-The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
-e-mail, language, tags, notes, id. The account key is required (or the id, for known accounts); the other columns are
-optional. An empty cell keeps the stored value. Comma or semicolon, UTF-8. Faulty lines are reported with their number;
-the others are imported.`;
+The first line names the columns: name, account key, API key, product, application, organisation, organisation id,
+contact name, e-mail, language, time zone, phone, tags, notes, id, stage. The account key is required (or the id, for
+known accounts); the other columns are optional. An empty cell keeps the stored value. A new account whose stage is
+closed is added as closed; other stages are ignored. Comma or semicolon, UTF-8. Faulty lines are reported with their
+number; the others are imported.`;
 
 /**
  * `causeway accounts import`: imports each valid line and reports each faulty one by number; exit code 1 if

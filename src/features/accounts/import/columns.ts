@@ -17,6 +17,8 @@ export const accountColumns = {
   tags: 'tags',
   notes: 'notes',
   id: 'id',
+  /** Only `closed` is read. */
+  stage: 'stage',
 } as const;
 
 export type AccountColumn = keyof typeof accountColumns;
@@ -59,7 +61,7 @@ const others: Readonly<Record<string, AccountColumn>> = {
 /** Header of the column with the faults of a line. */
 export const FAULT_COLUMN = 'fault';
 /** Columns that an export contains and an import cannot change. */
-const shown = ['stage', 'origin', FAULT_COLUMN];
+const shown = ['origin', FAULT_COLUMN];
 
 const spellings: ReadonlyMap<string, AccountColumn> = new Map([
   ...accountColumnNames.map((column) => [reducedHeader(accountColumns[column]), column] as const),

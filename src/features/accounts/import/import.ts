@@ -3,7 +3,9 @@
  *
  * Each line is one transaction, so that a faulty line, or a process that ends, spoils no other. An account is found by
  * its account key or, without one, by its id. An empty cell keeps the stored value. Importing the same list again
- * changes nothing. A line's result never repeats its values, because one may be a key in the wrong column.
+ * changes nothing. An exported list also names the closed accounts: one that is new here is added as closed, so that
+ * the calls of a customer who left stay refused. A line's result never repeats its values, because one may be a key in
+ * the wrong column.
  */
 import { type Account } from '../account.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
@@ -16,6 +18,7 @@ import type { Accounts } from '../accounts.ts';
 import { checkDetails, detailWarnings } from '../details-check.ts';
 import { changesIn, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
+import { Names } from './names.ts';
 import { UnusableAccount } from '../unusable-account.ts';
 
 /** A line of an account list, its cells by column; an empty cell is left out. */
@@ -60,6 +63,8 @@ interface Reading {
   readonly accountKey: Secret | undefined;
   readonly id: string | undefined;
   readonly given: GivenChange;
+  /** According to the list. */
+  readonly isClosed: boolean;
 }
 
 class LineFault extends Error {
@@ -90,9 +95,10 @@ export class AccountImport {
     for (const line of lines) {
       try {
         const taken = await this.#take(line, seen, dry, actor);
-        const { accountId, ...verdict } = taken;
+        const { accountId, isClosed, ...verdict } = taken;
         const warnings = [
-          ...names.warningsFor(verdict.name, accountId, line.line),
+          ...closedWarnings(line, taken),
+          ...(isClosed ? [] : names.warningsFor(verdict.name, accountId, line.line)),
           ...this.languageWarnings(line.cells.language),
           ...(verdict.verdict === 'same' ? [] : [...unusualKeys(line), ...detailWarnings(line.cells)]),
         ];
@@ -117,8 +123,12 @@ export class AccountImport {
     const reading = readLine(line, this.#parts.applications);
     const known = await this.#known(reading, seen, line.line);
     if (known === undefined) return this.#add(reading, dry, actor);
-    if (known.life.stage === 'closed') throw new LineFault(['the account is closed']);
     const { accounts } = this.#parts;
+    if (known.life.stage === 'closed') {
+      const differs = !reading.isClosed || (await accounts.differing(known.id, reading.given)).length > 0;
+      if (differs) throw new LineFault(['the account is closed']);
+      return { verdict: 'same', name: known.name, accountId: known.id, isClosed: true };
+    }
     const before = await this.#parts.repository.details(known.id);
     const fields = dry
       ? await accounts.differing(known.id, reading.given)
@@ -126,13 +136,14 @@ export class AccountImport {
     const name = reading.given.name ?? known.name;
     const accountId = known.id;
     return fields.length === 0
-      ? { verdict: 'same', name, accountId }
+      ? { verdict: 'same', name, accountId, isClosed: false }
       : {
           verdict: 'changed',
           name,
           fields,
           changes: changesIn(fields, known, before, reading.given),
           accountId,
+          isClosed: false,
         };
   }
 
@@ -162,15 +173,15 @@ export class AccountImport {
     return account;
   }
 
-  async #add({ accountKey, given }: Reading, dry: boolean, actor: string): Promise<Deed> {
+  async #add({ accountKey, given, isClosed }: Reading, dry: boolean, actor: string): Promise<Deed> {
     const { name, product, application, apiKey, ...details } = given;
     if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
-    if (dry) return { verdict: 'new', name, accountId: undefined };
+    if (dry) return { verdict: 'new', name, accountId: undefined, isClosed };
     const { id } = await this.#parts.accounts.add(
-      { name, accountKey, product, application, apiKey, details },
+      { name, accountKey, product, application, apiKey, details, isClosed },
       actor,
     );
-    return { verdict: 'new', name, accountId: id };
+    return { verdict: 'new', name, accountId: id, isClosed };
   }
 }
 
@@ -178,64 +189,21 @@ type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'wa
 type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
   /** Undefined if a dry run would add it. */
   readonly accountId: string | undefined;
+  readonly isClosed: boolean;
 };
 
-interface Bearer {
-  readonly accountId: string | undefined;
-  /** Line of the list that has the name, if any. */
-  readonly line: number | undefined;
+const isClosedIn = (stage: string | undefined): boolean => stage?.trim().toLowerCase() === 'closed';
+
+function closedWarnings({ cells }: ImportLine, { verdict, isClosed }: Deed): readonly string[] {
+  if (!isClosedIn(cells.stage)) return [];
+  if (!isClosed) return ['the list says that it is closed, and here it is not'];
+  return verdict === 'new' ? ['added as closed, as the list says'] : [];
 }
-
-/** The names of accounts. Two accounts may share one, but commands and people identify accounts by name. */
-class Names {
-  readonly #bearers = new Map<string, Bearer[]>();
-  readonly #names = new Map<string, string>();
-
-  constructor(accounts: readonly Account[]) {
-    for (const { id, name, life } of accounts)
-      if (life.stage !== 'closed') this.#bear(name, { accountId: id, line: undefined });
-  }
-
-  /** Registers this name for the line's account. */
-  warningsFor(name: string, accountId: string | undefined, line: number): readonly string[] {
-    const others = (this.#bearers.get(foldedName(name)) ?? []).filter(
-      (other) => other.accountId === undefined || other.accountId !== accountId,
-    );
-    this.#forget(accountId);
-    this.#bear(name, { accountId, line });
-    const [other] = others;
-    if (other === undefined) return [];
-    const where = other.line === undefined ? 'another account' : `the account of line ${other.line}`;
-    return [`${where} has the same name: use its id in commands`];
-  }
-
-  #bear(name: string, bearer: Bearer): void {
-    const folded = foldedName(name);
-    const bearers = this.#bearers.get(folded);
-    if (bearers === undefined) this.#bearers.set(folded, [bearer]);
-    else bearers.push(bearer);
-    if (bearer.accountId !== undefined) this.#names.set(bearer.accountId, folded);
-  }
-
-  /** Removes its previous name. */
-  #forget(accountId: string | undefined): void {
-    const folded = accountId === undefined ? undefined : this.#names.get(accountId);
-    const bearers = folded === undefined ? undefined : this.#bearers.get(folded);
-    if (folded === undefined || bearers === undefined) return;
-    this.#bearers.set(
-      folded,
-      bearers.filter((bearer) => bearer.accountId !== accountId),
-    );
-  }
-}
-
-/** Folded as in the look-up of names by commands. */
-const foldedName = (name: string): string => name.trim().toLowerCase();
 
 /** Reports all faults of a line at once. */
 function readLine({ cells, fault }: ImportLine, applications: readonly string[]): Reading {
   if (fault !== undefined) throw new LineFault([fault]);
-  const { name, product, application, accountKey, apiKey, id, ...details } = cells;
+  const { name, product, application, accountKey, apiKey, id, stage, ...details } = cells;
   const faults = [
     ...faultsIn(name, checkedName),
     ...faultsIn(accountKey, (key) => {
@@ -259,6 +227,7 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
   return {
     accountKey: accountKey === undefined ? undefined : new Secret(accountKey),
     id,
+    isClosed: isClosedIn(stage),
     given: {
       ...details,
       name,

@@ -96,7 +96,7 @@ export function firstRow(account: NewAccount): AccountRow {
     product: account.product,
     origin: account.origin,
     created_at: account.now,
-    ...lifeColumns({ stage: 'legacy' }),
+    ...lifeColumns({ stage: account.isClosed === true ? 'closed' : 'legacy' }),
     stage_since: account.now,
     account_key_index: account.accountKeyIndex,
     account_key_sealed: account.accountKeySealed,
