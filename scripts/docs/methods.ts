@@ -41,7 +41,8 @@ function required(table: RecordTable, path: readonly string[] = []): string[] {
 }
 
 function v3Of({ v3, elsewhere, paged }: Method): string {
-  const other = elsewhere ? `; where that does not exist, ${pathOf(elsewhere)}` : '';
+  const why = elsewhere?.verbs.join() === v3.verbs.join() ? 'that does not exist' : 'V3 does not take that';
+  const other = elsewhere ? `; where ${why}, ${pathOf(elsewhere)}` : '';
   return pathOf(v3) + (paged === false ? '' : ', page by page') + other;
 }
 

@@ -242,7 +242,16 @@ export const australiaSeed = {
   users: [{ name: 'Oli Owner', email: 'oli@australia.example' }],
   staff: [{ number: 21, name: 'Diane Ropata' }],
   businessStructures: [{ name: 'Company' }],
-  clients: [{ ...practiceClient, prepareActivityStatement: true, prepareTaxReturn: false }],
+  switches: { practiceVersion: '3.1' },
+  clients: [
+    {
+      ...practiceClient,
+      prepareActivityStatement: true,
+      prepareTaxReturn: false,
+      relationships: [{ number: 911, type: 'Shareholder', relatedClient: 2_000_001, numberOfShares: 7 }],
+    },
+    { number: 2_000_001, name: 'Marsh, Walter' },
+  ],
 };
 
 /** So many clients that V3 shows them on several pages. */

@@ -224,7 +224,7 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
     find: 'v3: POST client.api/add\n',
     put: 'v3: POST client.api/add\n    elsewhere: POST client.api/new\n',
     at: 'POST client.api/new',
-    rule: /^methods\.client\.add\.elsewhere: only a read is tried elsewhere$/,
+    rule: /^methods\.client\.add\.elsewhere: a read is tried on another path, a write with one other verb on the same path$/,
   },
   {
     fault: 'a required parameter that is none',

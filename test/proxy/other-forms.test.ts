@@ -1,5 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ask, closeWorlds, legacyOk, ok, pair, refusal, uuid, world, type Played } from './world.ts';
+import {
+  ask,
+  closeWorlds,
+  legacyOk,
+  ok,
+  pair,
+  refusal,
+  uuid,
+  world,
+  writtenBody,
+  type Played,
+} from './world.ts';
 
 afterEach(closeWorlds);
 
@@ -89,6 +100,56 @@ describe('a member of staff with two possible paths', () => {
     const to = await world({ pairs, v3: () => ada });
     expect(await refusal(to, 'GET staff.api/get/8')).toMatchObject({ text: 'Invalid staff identifier' });
     expect(to.v3.requests).toEqual([]);
+  });
+});
+
+describe('a relationship that V3 changes by POST or by PUT', () => {
+  const RELATION = uuid('4e', 9);
+  const body = '<Relationship><ID>9</ID><NumberOfShares>3</NumberOfShares></Relationship>';
+  const wrongVerb = refused(405, 'This method does not accept the HTTP verb used');
+  const change = async (...answers: readonly Played[]): ReturnType<typeof world> =>
+    world({
+      pairs: [pair('relationship', 9, RELATION)],
+      v3: (_request, count) => answers[count - 1] ?? ok(),
+    });
+  const verbs = ({ v3 }: Awaited<ReturnType<typeof world>>): readonly string[] =>
+    v3.requests.map(({ verb }) => verb);
+
+  it.each(['POST', 'PUT'])(
+    'is sent again as PUT if V3 does not take POST, whatever the program sent: %s',
+    async (verb) => {
+      const to = await change(wrongVerb);
+      expect(await ask(to, `${verb} client.api/updaterelationship`, { body })).toBe(
+        legacyOk('Updaterelationship'),
+      );
+      expect(verbs(to)).toEqual(['POST', 'PUT']);
+      expect(to.v3.requests.map(writtenBody)).toEqual(
+        Array(2).fill(
+          `<?xml version="1.0" encoding="UTF-8"?><Relationship><UUID>${RELATION}</UUID><NumberOfShares>3</NumberOfShares></Relationship>`,
+        ),
+      );
+    },
+  );
+
+  it.each([200, 400, 404, 409, 500])('is sent once if V3 answers %d', async (status) => {
+    const to = await change(refused(status, 'no'));
+    await refusal(to, 'POST client.api/updaterelationship', { body });
+    expect(verbs(to)).toEqual(['POST']);
+  });
+
+  it('keeps the refusal of its verb if V3 takes neither', async () => {
+    const to = await change(wrongVerb, wrongVerb);
+    expect(await refusal(to, 'POST client.api/updaterelationship', { body })).toMatchObject({
+      code: 'wrongVerb',
+      isOfCall: false,
+    });
+  });
+
+  it('has an unknown outcome if the second request has none', async () => {
+    const to = await change(wrongVerb, { status: 504 });
+    expect(await refusal(to, 'POST client.api/updaterelationship', { body })).toMatchObject({
+      code: 'outcomeUnknown',
+    });
   });
 });
 

@@ -7,6 +7,7 @@
  */
 import { routeEvidence } from '../evidence.ts';
 import type { Kind } from '../crosswalk/identifier.ts';
+import { faultsOfElsewhere } from './elsewhere.ts';
 import type { MappingFault } from './fault.ts';
 import {
   TEXT_NUMBER,
@@ -104,8 +105,8 @@ export class FamilyCompiler {
     if (v3.verbs.length !== 1) this.#blame([...at, 'v3'], 'V3 takes exactly one verb');
     const elsewhere =
       method.elsewhere === undefined ? undefined : this.#pattern(method.elsewhere, [...at, 'elsewhere']);
-    if (elsewhere && [v3, elsewhere].some(({ verbs }) => verbs.join() !== 'GET'))
-      this.#blame([...at, 'elsewhere'], 'only a read is tried elsewhere');
+    for (const rule of elsewhere ? faultsOfElsewhere(v3, elsewhere) : [])
+      this.#blame([...at, 'elsewhere'], rule);
     for (const name of method.requires ?? []) {
       if (!Object.hasOwn(method.query ?? {}, name))
         this.#blame([...at, 'requires'], `${name} is not a parameter`);

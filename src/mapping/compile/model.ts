@@ -61,7 +61,10 @@ export interface Method {
   readonly route: ApiVersion;
   readonly evidence: RouteEvidence;
   readonly v3: CallPattern;
-  /** The call in another form of V3. A read is tried there once if the first path does not exist. */
+  /**
+   * The call in another form of V3, tried once: a read if the first path does not exist, a write (with another verb, on
+   * the same path) if V3 does not take the first verb.
+   */
   readonly elsewhere: CallPattern | undefined;
   /** Undefined: the mapping says nothing about V2. */
   readonly v2: V2 | undefined;

@@ -129,7 +129,7 @@ export const methodSchema = z.strictObject({
   v3: legacyCall,
   elsewhere: legacyCall.optional().meta({
     description:
-      'Read: where another form of V3 has the method; tried once where the first form does not exist.',
+      'Where another form of V3 has the method. A read: another path, tried once where the first does not exist. A write: another verb on the same path, tried once where V3 does not take the first.',
   }),
   v2: z.union([v2RowSchema, v2NoneSchema]).optional(),
   pages: z

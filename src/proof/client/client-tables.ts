@@ -169,7 +169,10 @@ export interface Method {
     readonly verb: string;
     /** `{client}` stands for the UUID, `{number}` for a text number. */
     readonly path: readonly string[];
+    /** Another path, for a read. */
     readonly elsewhere?: readonly string[];
+    /** For a write, if the service does not take `verb`. */
+    readonly otherVerb?: string;
     /** Page size; `own`: the service decides. Absent: one answer is the whole reply. */
     readonly pageSize?: number | 'own';
   };

@@ -116,7 +116,8 @@ export function methodOf(
     v3: given<client.Method['v3']>({
       verb: v3.verbs[0] ?? 'GET',
       path: segmentsOf(v3.segments),
-      elsewhere: elsewhere && segmentsOf(elsewhere.segments),
+      elsewhere: elsewhere && isRead(method) ? segmentsOf(elsewhere.segments) : undefined,
+      otherVerb: elsewhere && !isRead(method) ? elsewhere.verbs[0] : undefined,
       pageSize: pageSizeOf(method, profile),
     }),
     body: body && { root: body.root, of: names.of(body.of) },

@@ -7,7 +7,7 @@
  * page until it is complete; everything else is one piece. The reply to a write is held until it is complete,
  * so that a write is never reported with half a reply.
  *
- * Two forms of V3 differ in some paths and root elements (`elsewhere`, `otherRoot`): if the first answer
+ * Two forms of V3 differ in some paths, verbs and root elements (`elsewhere`, `otherRoot`): if the first answer
  * indicates that, and only then, the other form is tried once. If V3 has the service's own numbers and
  * nothing else differs, the reply is passed on unchanged. At the end, V3's errors are translated into V1's
  * terms.
@@ -31,14 +31,14 @@ import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { openAnswer, smallAnswer, type Asked } from './answer.ts';
 import { bodyOf } from './body.ts';
-import { inLegacyTerms, isNotFound, misses } from './legacy-terms.ts';
+import { inLegacyTerms, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../call/delivery.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
-import { askedOf, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
+import { askedOf, inOtherForm, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
 import { v3Segments } from '../identifiers.ts';
 import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
 import { RecordWriter } from './reply.ts';
@@ -191,8 +191,7 @@ export class ForwardMethod implements Service {
       sent: call.sent,
       method: this.#sharedAs(call),
     };
-    if (other)
-      return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
+    if (other) return { request, otherwise: inOtherForm(request, this.#method, other) };
     const root = body?.otherRoot;
     if (root === undefined || !document) return { request, otherwise: undefined };
     const named = { ...request, body: await bodyOf({ ...document, name: root }, call) };

@@ -4,6 +4,9 @@ import type { Method } from '../../mapping/compile/model.ts';
 /** A 404 may mean that only another form of V3 has the method. */
 export const isNotFound = (_error: unknown, status: number): boolean => status === 404;
 
+/** With a 405 nothing was done: another form of V3 has the method under another verb. */
+export const isWrongVerb = (_error: unknown, status: number): boolean => status === 405;
+
 /** V3 has refused the message, and so done nothing, because it expects another root element. */
 export const misses = (error: unknown, root: string): boolean =>
   error instanceof Failure &&

@@ -4,6 +4,7 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { LegacyCall } from '../call/call.ts';
 import { knownQuery } from '../call/read-call.ts';
 import type { Asked } from './answer.ts';
+import { isNotFound, isWrongVerb } from './legacy-terms.ts';
 import { holdsLinks } from './reply.ts';
 
 /** Describes the answers to calls of a method. */
@@ -46,6 +47,16 @@ export interface Attempts {
         readonly isMeant: (error: unknown, status: number) => boolean;
       }
     | undefined;
+}
+
+/** The call as another form of V3 has it: a read on another path, a write with another verb. */
+export function inOtherForm(
+  request: UpstreamRequest,
+  { elsewhere }: Method,
+  segments: readonly string[],
+): Attempts['otherwise'] {
+  const verb = elsewhere?.verbs[0] ?? request.verb;
+  return { request: { ...request, verb, segments }, isMeant: verb === 'GET' ? isNotFound : isWrongVerb };
 }
 
 /** Records requested per page; `own`: the service accepts no size. Undefined: the reply is a single answer. */

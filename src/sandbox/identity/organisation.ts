@@ -16,6 +16,8 @@ export interface SandboxOrganisation {
 export interface OrganisationSwitches {
   /** Practice management module (XML specification, "Practice management module fields"). */
   readonly practice: false | 'NZ' | 'AU';
+  /** The version of V3 that an organisation with the module gets. */
+  readonly practiceVersion: '3.0' | '3.1';
   /** Whether V1 answers before consent. */
   readonly v1: 'open' | 'closed';
   /** V1's behaviour after consent: a connection moved to V3 cannot move back (Versioning). */

@@ -9,6 +9,7 @@ export const switchesChangeSchema = z.strictObject({
     .union([z.boolean(), z.enum(['NZ', 'AU'])])
     .transform((value) => (value === true ? 'NZ' : value))
     .optional(),
+  practiceVersion: z.enum(['3.0', '3.1']).optional(),
   v1: z.enum(['open', 'closed']).optional(),
   v1AfterConsent: z.enum(['answers', 'refuses']).optional(),
   v3Identifiers: z.enum(['uuid', 'number']).optional(),
@@ -24,6 +25,7 @@ export type SwitchesChange = z.infer<typeof switchesChangeSchema>;
 
 export const defaultSwitches: OrganisationSwitches = {
   practice: false,
+  practiceVersion: '3.0',
   v1: 'open',
   v1AfterConsent: 'answers',
   v3Identifiers: 'uuid',

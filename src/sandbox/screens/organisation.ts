@@ -47,6 +47,14 @@ export const settings: readonly Setting[] = [
     ],
   },
   {
+    name: 'practiceVersion',
+    label: 'Practice variant of V3',
+    choices: [
+      ['3.0', '3.0'],
+      ['3.1', '3.1'],
+    ],
+  },
+  {
     name: 'v1',
     label: 'V1',
     choices: [

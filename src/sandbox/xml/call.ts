@@ -52,6 +52,8 @@ export interface Operation {
    * management module does not have the method. On V1 it does.
    */
   readonly isAbsentInPractice?: boolean;
+  /** The only verbs that version 3.1 of the practice variant takes, if they are not `verbs`. */
+  readonly verbsInPractice31?: readonly string[];
   /** The message carries a file. */
   readonly isUpload?: boolean;
   readonly serve: (call: XmlCall) => Promise<Answer>;

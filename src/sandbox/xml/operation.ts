@@ -101,14 +101,17 @@ export function matchOf(
 ): Match {
   const form = surface === 'v1' ? 'v1' : 'v3';
   const isPractice = form === 'v3' && organisation.switches.practice !== false;
+  const is31 = isPractice && organisation.switches.practiceVersion === '3.1';
+  const verbsOf = ({ verbs, verbsInPractice31 }: Operation): readonly string[] =>
+    (is31 ? verbsInPractice31 : undefined) ?? verbs;
   const found = onPath(segments).filter(
     ({ operation }) =>
       (operation.surfaces?.includes(form) ?? true) && !(isPractice && operation.isAbsentInPractice),
   );
-  const match = found.find(({ operation }) => operation.verbs.includes(verb));
+  const match = found.find(({ operation }) => verbsOf(operation).includes(verb));
   if (match) return { match: 'method', ...match };
   if (found.length === 0) return { match: 'none' };
-  return { match: 'verb', allowed: found.flatMap(({ operation }) => operation.verbs) };
+  return { match: 'verb', allowed: found.flatMap(({ operation }) => verbsOf(operation)) };
 }
 
 /**

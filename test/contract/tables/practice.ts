@@ -77,6 +77,26 @@ export const practices: Table = {
         ),
       ),
     ),
+    australia(
+      'a relationship is changed with either verb, also on the version of V3 that has only one',
+      post(
+        'client.api/updaterelationship',
+        relationship('<ID>911</ID><NumberOfShares>8</NumberOfShares>'),
+        statusOnly,
+      ),
+      get(HOLDER, ok('<NumberOfShares>8</NumberOfShares>')),
+      put(
+        'client.api/updaterelationship',
+        relationship('<ID>911</ID><NumberOfShares>9</NumberOfShares>'),
+        statusOnly,
+      ),
+      get(HOLDER, ok('<NumberOfShares>9</NumberOfShares>')),
+      put(
+        'client.api/updaterelationship',
+        relationship('<ID>911</ID><NumberOfShares>many</NumberOfShares>'),
+        refused('Invalid value for NumberOfShares'),
+      ),
+    ),
     studio(
       'none of them without the module',
       post(

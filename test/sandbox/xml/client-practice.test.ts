@@ -229,6 +229,17 @@ describe('relationships', () => {
     expect(await shown()).toBe('');
   });
 
+  it('are changed only by PUT on version 3.1 of V3', async () => {
+    await add(`${pair}<Type>Owner</Type>`);
+    service.switches = { ...service.switches, practiceVersion: '3.1' };
+    const call = async (root: string, verb: string, method = 'updaterelationship'): Promise<number> =>
+      (await service.call(verb, `${root}/client.api/${method}`, relationship(''))).status;
+    expect([await call('3.0', 'POST'), await call('3.0', 'PUT'), await call('v1', 'POST')]).toEqual([
+      405, 200, 200,
+    ]);
+    expect(await call('3.0', 'POST', 'deleterelationship')).toBe(200);
+  });
+
   it('have UUIDs on V3', async () => {
     const body = `<ClientUUID>${exampleClient.uuid}</ClientUUID><RelatedClientUUID>${second}</RelatedClientUUID><Type>Partner</Type><Percentage>33.3</Percentage>`;
     expect(await service.v3('POST', 'client.api/addrelationship', relationship(body))).toBe(

@@ -14,6 +14,7 @@ export const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\r\n';
 
 export const defaultSwitches: OrganisationSwitches = {
   practice: false,
+  practiceVersion: '3.0',
   v1: 'open',
   v1AfterConsent: 'answers',
   v3Identifiers: 'uuid',

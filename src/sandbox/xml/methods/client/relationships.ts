@@ -93,6 +93,12 @@ const verbs = ['POST', 'PUT'] as const;
 
 export const clientRelationships: readonly Operation[] = [
   { id: 'client.relationship.add', verbs, path: 'client.api/addrelationship', serve: add },
-  { id: 'client.relationship.update', verbs, path: 'client.api/updaterelationship', serve: update },
+  {
+    id: 'client.relationship.update',
+    verbs,
+    verbsInPractice31: ['PUT'],
+    path: 'client.api/updaterelationship',
+    serve: update,
+  },
   { id: 'client.relationship.delete', verbs, path: 'client.api/deleterelationship', serve: remove },
 ];

@@ -189,12 +189,18 @@ final class Call
     {
         $v3 = $this->method['v3'];
         try {
-            return $this->askAt($v3['path'], $query, $body);
+            return $this->askAt($v3['verb'], $v3['path'], $query, $body);
         } catch (NotFound $error) {
-            if (!$this->method['isRead'] || !isset($v3['elsewhere'])) {
+            if (!isset($v3['elsewhere'])) {
                 throw $error;
             }
-            return $this->askAt($v3['elsewhere'], $query, $body);
+            return $this->askAt($v3['verb'], $v3['elsewhere'], $query, $body);
+        } catch (Refused $error) {
+            // Nothing was done: the service has the call under another verb.
+            if ($error->status !== 405 || !isset($v3['otherVerb'])) {
+                throw $error;
+            }
+            return $this->askAt($v3['otherVerb'], $v3['path'], $query, $body);
         }
     }
 
@@ -202,10 +208,9 @@ final class Call
      * @param list<string> $pattern
      * @param list<array{string, string}> $query
      */
-    private function askAt(array $pattern, array $query, ?string $body): XmlElement
+    private function askAt(string $verb, array $pattern, array $query, ?string $body): XmlElement
     {
         $id = $this->method['id'];
-        $verb = $this->method['v3']['verb'];
         $path = array_map(
             fn (string $part): string => str_starts_with($part, '{') ? $this->placed(substr($part, 1, -1)) : $part,
             $pattern,

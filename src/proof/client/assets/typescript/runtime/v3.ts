@@ -55,26 +55,30 @@ const isNamed =
   (element: XmlElement): boolean =>
     element.name === name;
 
-/** Returns the root of the answer, trying the forms of the address until one exists. */
+/** Returns the root of the answer, trying the forms of the call until one exists. */
 async function ask(call: Call, query: Query, body: string | undefined): Promise<XmlElement> {
-  const { v3, isRead } = call.method;
+  const { verb, path, elsewhere, otherVerb } = call.method.v3;
   try {
-    return await askAt(call, v3.path, query, body);
+    return await askAt(call, { verb, path }, query, body);
   } catch (error) {
-    if (!isRead || v3.elsewhere === undefined || !(error instanceof NotFound)) throw error;
-    return askAt(call, v3.elsewhere, query, body);
+    if (elsewhere !== undefined && error instanceof NotFound)
+      return askAt(call, { verb, path: elsewhere }, query, body);
+    // Nothing was done: the service has the call under another verb.
+    if (otherVerb !== undefined && error instanceof Refused && error.status === 405)
+      return askAt(call, { verb: otherVerb, path }, query, body);
+    throw error;
   }
 }
 
 async function askAt(
   call: Call,
-  pattern: readonly string[],
+  { verb, path: pattern }: Pick<Call['method']['v3'], 'verb' | 'path'>,
   query: Query,
   body: string | undefined,
 ): Promise<XmlElement> {
   const path = pattern.map((part) => (part.startsWith('{') ? call.placed(part.slice(1, -1)) : part));
   const contentType = body === undefined ? undefined : 'text/xml; charset=utf-8';
-  const answer = await call.send({ verb: call.method.v3.verb, path, query, body, contentType });
+  const answer = await call.send({ verb, path, query, body, contentType });
   const root = rootIn(answer);
   const isOk = answer.status >= 200 && answer.status < 300;
   const status = root?.children.find(isNamed('Status'))?.text.trim();
@@ -85,7 +89,7 @@ async function askAt(
       ...{ method: call.method.id, api: 'v3', status: answer.status },
     });
   if (isOk) throw call.unusable('The answer is not XML of the service');
-  throw call.failure(answer.status, words, call.method.v3.verb === 'GET');
+  throw call.failure(answer.status, words, verb === 'GET');
 }
 
 function rootIn({ text }: Answer): XmlElement | undefined {
