@@ -85,7 +85,9 @@ export const clientLosses: readonly LossRow[] = [
   ...masked('client.add', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.get', notProspect('client.add'), 'Client/IsProspect'),
   ...masked('client.list', notProspect('client.add'), 'Client/IsProspect'),
+  ...masked('client.update', notProspect('client.update'), 'Client/IsProspect'),
   ...masked('client.get', linkUntouched, 'Client/Contacts/IsPrimary'),
+  ...masked('client.contact.update', linkUntouched, 'Contact/IsPrimary'),
   ...masked('client.contact.get', linkUntouched, 'Contact/IsPrimary'),
   ...addedSince,
   ...masked(

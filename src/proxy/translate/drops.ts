@@ -86,6 +86,15 @@ export class RequestLosses {
     if (lost !== undefined) throw notCarried(lost);
   }
 
+  /** The request without elements that were left out. A value that V2 already shows was not. */
+  carried({ context: { body = {}, answers } }: Execution): Given {
+    const shown = answers.get('before');
+    const lost = new Set(this.certain(body).filter((name) => !this.#isShown(name, body, shown)));
+    return Object.fromEntries<GivenValue>(
+      Object.entries(body).filter(([name]) => !lost.has(`${this.#root}/${name}`)),
+    );
+  }
+
   /** Whether a record of V2 already shows this value of the request, so that nothing is lost. */
   #isShown(element: string, given: Given, shown: unknown): boolean {
     const { body, reply } = this.#method;

@@ -250,8 +250,9 @@ export class TranslateMethod implements Service {
     call.trace.absent = this.#absent;
     if (execution.told) {
       call.trace.absent = this.#absentStill;
-      // From now on the request's values replace the kept ones.
-      if (context.body) await this.#keeping?.change?.make(moved.to.accountId, context.path, context.body);
+      // From now on the request's values replace the kept ones, but for those that were not stored.
+      if (context.body)
+        await this.#keeping?.change?.make(moved.to.accountId, context.path, this.#losses.carried(execution));
     }
     const list = this.#list?.pieces(open, execution);
     if (list === undefined) return open + (await this.#single(execution)) + CLOSE_RESPONSE;

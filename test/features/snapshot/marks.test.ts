@@ -80,14 +80,30 @@ describe('values that V1 returned before the move', () => {
   });
 
   it('follow what the account has written since, without a time, even for a client without any', async () => {
-    const world = await SnapshotWorld.open(studio, { CAUSEWAY_LOSSY_WRITES: 'drop' }, false);
+    const world = await SnapshotWorld.open(studio);
     await world.move();
     const body = '<Client><ID>1000001</ID><Name>Plain</Name><IsProspect>Yes</IsProspect></Client>';
     expect(marks((await world.program.put('client.api/update', body)).text)).toContain('Yes');
-    const { text, told } = await world.read('client.api/get/1000001');
+    const { source, text, told } = await world.read('client.api/get/1000001');
+    expect(source).toBe('v2');
     expect(marks(text)).toBe('<IsProspect>Yes</IsProspect>');
     expect(told).toBeUndefined();
-    const back = body.replace('Yes', 'No');
-    expect(marks((await world.program.put('client.api/update', back)).text)).toContain('No');
+    await world.program.put('client.api/update', body.replace('Yes', 'No'));
+    expect(marks((await world.read('client.api/get/1000001')).text)).toBe('<IsProspect>No</IsProspect>');
+  });
+
+  it('do not follow a value that was left out of a write', async () => {
+    const world = await SnapshotWorld.open(studio, { CAUSEWAY_LOSSY_WRITES: 'drop' }, false);
+    await world.move();
+    const prospect = '<Client><ID>1000001</ID><Name>Plain</Name><IsProspect>Yes</IsProspect></Client>';
+    expect(marks((await world.program.put('client.api/update', prospect)).text)).toContain('No');
+    expect(marks((await world.read('client.api/get/1000001')).text)).toBe('<IsProspect>No</IsProspect>');
+    const clerk =
+      '<Contact><Name>Ben Other</Name><Position>Clerk</Position><IsPrimary>No</IsPrimary></Contact>';
+    expect((await world.program.put(owner, clerk)).text).toContain('<Name>Ben Other</Name>');
+    const { text, told } = await world.read(owner);
+    expect(text).toContain('<Position>Owner &amp; more</Position>');
+    expect(text).toContain('<IsPrimary>Yes</IsPrimary>');
+    expect(told).toBeDefined();
   });
 });
