@@ -626,7 +626,7 @@ describe('the application', () => {
   );
 
   it('tells others what is in doubt, but not where it was found', async () => {
-    const doubt = async () => ({
+    const doubt = () => ({
       why: 'copied' as const,
       words: 'the mark at /srv/secret is of another host',
     });

@@ -25,6 +25,8 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayRefreshHalfTime: '`causeway grants list`',
   CausewayRefreshUnanswered: '`causeway doctor`',
   CausewayRootAway: '`causeway doctor`',
+  CausewayDown:
+    '`curl http://127.0.0.1:8080/_causeway/health/live`; `systemctl status causeway`, or the log of the container',
   CausewayDrift: '`causeway drift`',
   CausewayRouteReturned: '`causeway route canaries`',
   CausewaySlow: 'compare `upstreamMs` (the service’s share) with `ms` in the `call` lines of the log',

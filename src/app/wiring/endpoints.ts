@@ -136,7 +136,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     legacy,
     health: {
       stopping,
-      doubt: async () => oauth && services.guard.look(),
+      doubt: () => oauth && services.guard.doubt,
       view: () => needs.health.view,
     },
     pages,

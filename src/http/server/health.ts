@@ -4,8 +4,8 @@ import { ACKNOWLEDGE, type DeploymentDoubt } from '../../tokens/deployment/deplo
 /** What `/health/live` and `/health/ready` report. */
 export interface HealthParts {
   readonly stopping: () => boolean;
-  /** Why no token is refreshed; undefined: no doubt. Rejects if the store cannot be used. */
-  readonly doubt?: (() => Promise<DeploymentDoubt | undefined>) | undefined;
+  /** Why no token is refreshed, as of the last look; undefined: no doubt. */
+  readonly doubt?: (() => DeploymentDoubt | undefined) | undefined;
   readonly view: () => HealthView;
 }
 
@@ -48,7 +48,8 @@ const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] 
 
 /**
  * `live`: the process answers. `ready`: at least some calls can be served, as is the case while the database is away or
- * the deployment in doubt; the answer also lists what does not work.
+ * the deployment in doubt; the answer also lists what does not work. Neither asks the database: a load balancer would take
+ * all instances out of service because of one slow table.
  */
 export function health({ stopping, doubt, view }: HealthParts): {
   readonly live: Handler;
@@ -58,8 +59,8 @@ export function health({ stopping, doubt, view }: HealthParts): {
     live: (_request, response) => {
       response.json({ status: 'ok' });
     },
-    ready: async (_request, response) => {
-      const found = await doubt?.().catch(() => undefined);
+    ready: (_request, response) => {
+      const found = doubt?.();
       const deployment = found && { state: 'in doubt', why: found.why, command: ACKNOWLEDGE };
       const { serves, degraded } = view();
       const status = stopping() ? 'stopping' : serves ? 'ok' : 'unavailable';

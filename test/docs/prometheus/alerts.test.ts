@@ -48,9 +48,9 @@ const world = (name: string, series: Series, expected: readonly Expected[]): obj
   promql_expr_test: expected,
 });
 
-/** `only`: of these alerts. */
-const worlds = (only: readonly Rule[]): readonly object[] => [
-  ...only.map((rule) => world(rule.alert, faults[rule.alert] ?? {}, fires(rule))),
+/** `only`: of these alerts. `fault`: instead of their own. */
+const worlds = (only: readonly Rule[], fault?: Series): readonly object[] => [
+  ...only.map((rule) => world(rule.alert, fault ?? faults[rule.alert] ?? {}, fires(rule))),
   world('health', health, [{ expr: 'ALERTS{alertstate="firing"}', eval_time: LATE, exp_samples: [] }]),
 ];
 
@@ -63,12 +63,12 @@ describe('the alert rules', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const judged = (alerts: string, only = rules): ReturnType<typeof promtool> => {
+  const judged = (alerts: string, only = rules, fault?: Series): ReturnType<typeof promtool> => {
     const [rulesFile, testFile] = [join(folder, 'alerts.yaml'), join(folder, 'tests.yaml')];
     writeFileSync(rulesFile, alerts);
     writeFileSync(
       testFile,
-      stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests: worlds(only) }),
+      stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests: worlds(only, fault) }),
     );
     return promtool('test', 'rules', testFile);
   };
@@ -85,6 +85,11 @@ describe('the alert rules', () => {
 
   whole('fire for their faults after their time, and for nothing that may be', async () => {
     expect(await judged(text)).toMatchObject({ code: 0, text: expect.stringContaining('SUCCESS') });
+  });
+
+  whole('fire where no bridge is left', async () => {
+    const gone = rules.filter(({ alert }) => alert === 'CausewayDown');
+    expect(await judged(text, gone, { causeway_ready: '1x5' })).toMatchObject({ code: 0 });
   });
 
   whole.each([
