@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { marked } from 'marked';
 import { deliveredMapping } from '../support/mapping.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -63,6 +64,18 @@ describe('the pages of the documentation', () => {
 
   it.each(documents)('include %s, whose links work', (file) => {
     expect(linksIn(text(file)).filter((link) => isDead(file, link))).toEqual([]);
+  });
+
+  it('show no asterisk that was meant to emphasise', () => {
+    const shown = documents.flatMap((file) =>
+      marked
+        .parse(text(file), { async: false })
+        .replaceAll(/<(pre|code)\b.*?<\/\1>|<[^>]*>/gs, '')
+        .split('\n')
+        .filter((line) => /\*\*|\w\*|\*\w/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(shown).toEqual([]);
   });
 
   it.each(documents)('include %s, which names existing files and folders', (file) => {
