@@ -53,7 +53,8 @@ it('a brown-out is announced a day ahead at least, by an administrator, and prev
   expect(await listed()).toEqual([]);
   expect((await plan(given)).status).toBe(200);
   // An account has one ahead at most.
-  expect((await plan({ ...given, start: '2026-11-22T10:00' })).status).toBe(409);
+  const again = await plan({ ...given, start: '2026-11-22T10:00' });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('already has a brown-out')]);
   expect(await listed()).toMatchObject([{ state: 'planned', accounts: 1, refused: 0 }]);
 });
 
@@ -87,4 +88,19 @@ it('a brown-out is stopped at once, by an administrator', async () => {
   // What was refused above is not told as if it had been done.
   const { text } = await office.call('/audit', { token: office.read });
   expect(text.match(/"brownouts\.[a-z]+"/g)).toEqual(['"brownouts.stop"', '"brownouts.plan"']);
+});
+
+it('a preview leaves out accounts that were never on V1, or have another brown-out ahead', async () => {
+  const preview = (): Promise<Reply> =>
+    office.call('/brownouts/preview', { verb: 'POST', token: office.read, body: later });
+  const later = { ...given, query: 'tag=new', start: '2026-11-23T11:00' };
+  // Without an account key, the bridge issues one.
+  await office.call('/accounts', { verb: 'POST', body: { name: 'Issued', tags: 'new' } });
+  expect((await preview()).text).toContain('none of these accounts uses V1');
+  await office.addAccount('Ahead', { tags: 'new' });
+  expect((await preview()).json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 1 });
+  await plan(later);
+  expect((await preview()).text).toContain('already has a brown-out ahead');
+  await office.addAccount('Free', { tags: 'new' });
+  expect((await preview()).json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 2 });
 });

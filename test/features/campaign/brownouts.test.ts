@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Store } from '../../../src/app/store.ts';
-import { consent } from '../../../src/features/accounts/account.ts';
+import { consent, migrate } from '../../../src/features/accounts/account.ts';
 import { windowFault } from '../../../src/features/campaign/brownouts/brownout.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
@@ -46,6 +46,29 @@ describeOnBoth('stored brown-outs', (bench) => {
     await Promise.all([store, other].map(({ brownouts }) => brownouts.count(one, 2, window.from + 1)));
     const found = (await store.brownouts.list()).find(({ id }) => id === 'b1');
     expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
+  });
+
+  it('count a customer who approved once they had begun, and nobody if they never did', async () => {
+    const store = await bench.store();
+    const [early, late] = [await added(store), await added(store)];
+    const facts = { query: 'q', ...window, plannedAt: NOW, who: 'Ada' };
+    await store.brownouts.plan({ id: 'b7', ...facts }, [early, late]);
+    const approve = async (id: string, at: number) => {
+      const binding = bindingTo((await newGrant(store)).id);
+      await store.accounts.change(id, (life) => consent(life, binding), event('consented', at));
+    };
+    await approve(early, NOW + HOUR);
+    await approve(late, window.from + MINUTE);
+    // A person moves the account afterwards.
+    await store.accounts.change(early, migrate, event('migrated', window.from + 2 * MINUTE));
+    const counted = async (id: string) =>
+      (await store.brownouts.list()).find((one) => one.id === id)?.consented;
+    expect(await counted('b7')).toBe(1);
+    const other = await added(store);
+    await store.brownouts.plan({ id: 'b8', ...facts }, [other]);
+    await store.brownouts.stop('b8', window.from - MINUTE, 'Bob');
+    await approve(other, window.from + MINUTE);
+    expect(await counted('b8')).toBe(0);
   });
 
   it('are planned for more accounts than a statement can name', async () => {

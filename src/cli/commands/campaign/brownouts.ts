@@ -69,7 +69,9 @@ const linesOf = ({ from, to, accounts, calls24h, untold, leftAlone }: BrownoutPl
     `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
     `reads of ${counted(accounts, 'account')}, which made ${counted(calls24h, 'call')} on V1 in the last 24 hours`,
     ...(untold > 0 ? [`no e-mail reaches ${counted(untold, 'account')} of them: call first`] : []),
-    ...(leftAlone > 0 ? [`${counted(leftAlone, 'account')} left alone: consented, moved or closed`] : []),
+    ...(leftAlone > 0
+      ? [`${counted(leftAlone, 'account')} left alone: not on V1, or with another brown-out ahead`]
+      : []),
     'From the announcement on, their replies and e-mails say so: causeway remind sends an e-mail.',
     '',
   ].join('\n');

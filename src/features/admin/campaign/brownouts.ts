@@ -14,7 +14,7 @@ import { filterOf } from './groups.ts';
 
 /** The parts of the service. */
 export interface AdminBrownoutsParts extends AuditParts {
-  readonly brownouts: Pick<StoredBrownouts, 'plan' | 'stop' | 'list'>;
+  readonly brownouts: Pick<StoredBrownouts, 'plan' | 'candidates' | 'stop' | 'list'>;
   readonly status: Pick<Status, 'view'>;
   readonly random: Pick<RandomSource, 'id'>;
   /** IANA name of the zone in which operators enter times. */
@@ -33,15 +33,21 @@ export interface GivenBrownout {
 /** The effect of a planned brown-out. */
 export interface BrownoutPlan extends Window {
   readonly query: string;
-  /** Accounts whose reads would be refused: those that still use V1. */
+  /** Accounts whose reads would be refused: those that still use V1 and have no other brown-out ahead. */
   readonly accounts: number;
   /** Calls of these that V1 answered in the last 24 hours. */
   readonly calls24h: number;
   /** Those of these accounts that no e-mail reaches: only their programs get the announcement. */
   readonly untold: number;
-  /** Accounts that match the filter but are left alone: they have consented, or were never on V1. */
+  /** The others that match the filter: they have consented, were never on V1, or have another one ahead. */
   readonly leftAlone: number;
 }
+
+const takenAll = (): AdminRefusal =>
+  new AdminRefusal(
+    'conflict',
+    'each of these accounts on V1 already has a brown-out ahead; stop that one first',
+  );
 
 /** The states of an account that no e-mail reaches. */
 const UNREACHED: ReadonlySet<string> = new Set<MailState>(['no-address', 'dead', 'unsubscribed']);
@@ -77,11 +83,7 @@ export class AdminBrownouts {
       { id: random.id(), query, from, to, plannedAt: clock.now(), who },
       accounts.map(({ id }) => id),
     );
-    if (marked === 0)
-      throw new AdminRefusal(
-        'conflict',
-        'each of these accounts already has a brown-out ahead; stop that one first',
-      );
+    if (marked === 0) throw takenAll();
     await auditDeed(this.#parts, { who, action: 'brownouts.plan', detail });
     return { ...plan, accounts: marked };
   }
@@ -94,16 +96,22 @@ export class AdminBrownouts {
   }
 
   async #planned(given: GivenBrownout): Promise<readonly [BrownoutPlan, readonly ReportedAccount[]]> {
-    const { status } = this.#parts;
+    const { status, brownouts, clock } = this.#parts;
     const window = this.#windowOf(given);
     const filter = filterOf(new URLSearchParams(given.query));
     const query = filterText(filter);
     if (query === '')
       throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
     const report = await status.view(filter);
-    const accounts = report.accounts.filter(({ stage }) => stage === 'legacy');
-    if (accounts.length === 0)
-      throw new AdminRefusal('conflict', 'none of these accounts uses V1 any more: no read would be refused');
+    const { free, someAhead } = await brownouts.candidates(
+      report.accounts.map(({ id }) => id),
+      clock.now(),
+    );
+    if (free.size === 0)
+      throw someAhead
+        ? takenAll()
+        : new AdminRefusal('conflict', 'none of these accounts uses V1: no read would be refused');
+    const accounts = report.accounts.filter(({ id }) => free.has(id));
     const plan = {
       ...{ query, ...window, accounts: accounts.length },
       calls24h: accounts.reduce((sum, { v1Calls24h }) => sum + v1Calls24h, 0),

@@ -15,8 +15,27 @@ export interface NewBrownout extends Window {
   readonly who: string;
 }
 
+/** The accounts that one may be planned for. */
+export interface Candidates {
+  /** Those that use V1 and have no other one ahead. */
+  readonly free: ReadonlySet<string>;
+  /** Whether others use V1, too, and have one ahead. */
+  readonly someAhead: boolean;
+}
+
 /** Most brown-outs that are listed, the newest ones. */
 const MOST = 50;
+
+/** Whether V1 answers the account's calls; an issued account was never there. */
+const USES_V1 = sql<boolean>`stage = 'legacy' and origin != 'issued'`;
+const hasNoneAhead = (now: number) => sql<boolean>`(brownout_to is null or brownout_to <= ${now})`;
+
+/** Whether its customer has approved since it began; not before, nor if it was called off before it began. */
+const CONSENTED = sql`case when accounts.stage in ('awaiting-operator', 'consented', 'migrated', 'lost')
+  and (brownouts.stopped_at is null or brownouts.stopped_at > brownouts.from_at)
+  and exists (select 1 from account_events as event where event.account_id = accounts.id
+    and event.from_stage = 'legacy' and event.to_stage != 'closed' and event.at >= brownouts.from_at)
+  then 1 else 0 end`;
 
 /** Stores brown-outs and their results. */
 export class StoredBrownouts {
@@ -38,9 +57,8 @@ export class StoredBrownouts {
           .updateTable('accounts')
           .set({ brownout_from: from, brownout_to: to })
           .where('id', 'in', some)
-          .where('stage', '=', 'legacy')
-          .where('origin', '!=', 'issued')
-          .where((eb) => eb.or([eb('brownout_to', 'is', null), eb('brownout_to', '<=', plannedAt)]))
+          .where(USES_V1)
+          .where(hasNoneAhead(plannedAt))
           .returning('id')
           .execute();
         marked.push(...changed);
@@ -58,6 +76,24 @@ export class StoredBrownouts {
           .execute();
       return marked.length;
     });
+  }
+
+  /** For which of these accounts `plan` would plan one at this time. */
+  async candidates(accountIds: readonly string[], now: number): Promise<Candidates> {
+    const free = new Set<string>();
+    let someAhead = false;
+    for (const some of chunks(accountIds)) {
+      const rows = await this.#engine.reads
+        .selectFrom('accounts')
+        .select(['id', sql<number>`case when ${hasNoneAhead(now)} then 1 else 0 end`.as('is_free')])
+        .where('id', 'in', some)
+        .where(USES_V1)
+        .execute();
+      for (const { id, is_free: isFree } of rows)
+        if (isFree === 1) free.add(id);
+        else someAhead = true;
+    }
+    return { free, someAhead };
   }
 
   /** Ends one that is planned or running. Returns false if there is none, or it is over. */
@@ -92,8 +128,6 @@ export class StoredBrownouts {
       .limit(MOST)
       .execute();
     if (rows.length === 0) return [];
-    const consented = sql`case when accounts.stage in ('awaiting-operator', 'consented', 'migrated', 'lost')
-      and accounts.stage_since >= brownouts.from_at then 1 else 0 end`;
     const effects = await this.#engine.reads
       .selectFrom('brownout_accounts')
       .innerJoin('brownouts', 'brownouts.id', 'brownout_accounts.brownout_id')
@@ -105,8 +139,8 @@ export class StoredBrownouts {
         sql<number | string>`sum(case when brownout_accounts.refused > 0 then 1 else 0 end)`.as(
           'refused_accounts',
         ),
-        sql<number | string>`sum(${consented})`.as('consented'),
-        sql<number | string>`sum(case when brownout_accounts.refused > 0 then ${consented} else 0 end)`.as(
+        sql<number | string>`sum(${CONSENTED})`.as('consented'),
+        sql<number | string>`sum(case when brownout_accounts.refused > 0 then ${CONSENTED} else 0 end)`.as(
           'after',
         ),
       ])

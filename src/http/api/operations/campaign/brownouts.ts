@@ -34,12 +34,14 @@ const planSchema = z.strictObject({
   query: z.string(),
   from: moment,
   to: moment,
-  accounts: count.describe('Those that still use V1'),
+  accounts: count.describe('Those that still use V1 and have no other brown-out ahead'),
   calls24h: count.describe('Calls of these that V1 answered in the last 24 hours'),
   untold: count.describe(
     'Of these, accounts that cannot be reached by e-mail: only their programs are notified',
   ),
-  leftAlone: count.describe('Accounts matching the filters that have consented or moved'),
+  leftAlone: count.describe(
+    'The other accounts matching the filters: consented, moved, closed, never on V1, or with another brown-out ahead',
+  ),
 });
 const planReply = { name: 'BrownoutPlan', schema: planSchema };
 const planOf = ({ from, to, ...plan }: BrownoutPlan): z.infer<typeof planSchema> => ({
