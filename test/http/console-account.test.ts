@@ -48,3 +48,16 @@ it('the page of the campaign names the brown-outs that are announced', async () 
   await setting.admin.brownouts.plan({ query: 'stage=legacy', start, minutes: 30 }, 'ada');
   expect(await announced()).toContain(start.replace('T', ' '));
 });
+
+it('the limit of test messages in an hour counts only those that were sent', async () => {
+  const setting = await openConsole({ postman: new KnobPostman() });
+  const { admin, clock } = setting;
+  const accountId = await setting.add('Rata Works');
+  const send = (): Promise<string> =>
+    admin.messages.test({ kind: 'invitation', accountId, to: 'me@example.com' }, 'ada');
+  for (let n = 0; n < 20; n += 1) await send();
+  clock.advance(59 * MINUTE);
+  await expect(send()).rejects.toMatchObject({ fault: 'too-many' });
+  clock.advance(2 * MINUTE);
+  for (let n = 0; n < 20; n += 1) await send();
+});

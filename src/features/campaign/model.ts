@@ -178,8 +178,8 @@ export interface OutboxRepository {
    * ours.
    */
   defer(claimed: Claimed, nextAt: number): Promise<boolean>;
-  /** All waiting messages, those held back by stopped waves, and those sent since `since`. */
-  facts(since: number): Promise<OutboxFacts>;
+  /** All waiting messages, those held back by stopped waves, those sent in the last day, and the last hour's attempts. */
+  facts(now: number): Promise<OutboxFacts>;
   /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
   strand(now: number): Promise<number>;
   /** `breaker`: the one in use. */

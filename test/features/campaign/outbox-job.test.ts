@@ -185,6 +185,11 @@ describe('the sending rate', () => {
       office.postman.letters.filter((message) => message.to.address === address);
     expect(to('accountant@example.com')).toHaveLength(2);
     expect(to('other@example.com')).toHaveLength(1);
+    const { waiting, attempts } = await office.store.outbox.facts(office.clock.now());
+    expect(waiting.map((message) => message.to)).toEqual(['accountant@example.com']);
+    expect(attempts.map((attempt) => attempt.to).sort()).toEqual([
+      ...['accountant@example.com', 'accountant@example.com', 'other@example.com'],
+    ]);
     office.clock.advance(HOUR);
     await job.run();
     expect(to('accountant@example.com')).toHaveLength(3);

@@ -20,6 +20,7 @@ import { exportingOf, importingOf } from './grants.ts';
 import { pageSamplesOf } from '../page-samples.ts';
 import type { Canaries } from '../../../features/canary/canaries.ts';
 import { waveJobOf } from './waves.ts';
+import { paceOf } from './campaign.ts';
 import { weeklyReportOf } from './weekly-report.ts';
 import { bounceReaderOf, postmanFor, wordingOf } from './mail.ts';
 import type { RecentHealth } from '../../../features/usage/recent-health.ts';
@@ -124,7 +125,7 @@ export function adminOf(
     bounces: store.bounces,
     reader: bounceReaderOf(services),
     hours: settings.campaign.hours,
-    pace: { perMinute: settings.campaign.mailPerMinute },
+    pace: paceOf(settings),
     postman,
     recentHealth,
     rateLimit: () =>

@@ -11,12 +11,19 @@ import { Brownouts } from '../../../proxy/brownout.ts';
 import { noticeOf, type Notices } from '../../../proxy/notice.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
+import type { Pace } from '../../../features/campaign/model.ts';
 
 /**
  * Protects an accountant with many companies, or the owner of an often mistyped address, from a flood of
  * messages in one hour.
  */
 const PER_ADDRESS = 10;
+
+/** The pace of e-mail. */
+export const paceOf = ({ campaign }: Services['settings']): Pace => ({
+  perMinute: campaign.mailPerMinute,
+  perAddress: PER_ADDRESS,
+});
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
 /** The campaign, with the configured schedule. No messages are sent without a mail server or V3. */
@@ -49,7 +56,7 @@ export function outboxJobOf(services: Services, campaign: Campaign, postman: Pos
     publicUrl: publicUrl(settings),
     scheduleEvery: BETWEEN_SCHEDULES,
     hours: settings.campaign.hours,
-    pace: { perMinute: settings.campaign.mailPerMinute, perAddress: PER_ADDRESS },
+    pace: paceOf(settings),
   });
 }
 

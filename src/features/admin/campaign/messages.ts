@@ -218,9 +218,10 @@ export class AdminMessages {
 
   /** A stolen token must not become a source of e-mail to strangers. */
   #countTest(now: number): void {
-    this.#tests = [...this.#tests.filter((at) => at > now - HOUR), now];
-    if (this.#tests.length > TESTS_PER_HOUR)
+    const recent = this.#tests.filter((at) => at > now - HOUR);
+    if (recent.length >= TESTS_PER_HOUR)
       throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages can be sent in an hour`);
+    this.#tests = [...recent, now];
   }
 }
 

@@ -20,7 +20,6 @@ import type { StuckReason } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';
 import { reasonToCall } from '../../status/report/to-call.ts';
 import type { Status } from '../../status/status.ts';
-import { DAY } from '../../../lib/time/clock.ts';
 import { auditAccount, auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal, unknownAccount } from '../refusal.ts';
 
@@ -35,7 +34,7 @@ export interface AdminCampaignParts extends AuditParts {
   /** Undefined: no mailbox is configured. */
   readonly reader: Pick<BounceReader, 'state' | 'read'> | undefined;
   readonly hours: SendingHours;
-  readonly pace: Pick<Pace, 'perMinute'>;
+  readonly pace: Pace;
 }
 
 /** A customer to call. */
@@ -80,16 +79,13 @@ export class AdminCampaign {
   async progress(): Promise<SendingProgress> {
     const { outbox, waves, clock, hours, pace } = this.#parts;
     const now = clock.now();
-    const { waiting, held, sent } = await outbox.facts(now - DAY);
-    const unwritten = (await waves.pending()).map(({ start, zone }) => ({
+    const { waiting, ...facts } = await outbox.facts(now);
+    const unwritten = (await waves.pending()).map(({ start, zone, to }) => ({
       kind: 'invitation' as const,
-      zone,
+      ...{ zone, to },
       nextAt: startOf(hours, 'invitation', zone, { now, start }),
     }));
-    return progressOf(
-      { waiting: [...waiting, ...unwritten], held, sent },
-      { hours, perMinute: pace.perMinute, now },
-    );
+    return progressOf({ ...facts, waiting: [...waiting, ...unwritten] }, { hours, pace, now });
   }
 
   /** Customers whom nobody has spoken to come first, then those with the most calls. */

@@ -1,10 +1,10 @@
 /**
  * The progress of the outgoing e-mails, and when the last of them leaves.
  *
- * Waiting messages are played through the pace and the sending hours one by one, as the outbox would send them. A pure
- * function of these messages and the time.
+ * Waiting messages are played through the limit for one address, the pace and the sending hours one by one, as the
+ * outbox would send them. A pure function of these messages and the time.
  */
-import { MINUTE } from '../../../lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { EventHeap, type Timed } from '../../../lib/time/event-heap.ts';
 import type { MessageKind } from '../outbox.ts';
 import { dueAt, type SendingHours } from './hours.ts';
@@ -15,6 +15,8 @@ export interface WaitingMessage {
   /** The account's zone; undefined: the installation's. */
   readonly zone: string | undefined;
   readonly nextAt: number;
+  /** The key of its address; undefined: unknown, or being sent now. */
+  readonly to: string | undefined;
 }
 
 /** The messages waiting in the outbox, and those sent. */
@@ -24,6 +26,8 @@ export interface OutboxFacts {
   readonly held: number;
   /** When each message of the last day left. */
   readonly sent: readonly number[];
+  /** The attempts of the last hour, in order: the key of the address, and when. */
+  readonly attempts: readonly { readonly to: string; readonly at: number }[];
 }
 
 /** Messages that leave at one time on one day, later than now. */
@@ -43,7 +47,7 @@ export interface SendingProgress {
   /** Messages sent within the last minute. */
   readonly lastMinute: number;
   readonly perMinute: number;
-  /** Messages that wait for their hours or their day, the earliest first. */
+  /** Messages that wait for their hours, their day or the limit for their address, the earliest first. */
   readonly later: readonly LaterMessages[];
   /** When the very last will have left, whether due now or later; undefined if none waits. */
   readonly allEndAt: number | undefined;
@@ -54,7 +58,7 @@ export interface SendingProgress {
 /** The limits on sending, and the present time. */
 interface Limits {
   readonly hours: SendingHours;
-  readonly perMinute: number;
+  readonly pace: { readonly perMinute: number; readonly perAddress: number };
   readonly now: number;
 }
 
@@ -62,9 +66,11 @@ interface Ready extends Timed {
   readonly message: WaitingMessage;
 }
 
-/** The state of sending at `now`; `perMinute` is the pace. */
-export function progressOf({ waiting, held, sent }: OutboxFacts, limits: Limits): SendingProgress {
-  const { hours, perMinute, now } = limits;
+/** The state of sending at `now`. */
+export function progressOf(facts: OutboxFacts, limits: Limits): SendingProgress {
+  const { held, sent } = facts;
+  const { hours, pace, now } = limits;
+  const waiting = withinAddressLimit(facts, limits);
   const due: WaitingMessage[] = [];
   const later: number[] = [];
   for (const message of waiting) {
@@ -78,21 +84,47 @@ export function progressOf({ waiting, held, sent }: OutboxFacts, limits: Limits)
     sent: sent.filter((at) => at >= began).length,
     endsAt: endOf(due, limits),
     lastMinute: sent.filter((at) => at > now - MINUTE).length,
-    perMinute,
+    perMinute: pace.perMinute,
     later: laterOf(later),
     allEndAt: endOf(waiting, limits),
     held,
   };
 }
 
+/** The messages, those that the limit for their address holds back at the time when it lets them go. */
+function withinAddressLimit(
+  { waiting, attempts }: OutboxFacts,
+  { hours, pace, now }: Limits,
+): readonly WaitingMessage[] {
+  const taken = new Map<string, number[]>();
+  const timesOf = (to: string): number[] => {
+    const times = taken.get(to) ?? [];
+    taken.set(to, times);
+    return times;
+  };
+  for (const { to, at } of attempts) timesOf(to).push(at);
+  const openAt = ({ kind, zone }: WaitingMessage, at: number): number => dueAt(hours, kind, zone, at);
+  return waiting
+    .map((message) => ({ message, at: openAt(message, Math.max(now, message.nextAt)) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ message, at }) => {
+      if (message.to === undefined) return message;
+      const times = timesOf(message.to);
+      const free = (times.at(-pace.perAddress) ?? -Infinity) + HOUR;
+      const leaves = free <= at ? at : openAt(message, Math.ceil(free / MINUTE) * MINUTE);
+      times.push(leaves);
+      return free <= at ? message : { ...message, nextAt: leaves };
+    });
+}
+
 /** When the last of these messages leaves. */
-function endOf(messages: readonly WaitingMessage[], { hours, perMinute, now }: Limits): number | undefined {
+function endOf(messages: readonly WaitingMessage[], { hours, pace, now }: Limits): number | undefined {
   const heap = new EventHeap<Ready>();
   messages.forEach((message, order) => {
     heap.push({ at: Math.max(now, message.nextAt), order, message });
   });
   // The outbox takes them one after the other, as fast as the pace allows.
-  const apart = MINUTE / perMinute;
+  const apart = MINUTE / pace.perMinute;
   let free = now;
   let end: number | undefined;
   for (let next = heap.pop(); next !== undefined; next = heap.pop()) {

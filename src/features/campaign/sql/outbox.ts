@@ -25,6 +25,7 @@ import { present } from '../../../db/row.ts';
 import type { Trx } from '../../../db/tables.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
 import type { OutboxRow } from './tables.ts';
+import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { held, mayLeave, waitingIn } from '../waves/held.ts';
 
@@ -90,22 +91,39 @@ export class StoredOutbox implements OutboxRepository {
     return written.numUpdatedRows === 1n;
   }
 
-  async facts(since: number): Promise<OutboxFacts> {
+  async facts(now: number): Promise<OutboxFacts> {
     const waiting = await this.#engine.reads
       .selectFrom('outbox')
       .leftJoin('account_details', 'account_details.account_id', 'outbox.account_id')
-      .select(['outbox.kind', 'outbox.next_at', 'account_details.zone', held])
+      .select([
+        'outbox.kind',
+        'outbox.next_at',
+        'outbox.state',
+        'outbox.to_key',
+        'account_details.zone',
+        held,
+      ])
       .where('outbox.state', 'in', ['queued', 'failed', 'sending'])
       .execute();
     const sent = await this.#engine.reads
       .selectFrom('outbox')
       .select('settled_at')
       .where('state', '=', 'sent')
-      .where('settled_at', '>', since)
+      .where('settled_at', '>', now - DAY)
+      .execute();
+    const attempts = await this.#engine.reads
+      .selectFrom('outbox')
+      .select(['to_key', 'claimed_at'])
+      .where('claimed_at', '>', now - HOUR)
+      .where('claimed_at', '<=', now)
+      .orderBy('claimed_at')
       .execute();
     return {
       ...waitingIn(waiting),
       sent: sent.map(({ settled_at: at }) => present(at, 'settled_at of a message')),
+      attempts: attempts.map(({ to_key: to, claimed_at: at }) => ({
+        ...{ to, at: present(at, 'claimed_at of a message') },
+      })),
     };
   }
 

@@ -20,6 +20,8 @@ interface WaitingRow {
   readonly kind: MessageKind;
   readonly next_at: number;
   readonly zone: string | null;
+  readonly state: string;
+  readonly to_key: string;
   readonly held: number;
 }
 
@@ -27,6 +29,9 @@ interface WaitingRow {
 export const waitingIn = (rows: readonly WaitingRow[]): Pick<OutboxFacts, 'waiting' | 'held'> => ({
   waiting: rows
     .filter((row) => row.held === 0)
-    .map(({ kind, next_at: nextAt, zone }) => ({ kind, nextAt, zone: zone ?? undefined })),
+    .map(({ kind, next_at: nextAt, zone, state, to_key: to }) => ({
+      ...{ kind, nextAt, zone: zone ?? undefined },
+      to: state === 'sending' ? undefined : to,
+    })),
   held: rows.filter((row) => row.held === 1).length,
 });

@@ -65,6 +65,8 @@ export interface PendingInvitation {
   readonly start: string | undefined;
   /** IANA name of the zone of the account; undefined: the installation's. */
   readonly zone: string | undefined;
+  /** The key of the account's address. */
+  readonly to: string | undefined;
   /** The customer was invited in another way, or by a process that died before recording it. */
   readonly wasInvited: boolean;
 }

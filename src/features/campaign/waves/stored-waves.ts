@@ -150,7 +150,7 @@ export class StoredWaves {
       .selectFrom('wave_accounts as member')
       .innerJoin('waves', 'waves.name', 'member.wave')
       .leftJoin('account_details', 'account_details.account_id', 'member.account_id')
-      .select(['member.account_id', 'waves.start', 'account_details.zone'])
+      .select(['member.account_id', 'waves.start', 'account_details.zone', 'account_details.email_key'])
       .select(WAS_INVITED)
       .where('member.invited_at', 'is', null)
       .where('waves.state', 'in', ['sent', 'good'])
@@ -163,6 +163,7 @@ export class StoredWaves {
       accountId: row.account_id,
       start: row.start ?? undefined,
       zone: row.zone ?? undefined,
+      to: row.email_key ?? undefined,
       wasInvited: row.was_invited === 1,
     }));
   }

@@ -92,12 +92,18 @@ describe('sending hours', () => {
 describe('the progress of sending', () => {
   const now = at('2026-11-25T16:59:00Z');
   const waiting = (count: number, nextAt: number, zone?: string) =>
-    Array.from({ length: count }, () => ({ kind: 'invitation' as const, zone, nextAt }));
+    Array.from({ length: count }, (_, to) => ({ kind: 'invitation' as const, zone, nextAt, to: String(to) }));
+  const paceOf = (perMinute: number) => ({ perMinute, perAddress: 10 });
 
   it('shows when the last e-mail leaves, across the end of the hours', () => {
     const progress = progressOf(
-      { waiting: waiting(60, now - 60_000), sent: [now - 90_000, now - 30_000, now - 20_000], held: 0 },
-      { hours: office, perMinute: 30, now },
+      {
+        waiting: waiting(60, now - 60_000),
+        sent: [now - 90_000, now - 30_000, now - 20_000],
+        held: 0,
+        attempts: [],
+      },
+      { hours: office, pace: paceOf(30), now },
     );
     // 30 until five o'clock; the others from nine, one every two seconds.
     expect({ ...progress, endsAt: iso(progress.endsAt) }).toMatchObject({
@@ -114,10 +120,9 @@ describe('the progress of sending', () => {
     const progress = progressOf(
       {
         waiting: [...waiting(2, monday), ...waiting(1, now, 'Pacific/Auckland'), ...waiting(1, now)],
-        sent: [],
-        held: 1,
+        ...{ sent: [], attempts: [], held: 1 },
       },
-      { hours: { ...office, holidays: NO_HOLIDAYS }, perMinute: 60, now },
+      { hours: { ...office, holidays: NO_HOLIDAYS }, pace: paceOf(60), now },
     );
     expect([progress.due, progress.held]).toEqual([1, 1]);
     // In Auckland it is six in the morning of Thursday.
@@ -128,8 +133,30 @@ describe('the progress of sending', () => {
     expect(iso(progress.allEndAt)).toBe('2026-11-30T09:00:01.000Z');
   });
 
+  it('lets one address wait for an hour after ten e-mails, and in the night for the morning', () => {
+    const toOne = (count: number, nextAt: number) =>
+      waiting(count, nextAt).map((message) => ({ ...message, to: 'team@example.com' }));
+    const attempts = Array.from({ length: 8 }, () => ({ to: 'team@example.com', at: now - 45 * 60_000 }));
+    const progress = progressOf(
+      { waiting: [...toOne(25, now - 1), ...waiting(1, now)], sent: [], held: 0, attempts },
+      { hours: hoursFrom('mon-fri 09:00-18:00'), pace: paceOf(60), now },
+    );
+    // The eight of a quarter past four and two of now; then as many as leave the hour, until it is six.
+    expect([progress.due, iso(progress.endsAt)]).toEqual([3, '2026-11-25T16:59:02.000Z']);
+    expect(progress.later.map(({ at: time, messages }) => [iso(time), messages])).toEqual([
+      ['2026-11-25T17:14:00.000Z', 8],
+      ['2026-11-25T17:59:00.000Z', 2],
+      ['2026-11-26T09:00:00.000Z', 10],
+      ['2026-11-26T10:00:00.000Z', 3],
+    ]);
+    expect(iso(progress.allEndAt)).toBe('2026-11-26T10:00:02.000Z');
+  });
+
   it('is empty if none waits', () => {
-    const progress = progressOf({ waiting: [], sent: [now], held: 0 }, { hours: office, perMinute: 30, now });
+    const progress = progressOf(
+      { waiting: [], sent: [now], held: 0, attempts: [] },
+      { hours: office, pace: paceOf(30), now },
+    );
     expect(progress).toMatchObject({
       due: 0,
       sent: 0,

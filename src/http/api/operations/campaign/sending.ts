@@ -25,7 +25,9 @@ const progressSchema = z.strictObject({
   zone: z.string().describe('Of accounts without one of their own'),
   later: z
     .array(z.strictObject({ at: moment, messages: count }))
-    .describe('Messages that wait for their time'),
+    .describe(
+      'Messages that wait for their time: for the sending hours, their start, or because one address gets at most ten an hour',
+    ),
   allEndAt: perhaps(moment).describe('When the last message of all will have been sent'),
   held: count.describe('Invitations of stopped waves: they are sent when their wave continues'),
 });
