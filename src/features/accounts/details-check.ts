@@ -3,7 +3,7 @@
  * fault and its remedy for each. A field with a fault is not changed; the others are.
  */
 import { isUuid } from '../../lib/text/uuid.ts';
-import { isZone } from '../../lib/time/zone.ts';
+import { isZone, spelledZone } from '../../lib/time/zone.ts';
 import type { FieldFault } from './unusable-account.ts';
 import { parseAddress, tagsIn, tagText, type AccountChange, type AccountDetails } from './details.ts';
 
@@ -62,7 +62,7 @@ const readers: Readonly<Record<Field, (text: string) => Reading>> = {
       : { fault: 'the language must be a code like en or pt-br' },
   zone: (text) =>
     isZone(text) && /^[A-Za-z][\w+/-]*$/.test(text)
-      ? { value: text }
+      ? { value: spelledZone(text) }
       : { fault: 'the time zone must be one of the IANA database, such as Pacific/Auckland' },
   phone: (text) =>
     /^[+\d][\d ()/.x-]{2,39}$/.test(text)

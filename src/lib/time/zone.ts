@@ -14,6 +14,26 @@ export function isZone(zone: string): boolean {
   }
 }
 
+const mainNames = new Map<string, string>();
+
+/** The name that Node uses for the zone: `Pacific/Auckland` for `NZ`; the zone itself if Node does not know it. */
+export function mainName(zone: string): string {
+  if (zone === 'UTC') return zone;
+  const known = mainNames.get(zone);
+  if (known !== undefined) return known;
+  const name = isZone(zone)
+    ? new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+    : zone;
+  mainNames.set(zone, name);
+  return name;
+}
+
+/** The zone in the usual spelling: `Europe/Berlin` for `europe/berlin`. One of its other names remains. */
+export function spelledZone(zone: string): string {
+  const name = mainName(zone);
+  return name.toLowerCase() === zone.toLowerCase() ? name : zone;
+}
+
 const minutes = new Map<string, (at: number) => string>();
 
 /**

@@ -151,6 +151,18 @@ describe('details of an account', () => {
     );
   });
 
+  it('have the usual spelling of a time zone', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, 'One', 'A1');
+    const stored = async (zone: string): Promise<string | undefined> => {
+      await village.accounts.set(id, { zone });
+      return (await village.store.accounts.details(id)).zone;
+    };
+    expect(await stored('europe/berlin')).toBe('Europe/Berlin');
+    // Another name of it stays.
+    expect(await stored('NZ')).toBe('NZ');
+  });
+
   it('can require another API key, which is then the only one', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village, 'One', 'A1');

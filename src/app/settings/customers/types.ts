@@ -4,7 +4,7 @@ import { isLoopback, readBy } from '../types.ts';
 import { parseHours } from '../../../features/campaign/schedule/hours.ts';
 import { parseAfterwards, parseMailbox } from '../../../features/campaign/bounces/mailbox/mailbox.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { isZone } from '../../../lib/time/zone.ts';
+import { isZone, spelledZone } from '../../../lib/time/zone.ts';
 
 /** A name for use within sentences: one line of a reasonable length. */
 export const name: z.ZodType<string, string> = z
@@ -17,7 +17,8 @@ export const name: z.ZodType<string, string> = z
 /** A zone of the IANA database. */
 export const zone: z.ZodType<string, string> = z
   .string()
-  .refine(isZone, { error: 'must be a zone of the IANA database, such as Europe/Berlin or UTC' });
+  .refine(isZone, { error: 'must be a zone of the IANA database, such as Europe/Berlin or UTC' })
+  .transform(spelledZone);
 
 /** Days and hours of a week. */
 export const mailHours = readBy(

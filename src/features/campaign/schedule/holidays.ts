@@ -5,7 +5,7 @@
  * everywhere. A place is a zone, or its beginning up to a slash (`America/`); commas separate several.
  */
 import { isDay } from '../../../lib/time/local.ts';
-import { isZone } from '../../../lib/time/zone.ts';
+import { isZone, mainName } from '../../../lib/time/zone.ts';
 
 /** By day, the zones, or beginnings of zones, in which it is a holiday; an empty list: everywhere. */
 export type Holidays = ReadonlyMap<string, readonly string[]>;
@@ -13,13 +13,19 @@ export type Holidays = ReadonlyMap<string, readonly string[]>;
 /** An empty calendar. */
 export const NO_HOLIDAYS: Holidays = new Map();
 
+/** Zones have several names (`NZ`, `Pacific/Auckland`), and their spelling counts for nothing. */
+const namesOf = (zone: string): readonly string[] => [zone.toLowerCase(), mainName(zone).toLowerCase()];
+
 /** Whether a day such as `2026-12-25` is a holiday in the zone. */
 export function isHoliday(holidays: Holidays, zone: string, day: string): boolean {
   const places = holidays.get(day);
   if (places === undefined) return false;
-  return (
-    places.length === 0 ||
-    places.some((place) => (place.endsWith('/') ? zone.startsWith(place) : zone === place))
+  if (places.length === 0) return true;
+  const names = namesOf(zone);
+  return places.some((place) =>
+    place.endsWith('/')
+      ? names.some((name) => name.startsWith(place.toLowerCase()))
+      : namesOf(place).some((name) => names.includes(name)),
   );
 }
 

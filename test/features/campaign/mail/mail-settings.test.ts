@@ -54,6 +54,7 @@ describe('the settings of e-mail', () => {
       practice: { name: 'Acme Practice', announcement: news },
     });
     expect(read({ CAUSEWAY_TIME_ZONE: 'Pacific/Auckland' }).zone).toBe('Pacific/Auckland');
+    expect(read({ CAUSEWAY_TIME_ZONE: 'europe/berlin' }).zone).toBe('Europe/Berlin');
   });
 
   it.each([

@@ -69,6 +69,19 @@ describe('sending hours', () => {
     );
   });
 
+  it.each([
+    ['Europe/Berlin', 'europe/berlin'],
+    ['europe/', 'Europe/Berlin'],
+    ['Pacific/Auckland', 'NZ'],
+    ['pacific/', 'NZ'],
+    ['NZ', 'Pacific/Auckland'],
+  ])('skip a holiday of %s in the zone %s, which is another name or spelling of it', (place, zone) => {
+    const hours = hoursFrom('any', `2026-12-25 ${place}`);
+    const morning = at('2026-12-25T06:00:00Z');
+    expect(nextOpening(hours, zone, morning)).toBeGreaterThan(morning);
+    expect(nextOpening(hours, 'Asia/Tokyo', morning)).toBe(morning);
+  });
+
   it('name the faulty line of the holidays', () => {
     const { faults } = readHolidays('2026-12-25\n25.12.2026\n2026-01-01 Atlantis\n2026-02-31');
     expect(faults.map((fault) => fault.slice(0, 7))).toEqual(['line 2:', 'line 3:', 'line 4:']);
