@@ -46,6 +46,15 @@ describe('texts at the command line', () => {
     const ended = await line.causeway(['texts', 'preview', 'en', 'status', '--variant', '2']);
     expect(ended.out).toMatch(/Not authorised yet[^]*Authorise again/);
     expect(ended.out).not.toContain('the link in the invitation');
+    // Before the move, V1 goes on serving the programs of a connection that ends.
+    const ending = async (variant: string) =>
+      /Your programs (?:stop at once|continue with the old keys)/.exec(
+        (await line.causeway(['texts', 'preview', 'en', 'status', '--variant', variant])).out,
+      )?.[0];
+    expect([await ending('7'), await ending('8')]).toEqual([
+      'Your programs stop at once',
+      'Your programs continue with the old keys',
+    ]);
     expect((await line.causeway(['texts', 'preview', 'de', 'connect', '--variant', '6'])).err).toContain(
       'there are 5 of them',
     );

@@ -31,10 +31,14 @@ export function connectionValues(words: Words, view: ConnectionView): Readonly<R
     good: isConnected(view),
     organisation: organisation ?? words.say('status.none'),
     lastCall: lastCallAt === undefined ? plain(words.say('status.never')) : words.moment(lastCallAt),
+    early: stage === 'consented' && stillWork(keys),
     keys: keysWords(words, keys),
     moment: words.moment(at),
   };
 }
+
+/** Then the programs go on with them if the connection ends before its move. */
+const stillWork = ({ state }: OldKeys): boolean => state === 'open' || state === 'until';
 
 const plain = (text: string): Rich => ({ text, html: inHtml(text) });
 

@@ -177,6 +177,14 @@ const status: readonly PagePreview[] = [
       approval: { by: BY, when: facts.words.moment(facts.now - DAY) },
     }),
   },
+  {
+    label: 'Signed in before the move',
+    page: 'connection',
+    values: (facts) => ({
+      ...state('consented', { state: 'until', day: end, daysLeft: 30 })(facts),
+      approval: { by: BY, when: facts.words.moment(facts.now - DAY) },
+    }),
+  },
 ];
 
 /** The page after a consent that connected nothing. */
