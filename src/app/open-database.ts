@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Engine } from '../db/engine.ts';
@@ -9,9 +10,9 @@ import { migrate } from '../db/migrate.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { Patience } from '../db/postgres/patience.ts';
 import { MINUTE, SECOND } from '../lib/time/clock.ts';
-import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
+import { DeploymentFile, ENDING } from '../tokens/deployment/deployment-file.ts';
 import { copyBeforeMigration, openEngine, placeOf } from './migration.ts';
-import { isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
+import { IN_MEMORY, isSqlite, sqlitePath } from '../lib/text/sqlite-address.ts';
 
 /** How long a migration is tried again, and how long to wait between two attempts, in milliseconds. */
 const RETRIES = {
@@ -28,16 +29,20 @@ const UNUSUAL = SECOND;
 export function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
   if (path === undefined) return undefined;
   const database = isSqlite(url) ? sqlitePath(url) : '';
-  return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
+  const owner = statSync(database, { throwIfNoEntry: false });
+  return new DeploymentFile(path, owner, path === `${database}${ENDING}`);
 }
 
 /** Opens the database at the address, with the present schema. Throws `StoreFault`. */
 export async function openDatabase(url: string, patience?: Patience, log = silentLog): Promise<Engine> {
   let engine: Engine | undefined;
+  const file = isSqlite(url) && url !== IN_MEMORY ? resolve(sqlitePath(url)) : undefined;
+  const isNew = file !== undefined && !existsSync(file);
   try {
     engine = await openEngine(url, patience);
     if (isSqlite(url)) await copyBeforeMigration(engine, sqlitePath(url));
     await migrated(engine, log);
+    if (isNew) log.info('database.created', { path: file });
     return engine;
   } catch (error) {
     await engine?.db.destroy().catch(() => undefined);

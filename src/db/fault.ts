@@ -24,9 +24,10 @@ const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 /** Busy, read-only, I/O error, full, cannot open, not a database. */
-const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, 10, SQLITE_FULL, 14, 26]);
+const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, 14, 26]);
 /** A write failed for a reason other than lack of space, such as a limit on file sizes. */
 const SQLITE_IOERR_WRITE = 778;
 
@@ -55,6 +56,10 @@ export const isSqliteOutdated = (error: unknown): boolean => sqliteCode(error) =
 
 /** Another process holds the write lock. */
 export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
+
+/** Or any other I/O error: SQLite does not say why it could not enlarge its shared memory. */
+export const isSqliteOutOfSpace = (error: unknown): boolean =>
+  [SQLITE_FULL, SQLITE_IOERR].includes(primary(sqliteCode(error)));
 
 /** Not a database, or one with damaged pages. */
 export const isSqliteDamaged = (error: unknown): boolean => [11, 26].includes(primary(sqliteCode(error)));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canMount, smallDisk, type SmallDisk } from '../../scripts/testing/small-disk.ts';
+import { lockForBridge } from '../../src/db/sqlite/bridge-lock.ts';
 import { DiskReserve } from '../../src/db/sqlite/disk-reserve.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
@@ -78,6 +79,17 @@ suite('a store on a disk of 2 MB', () => {
     for (let tries = 0; tries < 300; tries += 1)
       await store.crosswalk.numbers(id, made(1)).catch(() => undefined);
     expect(existsSync(reserve())).toBe(true);
+  });
+
+  it('opens again while the disk is full, although an orderly close has removed its log', async () => {
+    const url = `sqlite:${join(disk.folder, 'causeway.db')}`;
+    await store.close();
+    disk.fill();
+    const lock = lockForBridge(url);
+    store = await openStore(url);
+    expect(await store.accounts.byId(id)).toBeDefined();
+    expect(await hindered()).toBe('full');
+    lock?.release();
   });
 
   it('tells a read-only file system from a full one', async () => {

@@ -24,6 +24,7 @@ const sure: DeploymentView = {
   outside: { state: 'there', path: 'mark', id: 'one', epoch: 10 },
   marked: true,
   grants: true,
+  accounts: true,
   written: undefined,
 };
 

@@ -7,7 +7,7 @@ import { doubtOf, MarkUnwritable } from '../../src/tokens/deployment/deployment.
 import { openStore, type Store } from '../../src/app/store.ts';
 import { samePlace, whereabouts } from '../../src/db/place.ts';
 import { describeOnBoth } from '../db/engines.ts';
-import { newGrant, NOW } from '../db/records.ts';
+import { newAccount, newGrant, NOW } from '../db/records.ts';
 import { sqlOf } from '../support/sql.ts';
 
 let folder: string;
@@ -163,6 +163,21 @@ describeOnBoth('the identity of a deployment', (bench) => {
     await store.deployment.doubt('restored', NOW);
     await expect(nowhere.deployment.acknowledge(NOW)).rejects.toThrow(MarkUnwritable);
     expect(await whyOf(store)).toBe('restored');
+  });
+
+  it('is in doubt for a new database beside another, until that is acknowledged', async () => {
+    const beside = (name: string): Promise<Store> =>
+      opened(`sqlite:${join(folder, name)}`, join(folder, `${name}.deployment`));
+    await (await beside('causeway.db')).deployment.raise(NOW);
+    const mistyped = await beside('causway.db');
+    const doubt = doubtOf(await mistyped.deployment.look());
+    expect(doubt?.why).toBe('vanished');
+    expect(doubt?.words).toContain('causeway.db.deployment belongs to another');
+    await mistyped.deployment.acknowledge(NOW);
+    expect(await whyOf(mistyped)).toBeUndefined();
+    const used = await beside('other.db');
+    await used.accounts.add(newAccount());
+    expect(await whyOf(used)).toBeUndefined();
   });
 
   describe('shared with a bridge on another database', () => {

@@ -203,6 +203,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The database cannot be reached or written to',
     `${DATABASE}; reads are served from memory for \`CAUSEWAY_OUTAGE_SECONDS\``,
   ),
+  'database.created': row(
+    'There was no database at `path`, so a new one was created: right at a first start',
+    'otherwise correct `CAUSEWAY_DATABASE_URL`, the working directory or the mount: [backup](../operate/backup.md#when-the-deployment-is-in-doubt)',
+  ),
   'database.back': row('The database is available again', NOTHING),
   'deployment.carried': row(
     'The bridge recognised that its database was moved while bridges were running',

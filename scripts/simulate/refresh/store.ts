@@ -113,5 +113,6 @@ const certain: Omit<DeploymentView, 'epoch' | 'seenEpoch'> = {
   outside: { state: 'none' },
   marked: false,
   grants: true,
+  accounts: true,
   written: undefined,
 };

@@ -60,7 +60,8 @@ function opened(file: string, url: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(file);
-    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
+    // In memory: a journal on a full disk would keep the bridge from starting.
+    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
     return lock;
   } catch (error) {
     lock?.close();

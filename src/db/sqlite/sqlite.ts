@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { systemClock } from '../../lib/time/clock.ts';
-import { isSqliteBusy, isSqliteOutdated } from '../fault.ts';
+import { isSqliteBusy, isSqliteOutdated, isSqliteOutOfSpace } from '../fault.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 import { patient, type Patience } from '../postgres/patience.ts';
 import { samePlace } from '../place.ts';
@@ -87,13 +87,14 @@ export function openWatchedSqlite<Schema>(
 
 /** `patience`: how long to wait for a lock that another process holds on the file. `image`: see `openWatchedSqlite`. */
 export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Array): Engine => {
-  const watched = openWatchedSqlite<Tables>(path, patience, image);
+  const reserve = path === MEMORY ? undefined : new DiskReserve(path);
+  const watched = withReserve(reserve, () => openWatchedSqlite<Tables>(path, patience, image));
   return {
     ...watched,
     commits: new SharedCommits(watched.db, true),
     changes: { state: watched.changes },
     read: (query) => query(watched.reads),
-    reserve: path === MEMORY ? undefined : new DiskReserve(path),
+    reserve,
     proveRoom: async () => undefined,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
@@ -104,6 +105,16 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
     isAt: () => sql<boolean>`1 = 1`,
   };
 };
+
+/** The write-ahead log and its index need space, which a full disk has no more after an orderly stop removed them. */
+function withReserve<Result>(reserve: DiskReserve | undefined, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (!isSqliteOutOfSpace(error) || reserve?.release() !== true) throw error;
+    return open();
+  }
+}
 
 /** For callers that need only kysely. */
 export function openSqlite<Schema>(path: string): Kysely<Schema> {

@@ -5,23 +5,33 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MarkUnwritable, type DeploymentMark, type Outside } from './deployment.ts';
+
+/** Follows the name of a database file. */
+export const ENDING = '.deployment';
 
 /** The mark outside the store. */
 export class DeploymentFile {
   readonly #path: string;
   readonly #owner: { readonly uid: number; readonly gid: number } | undefined;
 
-  /** `owner`: the owner to give the file, that of the database, if this process may change it. */
-  constructor(path: string, owner?: { readonly uid: number; readonly gid: number }) {
+  readonly #hasNeighbours: boolean;
+
+  /**
+   * `owner`: the owner to give the file, that of the database, if this process may change it. `hasNeighbours`: it lies
+   * beside the database and is named after it, as those of other databases in the folder are.
+   */
+  constructor(path: string, owner?: { readonly uid: number; readonly gid: number }, hasNeighbours = false) {
     this.#path = path;
     this.#owner = owner;
+    this.#hasNeighbours = hasNeighbours;
   }
 
   read(): Outside {
@@ -33,7 +43,8 @@ export class DeploymentFile {
         : { state: 'there', path, ...mark };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      return code === 'ENOENT' ? { state: 'missing', path } : { state: 'unusable', path, words: code ?? '' };
+      if (code !== 'ENOENT') return { state: 'unusable', path, words: code ?? '' };
+      return { state: 'missing', path, neighbour: this.#hasNeighbours ? neighbourOf(path) : undefined };
     }
   }
 
@@ -57,6 +68,19 @@ export class DeploymentFile {
   #give(path: string): void {
     if (this.#owner === undefined || process.getuid?.() !== 0) return;
     chownSync(path, this.#owner.uid, this.#owner.gid);
+  }
+}
+
+/** A mark of another database in the same folder. */
+function neighbourOf(path: string): string | undefined {
+  try {
+    return readdirSync(dirname(path))
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => join(dirname(path), name))
+      .find((file) => file !== path && markIn(readFileSync(file, 'utf8')) !== undefined);
+  } catch {
+    // There is no folder yet, or it cannot be read.
+    return undefined;
   }
 }
 

@@ -5,8 +5,7 @@
  * remembered: while store and mark are the same (`isUnchanged`), the verdict stands and nothing is judged again.
  * Statements name the server they mean, because after a failover the next connection may reach one that lacks the
  * latest commits. `compare` compares every grant with the fences this process has seen and withholds those that lack
- * something. The mark outside is written after the database, so a process that dies in between leaves it older, which
- * `follow` repairs.
+ * something. The mark outside is written after the database; if a process dies in between, `follow` repairs it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
@@ -32,10 +31,11 @@ import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
 
-/** The row, and from the same statement the place of the database and the state of its grants. */
+/** The row, and from the same statement the place of the database and what it has. */
 type Located = Selectable<DeploymentRow> & {
   readonly found: string | null;
   readonly has_grants: SqlBool;
+  readonly has_accounts: SqlBool;
   readonly withheld: number;
 };
 
@@ -203,14 +203,13 @@ export class StoredDeployment implements DeploymentRepository {
 
   /** A server that does not reveal everything to this role is asked for what is public. */
   async #located(): Promise<Located> {
-    const { db } = this.#engine;
     try {
-      return await this.#row(db);
+      return await this.#row(this.#engine.db);
     } catch (error) {
       if (this.#visible === 'public' || !(error instanceof StoreFault) || error.kind !== 'refused')
         throw error;
       this.#visible = 'public';
-      return this.#row(db);
+      return this.#row(this.#engine.db);
     }
   }
 
@@ -221,6 +220,7 @@ export class StoredDeployment implements DeploymentRepository {
       .select(this.#engine.place(this.#visible).as('found'))
       .select([
         sql<SqlBool>`exists (select 1 from grants where state != 'lost')`.as('has_grants'),
+        sql<SqlBool>`exists (select 1 from accounts)`.as('has_accounts'),
         sql<number>`(select count(*) from grants where withheld_fence is not null)`.as('withheld'),
       ])
       .$if(locked && this.#engine.rowLocks, (query) => query.forUpdate())
@@ -239,8 +239,7 @@ export class StoredDeployment implements DeploymentRepository {
 
   /** Outside first: an epoch that is raised meanwhile must not look like an older store. */
   async #evidence(): Promise<Evidence> {
-    const outside = this.#outside();
-    return { outside, row: await this.#located() };
+    return { outside: this.#outside(), row: await this.#located() };
   }
 
   async #view(db: Reader, { outside, row }: Evidence): Promise<DeploymentView> {
@@ -259,6 +258,7 @@ export class StoredDeployment implements DeploymentRepository {
       outside,
       marked: row.marked_at !== null,
       grants: Boolean(row.has_grants),
+      accounts: Boolean(row.has_accounts),
       written: row.doubt === null ? undefined : { why: row.doubt, at: row.doubted_at ?? 0 },
     };
   }

@@ -23,7 +23,8 @@ export interface DeploymentMark {
 export type Outside =
   /** None is kept: the database is in memory. */
   | { readonly state: 'none' }
-  | { readonly state: 'missing'; readonly path: string }
+  /** `neighbour`: the mark of another database in the same folder. */
+  | { readonly state: 'missing'; readonly path: string; readonly neighbour?: string | undefined }
   | { readonly state: 'unusable'; readonly path: string; readonly words: string }
   | ({ readonly state: 'there'; readonly path: string } & DeploymentMark);
 
@@ -63,6 +64,7 @@ export interface DeploymentView extends DeploymentMark {
   readonly marked: boolean;
   /** Whether the store has any token that could be presented. */
   readonly grants: boolean;
+  readonly accounts: boolean;
   readonly written: { readonly why: WrittenDoubt; readonly at: number } | undefined;
 }
 
@@ -135,6 +137,7 @@ function reasonOfMark({
   outside,
   marked,
   grants,
+  accounts,
 }: DeploymentView): Doubt | undefined {
   switch (outside.state) {
     case 'none':
@@ -142,6 +145,8 @@ function reasonOfMark({
     case 'unusable':
       return 'unusable';
     case 'missing':
+      // A letter missing from the address makes a new database beside the old one.
+      if (outside.neighbour !== undefined && !marked && !grants && !accounts) return 'vanished';
       return marked && lies !== 'running' && memory !== 'held' ? 'missing' : undefined;
     case 'there':
       // A new store in an old place has nothing to present, and does not know the accounts that have moved.
@@ -171,6 +176,8 @@ const wordsFor: Readonly<Record<Doubt, (view: DeploymentView) => string>> = {
     return `an older state of the database was put back: it was last in use at ${moment(epoch)}${known}`;
   },
   vanished: (view) => {
+    if (view.outside.state === 'missing')
+      return `the database is a new one, and ${view.outside.neighbour ?? 'a file in its folder'} belongs to another: CAUSEWAY_DATABASE_URL names the wrong one, or several bridges use this folder`;
     const known = view.outside.state === 'there' ? ` at ${moment(view.outside.epoch)}` : '';
     return `the database is a new one, and ${fileOf(view)} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one, or ${SHARED}`;
   },
