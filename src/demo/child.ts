@@ -46,14 +46,19 @@ export class Child {
   readonly name: string;
   /** Rejects if the process ends without having been stopped; never resolves. */
   readonly died: Promise<never>;
+  readonly #plan: ChildPlan;
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
   #words: readonly string[] = [];
   #channel: Channel | undefined;
   #stopping = false;
+  #isGone = false;
 
-  private constructor({ name, module, env, logFile }: ChildPlan) {
+  /** Starts the process. */
+  constructor(plan: ChildPlan) {
+    const { name, module, env, logFile } = plan;
     this.name = name;
+    this.#plan = plan;
     const guard = ['--import', join(source, 'demo', 'orphan-guard.ts')];
     // With its cache of compiled modules a process starts in half the time.
     const launched = [launcher, module];
@@ -66,12 +71,16 @@ export class Child {
     this.died = died;
     this.#gone = gone;
     died.catch(() => undefined);
+    const leave = (): void => {
+      this.#isGone = true;
+      resolve(undefined);
+    };
     this.#child.on('error', (error) => {
       reject(error);
-      resolve(undefined);
+      leave();
     });
     this.#child.on('close', (code, signal) => {
-      resolve(undefined);
+      leave();
       if (!this.#stopping) reject(new ChildEnded(name, code ?? signal ?? 1, this.#words.join('\n')));
     });
     const log = createWriteStream(logFile, { mode: 0o600 });
@@ -84,13 +93,11 @@ export class Child {
   }
 
   /** Resolves once the process serves requests. If it never does, rejects and leaves no process behind. */
-  static async start(plan: ChildPlan): Promise<Child> {
-    const child = new Child(plan);
+  async serves(): Promise<void> {
     try {
-      await Promise.race([serving(plan), child.died]);
-      return child;
+      await Promise.race([this.#serving(), this.died]);
     } catch (error) {
-      await child.stop();
+      await this.stop();
       throw error;
     }
   }
@@ -113,6 +120,18 @@ export class Child {
     clearTimeout(end);
   }
 
+  async #serving(): Promise<void> {
+    const { name, health } = this.#plan;
+    const deadline = performance.now() + LONGEST_START;
+    while (!this.#isGone && performance.now() < deadline) {
+      const answer = await fetch(health, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.ok === true) return;
+      await pause(50);
+    }
+    throw new Error(`the ${name} does not answer at ${health}`);
+  }
+
   #hear(chunk: Buffer): void {
     const lines = chunk
       .toString('utf8')
@@ -120,15 +139,4 @@ export class Child {
       .filter((line) => line.trim() !== '');
     this.#words = [...this.#words, ...lines].slice(-LAST_WORDS);
   }
-}
-
-async function serving({ name, health }: ChildPlan): Promise<void> {
-  const deadline = performance.now() + LONGEST_START;
-  while (performance.now() < deadline) {
-    const answer = await fetch(health, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok === true) return;
-    await pause(50);
-  }
-  throw new Error(`the ${name} does not answer at ${health}`);
 }

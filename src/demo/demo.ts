@@ -26,6 +26,7 @@ import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type Seed
 import { guide } from './guide.ts';
 import { FileLock } from '../db/file-lock.ts';
 import { demoOrganisations, type DemoOrganisations } from './seed/organisations.ts';
+import { within } from '../lib/time/within.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 import { childEnvironment, planDemo, timeSettings, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
@@ -42,6 +43,9 @@ type Part = 'sandbox' | 'mailbox' | 'bridge';
 
 /** Number of accounts of the demo without a campaign. */
 const TOLD = 5;
+
+/** Without its processes, a start ends by itself, but not always at once. In milliseconds. */
+const LONGEST_END = 3_000;
 
 const MOVED =
   'the clock of this demo has been moved, and its data belongs to that time: add --clock, or leave out --keep to start over';
@@ -60,6 +64,8 @@ export class Demo {
   readonly #options: DemoOptions;
   readonly #organisations: DemoOrganisations;
   readonly #children: Child[] = [];
+  #starting: Promise<string> | undefined;
+  #isStopping = false;
   #lock: FileLock | undefined;
 
   constructor(options: DemoOptions, env: NodeJS.ProcessEnv) {
@@ -71,7 +77,11 @@ export class Demo {
   /**
    * Starts everything; resolves with the text for the user. Throws `CannotStart` and the errors of the parts.
    */
-  async start(): Promise<string> {
+  start(): Promise<string> {
+    return (this.#starting = this.#startAll());
+  }
+
+  async #startAll(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
     const control = new SandboxControl(plan.sandbox);
     const offset = await this.#start(plan, control, fresh);
@@ -102,9 +112,11 @@ export class Demo {
     return Promise.race(this.#children.map(({ died }) => died));
   }
 
-  /** Ends the processes in reverse order of their start, and releases the lock. */
+  /** Ends the processes in reverse order of their start, and releases the lock. A start ends, too. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     for (const child of this.#children.toReversed()) await child.stop();
+    if (this.#starting !== undefined) await within(LONGEST_END, this.#starting).catch(() => undefined);
     this.#lock?.release();
   }
 
@@ -164,7 +176,8 @@ export class Demo {
 
   async #child(plan: DemoPlan, which: Part, offset = 0): Promise<void> {
     const { clock } = this.#options;
-    const child = await Child.start({
+    if (this.#isStopping) throw new CannotStart('it was stopped while it started');
+    const child = new Child({
       name: which,
       module: modules[which === 'bridge' && clock ? 'clocked bridge' : which],
       logFile: join(plan.place.folder, `${which}.log`),
@@ -179,6 +192,7 @@ export class Demo {
       }[which],
     });
     this.#children.push(child);
+    await child.serves();
   }
 
   async #prepare(): Promise<{ readonly plan: DemoPlan; readonly fresh: boolean }> {

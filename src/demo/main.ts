@@ -6,7 +6,8 @@ import { readOptions, Usage, type DemoOptions } from './options.ts';
 
 keepDebuggerShut();
 
-process.exitCode = await main();
+// A start that was stopped may still wait for something.
+process.exit(await main());
 
 async function main(): Promise<0 | 1 | 2> {
   let options: DemoOptions;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { DEMO_MARK, erase, ownership } from '../../src/db/ownership.ts';
 import { environmentText, readEnvironment } from '../../src/lib/environment-file.ts';
+import { Demo } from '../../src/demo/demo.ts';
 import { guide } from '../../src/demo/guide.ts';
 import { FileLock } from '../../src/db/file-lock.ts';
 import type { DemoOrganisation } from '../../src/demo/seed/demo-organisation.ts';
@@ -13,10 +14,13 @@ import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { formsOf } from '../../src/replay/pages.ts';
 import { demoPlace } from '../../src/app/settings/demo-place.ts';
 import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
+import { takenPorts } from '../../src/demo/ports.ts';
 import { isDemoRunning, withDemoSettings } from '../../src/app/settings/demo-settings.ts';
 import { readOptions, Usage } from '../../src/demo/options.ts';
 import { seedOrganisationSchema } from '../../src/sandbox/seed/schema.ts';
 import { openStore } from '../../src/app/store.ts';
+import { pause } from '../../src/lib/time/pause.ts';
+import { freePort } from '../support/bridge.ts';
 
 class Folder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'causeway-demo-'));
@@ -140,6 +144,41 @@ describe('the folder of a demo', () => {
     second?.release();
   });
 });
+
+describe('a demo that is stopped while it starts', () => {
+  it.each([
+    ['before its first process', () => Promise.resolve()],
+    ['while its first process starts', (folder: Folder) => exists(join(folder.path, 'sandbox.log'))],
+  ])('leaves no process behind: %s', async (_, moment) => {
+    using folder = new Folder();
+    const names = [
+      'CAUSEWAY_PORT',
+      'CAUSEWAY_METRICS_PORT',
+      'SANDBOX_PORT',
+      'MAILBOX_PORT',
+      'MAILBOX_SMTP_PORT',
+    ];
+    const env: Record<string, string | undefined> = {
+      ...process.env,
+      CAUSEWAY_DATABASE_URL: folder.database,
+    };
+    for (const name of names) env[name] = String(await freePort());
+    const demo = new Demo(readOptions([]), env);
+    const started = demo.start().then(
+      () => 'started',
+      (error: unknown) => error,
+    );
+    await moment(folder);
+    await demo.stop();
+    expect(await started).toBeInstanceOf(Error);
+    expect(await takenPorts(planDemo(env, undefined).ports)).toEqual([]);
+    expect(isDemoRunning({ CAUSEWAY_DATABASE_URL: folder.database })).toBe(false);
+  });
+});
+
+async function exists(file: string): Promise<void> {
+  while (!existsSync(file)) await pause(5);
+}
 
 describe('the plan of a demo', () => {
   it('has settings that the bridge accepts, with keys of its own', () => {
