@@ -557,6 +557,9 @@ describe('invitations and reminders at the command line', () => {
   it('are not mailed if a link is asked for', async () => {
     using made = await commandLine();
     expect((await made.causeway(['invite', 'Without', '--link'])).out).toContain('/_causeway/connect/');
+    const later = await made.causeway(['invite', 'Without', '--link', '--at', '2099-01-05T09:00']);
+    expect(later).toMatchObject({ code: 2, out: '' });
+    expect(later.err).toContain('--at is for e-mail');
   });
 
   it.each([

@@ -1,8 +1,22 @@
 import { expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { standardTerminal } from '../../src/cli/standard-terminal.ts';
+import { CommandLine } from './harness.ts';
+
+const bin = join(import.meta.dirname, '../../src/cli/bin.js');
 
 it.each(['a new file', 'a file that everybody could read'])(
   'a command saves keys and tokens in %s for its owner only',
@@ -40,4 +54,35 @@ it('a report keeps the mode of the file that it replaces', async () => {
 it('a command can save to a device', async () => {
   await standardTerminal.save('/dev/null', 'text');
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+});
+
+/** The exit code of a command as a process of its own, with this standard output, and its standard error. */
+async function ended(env: NodeJS.ProcessEnv, args: readonly string[], output: 'pipe' | number) {
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', output, 'pipe'] });
+  child.stdout?.destroy();
+  let messages = '';
+  child.stderr?.on('data', (chunk) => (messages += String(chunk)));
+  await once(child, 'close');
+  return { code: child.exitCode, messages };
+}
+
+it('a command whose reader has gone finishes its work, and exits like a program ended by SIGPIPE', async () => {
+  using line = new CommandLine();
+  const list = line.file('list.csv', 'name,account_key\nOne,key-1\nTwo,key-2\nThree,key-3\n');
+  expect(await line.causeway(['accounts', 'import', list])).toMatchObject({ code: 0 });
+  const close = ['accounts', 'close', 'One', 'Two', 'Three', '--yes'];
+  expect(await ended(line.env, close, 'pipe')).toEqual({ code: 141, messages: '' });
+  const { out } = await line.causeway(['accounts', 'list', '--stage', 'closed', '--format', 'json']);
+  expect(JSON.parse(out)).toHaveLength(3);
+});
+
+it('a command whose output cannot be written says so and fails', async () => {
+  const full = openSync('/dev/full', 'w');
+  try {
+    const { code, messages } = await ended({}, ['keys', 'generate'], full);
+    expect(messages).toBe('causeway: the output cannot be written: ENOSPC: no space left on device, write\n');
+    expect(code).toBe(1);
+  } finally {
+    closeSync(full);
+  }
 });

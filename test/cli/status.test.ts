@@ -208,6 +208,7 @@ describe('causeway status of a running bridge', () => {
   it.each([
     ['does not accept the token', 401, '{}'],
     ['answers 503', 503, 'x'],
+    ['answers 404: --url must be the address of the bridge’s console', 404, 'x'],
     ['answers 302', 302, ''],
     ['is not a status report of this version', 200, '{"version":2}'],
     ['is not a status report of this version', 200, '<html>'],

@@ -166,6 +166,9 @@ describe('recorded calls', () => {
     ).toEqual([]);
     expect(rehearsal.verdict).toBe('ready');
     expect(rehearsal.faithful).toBe(rehearsal.calls);
+    // It is in the baseline and in the recording.
+    const search = { method: 'client.search', why: 'its address contains free text', calls: 1 };
+    expect(rehearsal.unplayed).toContainEqual(search);
     const page = await ask('GET', `${address}/report`);
     expect(page.text).toContain('its calls on V2');
     expect(JSON.stringify(rehearsal)).not.toMatch(/Wilhelmina|Vandersloot/);

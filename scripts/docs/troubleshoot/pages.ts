@@ -221,6 +221,8 @@ A text says what is wrong, with what, and what would do; the section says what t
         ],
       ],
     ),
+    `A command whose output nobody reads any more (\`| head\`) finishes its work and exits with 141, like other programs whose pipe was
+closed; if it fails, it exits with 1 or 2 as usual.`,
     ...sections,
   );
 }

@@ -26,7 +26,12 @@ export async function fetchStatusReport(
   address.search = filterText(filter);
   if (group !== undefined) address.searchParams.set('group', group);
   const answer = await asked(address, token);
-  if (answer.status === 404) throw new NoStatusReport(`${address.host} has no group ${group ?? ''}`);
+  if (answer.status === 404)
+    throw new NoStatusReport(
+      group === undefined
+        ? `${address.host} answers 404: --url must be the address of the bridge’s console`
+        : `${address.host} has no group ${group}, or --url is not the address of the bridge’s console`,
+    );
   if (answer.status === 401 || answer.status === 403)
     throw new NoStatusReport(
       `${address.host} does not accept the token: causeway tokens list shows what there is`,

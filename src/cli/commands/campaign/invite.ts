@@ -4,7 +4,7 @@ import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts'
 import { skippedReasons, type SkippedReason } from '../../../features/status/report/skipped.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
-import { Refusal } from '../../../lib/log/terminal.ts';
+import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
@@ -16,6 +16,9 @@ interface InviteOptions extends MessageOptions {
   readonly link: boolean;
   readonly at?: string;
 }
+
+const LINK_AT = '--at is for e-mail: a link can be used as soon as it is made';
+const LINKS_AT = `${LINK_AT}, and without a mail server (CAUSEWAY_SMTP_URL) the command only makes links`;
 
 /**
  * `causeway invite`: queues invitations for the running bridge to send, or prints links if no e-mail can be
@@ -33,6 +36,8 @@ export function invite(parts: CliParts): Command {
     .option('--at <time>', 'not before this time in each customer’s time zone, such as 2026-11-30T09:00')
     .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
       await withTools(parts, async (tools) => {
+        const isMailed = tools.messages.mailed && !options.link;
+        if (options.at !== undefined && !isMailed) throw new Misuse(options.link ? LINK_AT : LINKS_AT);
         const accounts = await chosen(tools, idsOrNames, options, invitable);
         const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
@@ -45,8 +50,7 @@ export function invite(parts: CliParts): Command {
         const meant = accounts.filter(({ id }) => !skipped.has(id));
         terminal.err(skippedNotes(accounts, skipped));
         terminal.err(await unreadiness(tools, meant));
-        if (options.link || !tools.messages.mailed)
-          terminal.out(await links(tools, meant, options.dryRun, options.format));
+        if (!isMailed) terminal.out(await links(tools, meant, options.dryRun, options.format));
         else
           await carryOut(
             accounts,
