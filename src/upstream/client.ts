@@ -4,12 +4,12 @@
  */
 import { Failure } from '../lib/failure.ts';
 import { MINUTE } from '../lib/time/clock.ts';
-import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest, Vault } from './model.ts';
+import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest } from './model.ts';
 import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
 import type { Product } from './organisation.ts';
 import { ReadyRead, type ReadyUpstream } from './ready-read.ts';
 import { send } from './send.ts';
-import type { OAuthClient, Patience, Sending } from './sending.ts';
+import type { Credential, Identity, OAuthClient, Patience, Sending } from './sending.ts';
 import { Spellings } from './spellings.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
 import { SAFE } from './transport/outcome.ts';
@@ -52,10 +52,10 @@ export interface UpstreamClientParts extends OAuthClient {
 /** How long a page after the first byte may wait for the rate limit, in milliseconds. */
 export const CONTINUED_WAIT = 2 * MINUTE;
 
-type Credential = NonNullable<ReturnType<Vault['present']>>;
-
 interface Identified {
   readonly organisationId: string;
+  readonly identity: Identity;
+  /** Of a GET: names and values alternating. */
   readonly headers: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
     const path = pathOf(root, segments, query);
     const credential = vault.present(to.grantId);
     if (credential === undefined) return undefined;
-    const headers = this.#identified(to, credential);
+    const { headers } = this.#identified(to, credential);
     const passage = bulkhead.enterUndisturbed(to.accountId);
     if (passage === undefined) return undefined;
     const slot = rateLimiter.acquireAtOnce(this.#limitKey(to));
@@ -115,19 +115,19 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
     return new ReadyRead(bulkhead, { origin: root.origin, path, headers }, { slot, credential, passage });
   }
 
-  /** The headers of a GET with this token; the same until the token changes. */
-  #identified({ organisationId }: Destination, credential: Credential): readonly string[] {
+  /** The same until the token changes. */
+  readonly #identified = ({ organisationId }: Destination, credential: Credential): Identified => {
     const known = this.#known.get(credential);
-    if (known?.organisationId === organisationId) return known.headers;
-    const { organisationHeader } = this.#parts.profile;
-    const headers = [
-      ...Object.entries(this.#bare.headers).flat(),
-      ...['authorization', headerValue(`Bearer ${credential.token.reveal()}`)],
-      ...[organisationHeader, headerValue(organisationId)],
-    ];
-    this.#known.set(credential, { organisationId, headers });
-    return headers;
-  }
+    if (known?.organisationId === organisationId) return known;
+    const identity = {
+      authorization: headerValue(`Bearer ${credential.token.reveal()}`),
+      [this.#parts.profile.organisationHeader]: headerValue(organisationId),
+    };
+    const headers = Object.entries({ ...this.#bare.headers, ...identity }).flat();
+    const identified = { organisationId, identity, headers };
+    this.#known.set(credential, identified);
+    return identified;
+  };
 
   /**
    * The limit applies to a pair of client id and account id, V2 and V3 together (V2 specification, "Limits"): an
@@ -170,6 +170,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
       retryAfterMeansNotDone: this.#parts.profile.writes.retryAfterMeansNotDone,
       consented: {
         client: this.#parts,
+        identified: this.#identified,
         to,
         patience,
         limitKey: this.#limitKey(to),

@@ -11,12 +11,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SECOND } from '../lib/time/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import { callSpans, type OpenSpan } from '../lib/tracing/call-spans.ts';
-import type { UpstreamAnswer, Vault } from './model.ts';
-import { headerValue } from './address.ts';
+import type { UpstreamAnswer } from './model.ts';
 import type { Slot } from './limiter/slot.ts';
 import { refused, type RefusalsLeft } from './refused.ts';
 import { SentRead, type Leave } from './ready-read.ts';
-import type { Consented, Sending } from './sending.ts';
+import type { Consented, Credential, Sending } from './sending.ts';
 import {
   discard,
   failureOf,
@@ -28,8 +27,6 @@ import {
   TransportFault,
 } from './transport/outcome.ts';
 import type { Shipment } from './transport/exchange.ts';
-
-type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
 /** Retries that are left for one call. */
 interface Left extends RefusalsLeft {
@@ -159,15 +156,9 @@ async function afterFault(error: unknown, sending: Sending, leave: Leave, left: 
 }
 
 function shipmentOf(sending: Sending, { slot, credential }: Leave, span: OpenSpan | undefined): Shipment {
-  const { consented } = sending;
-  const headers = span === undefined ? sending.headers : { ...sending.headers, ...span.headers };
-  if (consented === undefined || credential === undefined)
-    return span === undefined ? sending : { ...sending, headers };
-  const identity = {
-    authorization: headerValue(`Bearer ${credential.token.reveal()}`),
-    [consented.client.profile.organisationHeader]: headerValue(consented.to.organisationId),
-  };
-  return { ...sending, headers: { ...headers, ...identity }, slot };
+  const { consented, headers } = sending;
+  const identity = credential && consented?.identified(consented.to, credential).identity;
+  return { ...sending, headers: { ...headers, ...span?.headers, ...identity }, slot };
 }
 
 /** Waits until the request may be sent again; throws if it may not. */

@@ -22,9 +22,16 @@ export interface OAuthClient {
 /** A page after the first byte may wait longer for the limit and for a connection. */
 export type Patience = 'first-byte' | 'continued';
 
+/** An access token and its generation. */
+export type Credential = Awaited<ReturnType<Vault['accessToken']>>;
+
+/** The headers that name the organisation and its token. */
+export type Identity = Readonly<Record<string, string>>;
+
 /** The consent a call uses. */
 export interface Consented {
   readonly client: OAuthClient;
+  readonly identified: (to: Destination, credential: Credential) => { readonly identity: Identity };
   readonly to: Destination;
   readonly patience: Patience;
   readonly priority: Priority;
