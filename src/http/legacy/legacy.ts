@@ -9,7 +9,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRecord } from '../../features/usage/call-log.ts';
-import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import { Failure, type RefusedKeys, type Source } from '../../lib/failure.ts';
 import { errorFields, PlainFields, type Log, type LogFields } from '../../lib/log/log.ts';
 import { Register } from '../../lib/register.ts';
@@ -144,21 +143,15 @@ export class LegacyEndpoint {
   async #answer({ response, requestId }: ReceivedCall, reply: Reply): Promise<Ending> {
     const { status, source } = reply;
     const { stall, log } = this.#parts;
-    const body: (string | Buffer)[] = [];
-    let length = 0;
-    const heard = (piece: string | Buffer): void => {
-      if (length < MOST_READ) body.push(piece);
-      length += piece.length;
-    };
     if (reply.delivered !== undefined) onDelivery(response, reply.delivered);
     try {
-      const isCut = (await sendReply(response, reply, { requestId, stall, heard })) === 'cut';
-      if (isCut) return { status, source, end: 'cut', body, bytes: length, outcome: FAILED };
-      const [first = ''] = body;
+      const { isCut, ...sent } = await sendReply(response, reply, { requestId, stall });
+      if (isCut) return { status, source, end: 'cut', ...sent, outcome: FAILED };
+      const [first = ''] = sent.body;
       const head = typeof first === 'string' ? first : first.toString('latin1', 0, HEAD);
       const isRefusal = status >= 400 || REFUSAL.test(head);
       const outcome = isRefusal ? failedWith(undefined, first) : NOT_FAILED;
-      return { status, source, body, bytes: length, outcome };
+      return { status, source, ...sent, outcome };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
       log.warn('reply.cut', { request: requestId, ...errorFields(error.cause) });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { MOST_READ } from '../../features/usage/names/element-names.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import type { Reply } from '../../proxy/call/call.ts';
 import type { FailureReply } from './dialect.ts';
@@ -7,16 +8,21 @@ import type { FailureReply } from './dialect.ts';
 /** A caller that accepts nothing for this long is given up, in milliseconds. */
 export const STALL = 30 * SECOND;
 
-/** How a reply ended: whole, or cut because it could not be finished or was not accepted. */
-export type Delivery = 'whole' | 'cut';
+/** What was sent of a reply. */
+export interface Delivery {
+  /** The caller did not accept the rest. */
+  readonly isCut: boolean;
+  /** The beginning of the body. */
+  readonly body: readonly (string | Buffer)[];
+  /** Bytes in all. */
+  readonly bytes: number;
+}
 
 /** The identity of a call, for the headers of every reply. */
 export interface Identity {
   readonly requestId: string;
   /** Overrides `STALL`. */
   readonly stall?: number | undefined;
-  /** Receives the body as it is sent. */
-  readonly heard?: ((piece: string | Buffer) => void) | undefined;
 }
 
 /** The caller disconnected or accepts nothing, so no reply can reach it. */
@@ -42,8 +48,7 @@ export async function sendReply(
     const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
     response.writeHead(reply.status, { ...headersOf(reply, identity), 'Content-Length': bytes.length });
     finish(response, bytes, identity.stall ?? STALL);
-    identity.heard?.(bytes);
-    return 'whole';
+    return { isCut: false, body: [bytes], bytes: bytes.length };
   }
   return streamed(response, reply, body, identity);
 }
@@ -55,6 +60,8 @@ async function streamed(
   identity: Identity,
 ): Promise<Delivery> {
   const chunks = body[Symbol.asyncIterator]();
+  const begun: (string | Buffer)[] = [];
+  let bytes = 0;
   let next = await chunks.next();
   try {
     response.writeHead(reply.status, headersOf(reply, identity));
@@ -66,15 +73,16 @@ async function streamed(
       next = { done: true, value: undefined };
     }
     for (; !next.done; next = await chunks.next()) {
-      identity.heard?.(next.value);
+      if (bytes < MOST_READ) begun.push(next.value);
+      bytes += next.value.length;
       await write(response, next.value, identity.stall ?? STALL);
     }
     finish(response, undefined, identity.stall ?? STALL);
-    return 'whole';
+    return { isCut: false, body: begun, bytes };
   } catch (error) {
     cut(response);
     await chunks.return?.().catch(() => undefined);
-    if (error instanceof Unwanted) return 'cut';
+    if (error instanceof Unwanted) return { isCut: true, body: begun, bytes };
     throw new CutReply(error);
   }
 }
