@@ -110,7 +110,7 @@ export class ReadyRead implements PromptRead {
   }
 
   heard(now: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    this.#bulkhead.heard(now, headers);
+    this.#bulkhead.transport.heard(now, headers);
   }
 
   /** Makes an ordinary exchange of it, to which all further events have to be passed. */
@@ -118,7 +118,7 @@ export class ReadyRead implements PromptRead {
     const { origin, path } = this.#read;
     const { slot, passage } = this.#leave;
     const shipment = { origin, path, verb: 'GET', headers: {}, body: undefined, signal, slot } as const;
-    const exchange = this.#bulkhead.takeOver(passage, shipment, started);
+    const exchange = this.#bulkhead.transport.takeOver(shipment, passage, started);
     return { exchange, sent: new SentRead(shipment, this.#leave, exchange.answer, this.flight) };
   }
 }

@@ -18,7 +18,7 @@ import { RetryBudget } from './retry-budget.ts';
 import { RootBreaker } from './root-breaker.ts';
 import { SHARED } from './shares.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import type { Exchange, ExchangeWatch, Shipment, Started } from './exchange.ts';
+import type { ExchangeWatch, Shipment } from './exchange.ts';
 import { Transport, type PlainRead } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 
@@ -54,6 +54,7 @@ export interface BulkheadView {
 /** The bulkhead of one root. */
 export class Bulkhead {
   readonly retries = new RetryBudget();
+  readonly transport: Transport;
   readonly #parts: BulkheadParts;
   readonly #pool: ConnectionPool;
   readonly #probing: Transport;
@@ -62,6 +63,7 @@ export class Bulkhead {
 
   constructor(parts: BulkheadParts) {
     this.#parts = parts;
+    this.transport = parts.transport;
     const { name, clock, timer, random, limits = defaultLimits, log = silentLog, probeMs = PROBE } = parts;
     this.#pool = new ConnectionPool({ ...limits, reservesShare: true, timer });
     // The pool itself may be what is full.
@@ -141,7 +143,7 @@ export class Bulkhead {
    */
   exchange(passage: Passage, shipment: Shipment, isFirst = true): Promise<UpstreamAnswer> {
     this.#sent(passage, isFirst);
-    return this.#parts.transport.exchange(shipment, passage);
+    return this.transport.exchange(shipment, passage);
   }
 
   /** A connection for one request, if one is free and no breaker is open; never throws. */
@@ -153,17 +155,7 @@ export class Bulkhead {
   /** Sends a GET for the first time, uses up the passage, and passes all events to `handler`. */
   dispatch(passage: Passage, read: PlainRead, handler: Dispatcher.DispatchHandler): void {
     this.#sent(passage, true);
-    this.#parts.transport.dispatch(read, handler);
-  }
-
-  /** Makes an exchange of a request that was dispatched without one. */
-  takeOver(passage: Passage, shipment: Shipment, started: Started): Exchange {
-    return this.#parts.transport.takeOver(shipment, passage, started);
-  }
-
-  /** Passes on the `Date` of an answer if it is due. */
-  heard(now: number, headers: Parameters<Transport['heard']>[1]): void {
-    this.#parts.transport.heard(now, headers);
+    this.transport.dispatch(read, handler);
   }
 
   #sent({ account }: Passage, isFirst: boolean): void {
@@ -175,7 +167,7 @@ export class Bulkhead {
   /** Lets exchanges in progress end, for at most `millis`; then cuts them. */
   async close(millis?: number): Promise<void> {
     this.#root.stop();
-    await Promise.all([this.#parts.transport.close(millis), this.#probing.close(0)]);
+    await Promise.all([this.transport.close(millis), this.#probing.close(0)]);
   }
 
   #shut(millis: number): Failure {
