@@ -101,6 +101,8 @@ it('a preview leaves out accounts that were never on V1, or have another brown-o
   expect((await preview()).json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 1 });
   await plan(later);
   expect((await preview()).text).toContain('already has a brown-out ahead');
+  const csv = await office.call('/brownouts.csv', { token: office.read });
+  expect(csv.text.split('\r\n')[1]).toMatch(/,tag=new,.*,administer test$/);
   await office.addAccount('Free', { tags: 'new' });
   expect((await preview()).json).toMatchObject({ accounts: 1, untold: 1, leftAlone: 2 });
 });

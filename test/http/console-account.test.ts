@@ -61,3 +61,23 @@ it('the limit of test messages in an hour counts only those that were sent', asy
   clock.advance(2 * MINUTE);
   for (let n = 0; n < 20; n += 1) await send();
 });
+
+it('the form of a brown-out keeps what was entered when the announcement is refused', async () => {
+  const setting = await openConsole({ env: { CAUSEWAY_TIME_ZONE: 'UTC' } });
+  const id = await setting.add('Rata Works');
+  await setting.services.accounts.set(id, { addTags: 'north' });
+  const browser = await setting.signedIn('rea', 'administer');
+  const start = new Date(setting.clock.now() + DAY + MINUTE).toISOString().slice(0, 16);
+  const preview = await browser.act('/campaign/brownouts/preview', [
+    ...Object.entries({ tag: 'north', which: 'all', start, minutes: '30' }),
+  ]);
+  const fields = Array.from(
+    /action="[^"]*\/plan">.*/.exec(preview.text)?.[0].matchAll(/name="(\w+)" value="([^"]*)"/g) ?? [],
+    ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&amp;', '&')],
+  );
+  setting.clock.advance(2 * MINUTE);
+  const { text } = await browser.act('/campaign/brownouts/plan', fields);
+  expect(text).toContain('at least 24 hours from now');
+  expect(text).toContain('name="tag" maxlength="40" value="north"');
+  expect(text).toContain('<option value="all" selected>');
+});

@@ -125,6 +125,12 @@ describe('the sign-in to the console', () => {
   it('redirects to pages of the console only', () => {
     expect(destination('/_causeway/console/accounts?stage=lost&search=a%20b')).toContain('stage=lost');
     for (const to of [
+      '/_causeway/console/routes/client.list',
+      '/_causeway/docs/operate/grafana-dashboard.json',
+      "/_causeway/console/accounts?search=o'neil+(north)!..",
+    ])
+      expect(destination(to)).toBe(to);
+    for (const to of [
       'https://evil.example',
       '//evil.example',
       '/_causeway/console//evil.example',

@@ -6,3 +6,7 @@ export function decoded(raw: string): string | undefined {
     return undefined;
   }
 }
+
+/** A query string as people read it: `tag=north west` for `tag=north+west`. */
+export const decodedQuery = (query: string): string =>
+  Array.from(new URLSearchParams(query), ([name, value]) => `${name}=${value}`).join('&');

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Store } from '../../../src/app/store.ts';
 import { consent, migrate } from '../../../src/features/accounts/account.ts';
 import { windowFault } from '../../../src/features/campaign/brownouts/brownout.ts';
+import { brownoutColumns, brownoutShown } from '../../../src/features/campaign/brownouts/shown.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, bindingTo, event, newAccount, newGrant } from '../../db/records.ts';
@@ -17,6 +18,16 @@ it.each([
   const found = windowFault({ from, to: from + minutes * MINUTE }, NOW);
   if (fault === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(fault);
+});
+
+it('the list shows a decoded filter, and who planned the brown-out', () => {
+  const shown = brownoutShown({
+    ...{ id: 'b', query: 'tag=north&search=two+words', from: NOW, to: NOW + HOUR, state: 'planned' },
+    ...{ plannedAt: NOW, who: 'Ada', stopped: undefined, accounts: 1, refused: 0, refusedAccounts: 0 },
+    ...{ consented: 0, consentedAfterRefusal: 0 },
+  });
+  const { who, planned_by: planner } = brownoutColumns;
+  expect([who?.(shown), planner?.(shown)]).toEqual(['tag=north&search=two words', 'Ada']);
 });
 
 const window = { from: NOW + DAY, to: NOW + DAY + HOUR };

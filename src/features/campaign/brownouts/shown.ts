@@ -1,6 +1,7 @@
 /** A brown-out in the form of API and command line. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
+import { decodedQuery } from '../../../lib/text/decoded.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { brownoutStates, type Brownout } from './brownout.ts';
 
@@ -38,8 +39,9 @@ export const brownoutShown = (one: Brownout): ShownBrownout => ({
 /** The columns of the list. */
 export const brownoutColumns: Columns<ShownBrownout> = {
   ...fields<ShownBrownout>('id'),
-  who: ({ query }) => decodeURIComponent(query),
+  who: ({ query }) => decodedQuery(query),
   ...fields<ShownBrownout>('from', 'to', 'state', 'accounts', 'refused'),
   refused_accounts: ({ refusedAccounts }) => refusedAccounts,
   ...fields<ShownBrownout>('consented'),
+  planned_by: ({ who }) => who,
 };

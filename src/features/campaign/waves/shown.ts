@@ -1,6 +1,7 @@
 /** A wave in the form of the status report and the API. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
+import { decodedQuery } from '../../../lib/text/decoded.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { waveStates, type WaveWithMembers } from './model.ts';
 
@@ -60,7 +61,8 @@ export const waveShown = (
 /** The columns of the list. */
 export const waveColumns: Columns<ShownWave> = {
   ...fields<ShownWave>('name'),
-  who: ({ query, most }) => [query, most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
+  who: ({ query, most }) =>
+    [decodedQuery(query), most === null ? '' : `at most ${most}`].filter(Boolean).join(', '),
   ...fields<ShownWave>('start', 'state', 'accounts'),
   can_be_invited: ({ state, accounts, notInvited }) => (state === 'planned' ? accounts - notInvited : 0),
   invited: ({ state, invited, queued, notInvited }) =>
