@@ -417,6 +417,8 @@ describe('a reply in the legacy form', () => {
     'High St<br />Suite 2',
     '<p class="x">a &amp; b</p>',
     '<b>a</b> <i>b <u>c</u></i> &lt;d&gt;',
+    '<b>a</b> <i><u>b</u> <u>c</u></i>',
+    ' <p>a</p>\n<p>b</p> ',
   ])('keeps the markup of a value as it came: %s', async (name) => {
     const to = await forward(ok(contact(uuid('c0', 193), name)));
     expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', contactRead('193', name)));

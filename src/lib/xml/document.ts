@@ -55,20 +55,29 @@ export function element(
  * A tree in the legacy form, on one line, with the text beside its elements; an empty element keeps its form. Names are
  * not checked.
  */
-export function writeElement(tree: XmlElement): string {
+export const writeElement = (tree: XmlElement): string => elementText(tree, ({ texts }) => texts);
+
+/** The content of a value with markup, in which the white space between elements counts. */
+export const writeContent = (tree: XmlElement): string =>
+  contentText(tree, ({ texts, blanks }) => texts ?? blanks);
+
+type Beside = (element: XmlElement) => readonly (string | undefined)[] | undefined;
+
+function elementText(tree: XmlElement, beside: Beside): string {
   const { name, children, text } = tree;
   let start = `<${name}`;
   for (const [attribute, value] of tree.attributes) start += ` ${attribute}="${escapeAttribute(value)}"`;
   if (children.length === 0 && text === '') return tree.selfClosing ? `${start} />` : `${start}></${name}>`;
-  return `${start}>${writeContent(tree)}</${name}>`;
+  return `${start}>${contentText(tree, beside)}</${name}>`;
 }
 
-/** The same without the element's own tags. */
-export function writeContent({ children, text, texts = [] }: XmlElement): string {
-  if (children.length === 0) return escapeText(text);
+function contentText(tree: XmlElement, beside: Beside): string {
+  if (tree.children.length === 0) return escapeText(tree.text);
+  const texts = beside(tree) ?? [];
   let content = escapeText(texts[0] ?? '');
   let place = 0;
-  for (const child of children) content += writeElement(child) + escapeText(texts[(place += 1)] ?? '');
+  for (const child of tree.children)
+    content += elementText(child, beside) + escapeText(texts[(place += 1)] ?? '');
   return content;
 }
 

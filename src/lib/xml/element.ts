@@ -12,6 +12,8 @@ export interface XmlElement {
   readonly selfClosing: boolean;
   /** The text before each child and after the last; undefined if all of it is white space. */
   readonly texts?: readonly string[] | undefined;
+  /** The same if all of it is white space: indentation in a record, spaces between the words of a text. */
+  readonly blanks?: readonly (string | undefined)[] | undefined;
 }
 
 /** Why a document was refused: a fixed text with line and column, never a part of the input. */

@@ -11,6 +11,7 @@ interface Draft {
   readonly selfClosing: boolean;
   /** The texts beside the children, by the number of children before each. */
   texts: string[] | undefined;
+  blanks: string[] | undefined;
 }
 
 /** The limit on the text of one tree, as a multiple of the limit of one element: records have several long notes. */
@@ -44,7 +45,15 @@ export class Tree {
       throw new Refusal('too-large');
     }
     for (const [, value] of attributes) this.#count(value.length);
-    const draft: Draft = { name, attributes, children: [], text: '', selfClosing, texts: undefined };
+    const draft: Draft = {
+      name,
+      attributes,
+      children: [],
+      text: '',
+      selfClosing,
+      texts: undefined,
+      blanks: undefined,
+    };
     const parent = this.#open.at(-1);
     if (parent !== undefined) {
       if (parent.text !== '') parent.texts = [parent.text];
@@ -69,7 +78,7 @@ export class Tree {
   /** Ends the innermost element; returns the tree if that was the outermost one, and is then empty again. */
   close(): XmlElement | undefined {
     const draft = this.#open.pop();
-    if (draft?.texts !== undefined) draft.texts = textsOf(draft.texts, draft.children.length);
+    if (draft?.texts !== undefined) settleTexts(draft, draft.texts);
     if (draft === undefined || this.#open.length > 0) return undefined;
     this.#elements = 0;
     this.#characters = 0;
@@ -93,6 +102,10 @@ export class Tree {
 
 const isSet = (text: string): boolean => text.trim() !== '';
 
-/** White space between children is indentation. */
-const textsOf = (texts: readonly string[], children: number): string[] | undefined =>
-  texts.some(isSet) ? Array.from({ length: children + 1 }, (_, place) => texts[place] ?? '') : undefined;
+function settleTexts(draft: Draft, texts: string[]): void {
+  const isText = texts.some(isSet);
+  draft.texts = isText
+    ? Array.from({ length: draft.children.length + 1 }, (_, place) => texts[place] ?? '')
+    : undefined;
+  draft.blanks = isText ? undefined : texts;
+}

@@ -39,6 +39,7 @@ describe('readDocument', () => {
     expect(textsIn('<a> <b/> <c/>d<!-- no -->&lt;</a>')).toEqual([' ', ' ', 'd<']);
     expect(textsIn('<a>1<b/></a>')).toEqual(['1', '']);
     expect(textsIn('<a> <b/>\n</a>')).toBeUndefined();
+    expect(readDocument('<a> <b/>\n</a>').blanks).toEqual([' ', '\n']);
   });
 
   it('limits the text beside children', () => {

@@ -115,7 +115,11 @@ describe('splitReply', () => {
     expect(await partsOf(chunked(text))).toEqual([
       scalar('Status', 'OK'),
       { part: 'open', name: 'Clients' },
-      { part: 'record', container: 'Clients', element: client('1', 'One') },
+      {
+        part: 'record',
+        container: 'Clients',
+        element: { ...client('1', 'One'), blanks: ['\n      ', '\n      ', '\n    '] },
+      },
       { part: 'close', name: 'Clients' },
     ]);
   });
