@@ -66,6 +66,16 @@ describe('a job', () => {
     expect(text).toContain('<Billable>true</Billable><Folder>Windows</Folder>');
   });
 
+  it.each([
+    ['Gold', 'Gold'],
+    ['', 'Lettering'],
+    [null, 'Lettering'],
+  ])('calls a task by its label (%j), unless that is unset in one form or the other', async (label, name) => {
+    const one = { ...single, tasks: [{ uuid: lettering, name: 'Lettering', label }] };
+    const text = await ask(await world({ v2: () => json(one), pairs }), 'GET job.api/get/J000159');
+    expect(text).toContain(`<Task><ID>401</ID><Name>${name}</Name>`);
+  });
+
   it('has milestones that are done if they have a date of completion', async () => {
     const text = await ask(await world({ v2: () => json(single), pairs }), 'GET job.api/get/J000159');
     expect(text).toContain('<Description>Half</Description><Completed>true</Completed>');

@@ -183,6 +183,18 @@ export function firstOf(walks: readonly Walk[]): Walk {
   };
 }
 
+/** The same, but an empty text is used only if no path has another value. */
+export function firstFilled(walks: readonly Walk[]): Walk {
+  const filled = firstOf(
+    walks.map((walk) => (value, find) => {
+      const found = walk(value, find);
+      return found === '' ? undefined : found;
+    }),
+  );
+  const any = firstOf(walks);
+  return (value, find) => filled(value, find) ?? any(value, find);
+}
+
 function stepOf(step: Step): Walk {
   switch (step.step) {
     case 'key':

@@ -53,7 +53,7 @@ export interface RowTranslation {
   readonly needed: readonly string[] | undefined;
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
-  /** For requests: the element must not be empty if present. */
+  /** V1 never has it empty. Requests: the element must not be empty if present. Replies: V2's empty text is no value. */
   readonly filled: boolean;
   /** For requests: what V2 gets for an empty element; undefined: what the body says. */
   readonly empty: EmptyValue | undefined;

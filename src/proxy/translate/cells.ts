@@ -8,6 +8,7 @@ import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import {
   blankAt,
+  firstFilled,
   firstOf,
   itself,
   tablesIn,
@@ -146,7 +147,7 @@ function cellOf(
     from: begun?.from ?? itself,
     walk:
       begun?.walk ??
-      firstOf(
+      (translation?.filled === true ? firstFilled : firstOf)(
         isUncertain(row, costly.costly)
           ? [...walks, ...paths.flatMap((path) => toldAt(path, costly))]
           : walks,

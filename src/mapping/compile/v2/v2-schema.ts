@@ -73,7 +73,8 @@ export const v2RowKeys = {
       'Reply: in lists only when the caller asked for details; or only with uuidMode=transition, after the other elements.',
   }),
   filled: z.literal(true).optional().meta({
-    description: 'Request: where it is present it must not be empty. V3 says so itself.',
+    description:
+      'Request: where it is present it must not be empty. V3 says so itself. Reply, with several paths: the first text of V2 that is not empty.',
   }),
   empty: z
     .union([z.literal('omit'), z.literal(''), z.literal(false), z.literal(0)])

@@ -85,8 +85,9 @@ function textOn(json: unknown, row: Row, v2: RowOnV2, find: Find, reading: Readi
   const paths = usable(v2, reading);
   const isPlain = row.id !== undefined || (row.as === undefined && v2.all !== true);
   const text = isPlain
-    ? (textOf(firstOf(paths, json, find)) ??
-      (row.id === undefined ? told(json, v2, find, reading) : undefined))
+    ? (textOf(
+        (v2.filled === true ? firstFilled(paths, json, find) : undefined) ?? firstOf(paths, json, find),
+      ) ?? (row.id === undefined ? told(json, v2, find, reading) : undefined))
     : formatted(json, row, v2, paths, find);
   if (text === undefined || (text === '' && v2.absent !== undefined)) return v2.absent;
   const words = v2.fromV2;
@@ -140,6 +141,13 @@ function usable({ paths, all }: RowOnV2, reading: Reading): readonly string[] {
   );
   const last = open.findIndex((path) => tablesIn(pathOf(path)).some((table) => isCostly(table, reading)));
   return last < 0 ? open : open.slice(0, last + 1);
+}
+
+/** The first value that is not an empty text. */
+function firstFilled(paths: readonly string[], json: unknown, find: Find): unknown {
+  return paths
+    .map((path) => valueAt(json, pathOf(path), find))
+    .find((value) => value !== undefined && value !== null && value !== '');
 }
 
 function firstOf(paths: readonly string[], json: unknown, find: Find): unknown {
