@@ -33,6 +33,8 @@ export interface OrganisationSwitches {
   readonly webUrl: 'off' | 'numeric' | 'uuid';
   readonly accountingIntegration: boolean;
   readonly timeAllocation: boolean;
+  /** Time entries have a start and an end; without it V2 shows neither. */
+  readonly startFinishEntry: boolean;
 }
 
 /** The caller as authentication hands it to the XML and JSON surfaces (`res.locals.caller`). */

@@ -19,6 +19,7 @@ export const switchesChangeSchema = z.strictObject({
   webUrl: z.enum(['off', 'numeric', 'uuid']).optional(),
   accountingIntegration: z.boolean().optional(),
   timeAllocation: z.boolean().optional(),
+  startFinishEntry: z.boolean().optional(),
 });
 
 export type SwitchesChange = z.infer<typeof switchesChangeSchema>;
@@ -35,6 +36,7 @@ export const defaultSwitches: OrganisationSwitches = {
   webUrl: 'off',
   accountingIntegration: false,
   timeAllocation: false,
+  startFinishEntry: true,
 };
 
 /** Applies a change to the switches; those it omits keep their values. */

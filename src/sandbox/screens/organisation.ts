@@ -100,6 +100,7 @@ export const settings: readonly Setting[] = [
   },
   { name: 'accountingIntegration', label: 'Accounting integration', choices: onOff },
   { name: 'timeAllocation', label: 'Staff time allocation', choices: onOff },
+  { name: 'startFinishEntry', label: 'Start and finish of time entries', choices: onOff },
 ];
 
 /** The page of one organisation: its switches and its connections. */

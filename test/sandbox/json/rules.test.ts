@@ -179,6 +179,20 @@ describe('a deleted task of the catalogue', () => {
   });
 });
 
+describe('a time entry', () => {
+  const path = `/timesheets/${uuidOf('time')}`;
+
+  it('has a start and an end only if the organisation records them', async () => {
+    const times = { startTime: '09:00', endTime: '10:30' };
+    await world.data('PUT', path, times);
+    expect(await world.data('GET', path)).toMatchObject(times);
+    await world.sandbox.control(`organisations/${world.one.id}`, { startFinishEntry: false });
+    const shown = await world.data('GET', path);
+    expect(shown).not.toHaveProperty('startTime');
+    expect(shown).not.toHaveProperty('endTime');
+  });
+});
+
 describe('a deleted job', () => {
   it('removes its tasks, costs, time and documents from every list', async () => {
     const lists = ['/jobs', '/jobs/tasks', '/jobs/costs', '/timesheets'];

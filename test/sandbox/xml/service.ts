@@ -24,6 +24,7 @@ export const defaultSwitches: OrganisationSwitches = {
   webUrl: 'off',
   accountingIntegration: false,
   timeAllocation: false,
+  startFinishEntry: true,
 };
 
 export interface Answered {

@@ -13,7 +13,6 @@ import { minutesOf } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {
   always,
-  column,
   type ColumnsOf,
   customColumn,
   loaded,
@@ -25,6 +24,7 @@ import {
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { ratesFor } from '../jobs/rates.ts';
+import { timeOfDay } from '../jobs/task-views.ts';
 import { areaBeyond } from '../operation/operation.ts';
 import { markDeleted, operationsOn } from '../operation/operations-on.ts';
 import { bodiesOf, newRecord, storedAfter, rowColumns, type Body } from '../record/record.ts';
@@ -70,9 +70,8 @@ const saved: ColumnsOf<'time'> = {
   ),
   staff: refColumn(staffRefs, ({ other }) => other),
   ...rowColumns(some(timeRows, 'date', 'minutes', 'note', 'billable')),
-  // Omitted when empty.
-  startTime: column(text.optional(), ({ fields }) => fields.start || undefined),
-  endTime: column(text.optional(), ({ fields }) => fields.end || undefined),
+  startTime: timeOfDay('start'),
+  endTime: timeOfDay('end'),
   customFields: customColumn('JobTime'),
 };
 const detail: ColumnsOf<'time'> = {

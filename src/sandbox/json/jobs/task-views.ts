@@ -98,13 +98,21 @@ const alone: ColumnsOf<'jobTask'> = {
   ...timeColumns,
 };
 
+/** Omitted if it is empty, or if the organisation does not record it. */
+export const timeOfDay = (at: 'start' | 'end') =>
+  loaded<'time', string | undefined>(
+    z.string().optional(),
+    async ({ organisation }) =>
+      ({ fields }) =>
+        organisation.switches.startFinishEntry ? fields[at] || undefined : undefined,
+  );
+
 export const timeEmbedded: ColumnsOf<'time'> = {
   uuid: uuidColumn,
   staff: refColumn(staffRefs, ({ other }) => other),
   minutes: column(count, ({ fields }) => fields.minutes),
-  // Omitted when empty.
-  startTime: column(z.string().optional(), ({ fields }) => fields.start || undefined),
-  finishTime: column(z.string().optional(), ({ fields }) => fields.end || undefined),
+  startTime: timeOfDay('start'),
+  finishTime: timeOfDay('end'),
   ...rowColumns(some(timeRows, 'date', 'note', 'billable')),
   customFields: customColumn('JobTime'),
   ...timeColumns,
