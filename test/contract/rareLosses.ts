@@ -92,6 +92,13 @@ export const rareLosses: readonly LossRow[] = [
   ...shares,
   ...reversed,
   {
+    case: 'two members of staff have one e-mail address',
+    method: 'staff.update',
+    loss: 'V2 refuses an e-mail address that another member of staff has.',
+    how: { answer: refused('The value of Email is already in use') },
+  },
+  {
+    case: 'the e-mail address of a member of staff is cleared',
     method: 'staff.update',
     loss: 'The e-mail address cannot be cleared.',
     how: { answer: refused('Invalid value for Email') },

@@ -25,6 +25,17 @@ describe('a path to some entries of a list', () => {
     expect(at(quote, 'costs[optional!=true].name')).toBe('b');
   });
 
+  it('compares words of V2 in any case, as every other word of it', () => {
+    const client = {
+      addresses: [
+        { type: 'POSTAL', city: 'Oslo' },
+        { type: 'Physical', city: 'Bergen' },
+      ],
+    };
+    expect(at(client, 'addresses[type=postal].city')).toBe('Oslo');
+    expect(at(client, 'addresses[type!=postal].city')).toBe('Bergen');
+  });
+
   it('selects nothing if there is no list, and accepts an object with numeric keys as one', () => {
     expect(at({}, 'costs[*optional=true]')).toBeUndefined();
     expect(at({ costs: { 0: quote.costs[0], 1: quote.costs[1] } }, 'costs[*optional=true]')).toEqual([
@@ -45,6 +56,12 @@ describe('a place in every entry of a list', () => {
     });
     expect(put({ costs: [] }, 'costs[].job', 'j')).toEqual({ costs: [] });
     expect(put({}, 'costs[].job', 'j')).toEqual({});
+  });
+
+  it('is in the entry that V2 has already, in whatever case it writes the word', () => {
+    const target = { addresses: [{ type: 'Postal', city: 'Oslo' }] };
+    putAt(target, path('addresses[type=postal].city'), 'Bergen');
+    expect(target).toEqual({ addresses: [{ type: 'Postal', city: 'Bergen' }] });
   });
 
   it('is the place itself if the path has no list', () => {

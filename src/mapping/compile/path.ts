@@ -228,14 +228,18 @@ function keyOf(name: string): Walk {
   return (value) => (isObject(value) ? value[name] : undefined);
 }
 
-/** Whether an entry has the value; with `is` false, whether it has another one. */
+/** Whether an entry has the value, a word of V2 in any case; with `is` false, whether it has another one. */
 function matcherOf({
   key,
   is,
   value,
 }: Step & { readonly step: 'which' | 'those' }): (entry: unknown) => boolean {
   const find = keyOf(key);
-  return (entry) => ((textOf(find(entry, nobody)) ?? '') === value) === is;
+  const lower = value.toLowerCase();
+  return (entry) => {
+    const text = textOf(find(entry, nobody)) ?? '';
+    return (text === value || text.toLowerCase() === lower) === is;
+  };
 }
 
 const nobody: Find = () => undefined;
@@ -303,7 +307,7 @@ function entryFor(target: Growing, name: string, which: Step): Growing | undefin
   const list = (Array.isArray(target[name]) ? target[name] : (target[name] = [])) as Growing[];
   if (which.step === 'place') return (list[which.at] ??= {});
   if (which.step !== 'which' || !which.is) return undefined;
-  const found = list.find((entry) => entry[which.key] === which.value);
+  const found = list.find(matcherOf(which));
   if (found) return found;
   const made: Growing = { [which.key]: which.value };
   list.push(made);

@@ -148,7 +148,8 @@ export const methodSchema = z.strictObject({
         .optional()
         .meta({ description: 'Legacy programs send another root name; take any.' }),
       otherRoot: elementName.optional().meta({
-        description: 'Another form of V3 calls the root so; tried where V3 misses that.',
+        description:
+          'Another form of V3 calls the root so; tried where V3 misses that. Legacy programs may send it, too.',
       }),
       large: z.boolean().optional().meta({ description: 'Carries a file: up to 32 MiB.' }),
     })

@@ -110,9 +110,9 @@ export const missingParameter = (name: string): Failure =>
 
 type RequestBody = NonNullable<Method['body']>;
 
-/** Whether the root of a message is the one the method expects. */
-export const isBody = ({ name }: XmlElement, { anyRoot, root }: RequestBody): boolean =>
-  anyRoot || name.toLowerCase() === root.toLowerCase();
+/** Whether the root of a message is one the method expects. Programs may send the name that the service documents. */
+export const isBody = ({ name }: XmlElement, { anyRoot, root, otherRoot }: RequestBody): boolean =>
+  anyRoot || [root, otherRoot].some((one) => one?.toLowerCase() === name.toLowerCase());
 
 function checkBody(element: XmlElement | undefined, body: RequestBody): void {
   const asked = element !== undefined && isBody(element, body) ? element : undefined;

@@ -135,6 +135,14 @@ const jobCases: readonly Case[] = [
     ),
   ),
   studio(
+    'two members of staff have one e-mail address',
+    put(
+      'staff.api/update',
+      '<Staff><ID>7</ID><Name>Ada Example</Name><Email>bo@studio.example</Email></Staff>',
+      ok('<Email>bo@studio.example</Email>'),
+    ),
+  ),
+  studio(
     'the e-mail address of a member of staff is cleared',
     put(
       'staff.api/update',

@@ -115,6 +115,11 @@ export const suppliers: Table = {
         ok('<Name>Third</Name><Mobile>021</Mobile><Email></Email><Phone></Phone><Position></Position>'),
       ),
       get('supplier.api/get/301', ok('<Name>Third</Name>')),
+      put(
+        'supplier.api/contact/{new Contact}',
+        supplier('<Name>Fourth</Name>'),
+        ok('<Name>Fourth</Name><Mobile>021</Mobile>'),
+      ),
     ),
     studio(
       'contacts that cannot be',
