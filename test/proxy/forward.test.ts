@@ -371,6 +371,15 @@ describe('a reply in the legacy form', () => {
     );
   });
 
+  it.each(['', ' ', '<!-- -->'])(
+    'has the containers of a detailed record that V3 left out, but for those that V1 shows only with entries (%j)',
+    async (unusual) => {
+      const to = await forward(ok(`<Client>${unusual}<UUID>${CLIENT}</UUID><Name>n</Name></Client>`));
+      const text = await ask(to, 'GET client.api/get/1000000');
+      expect(text).toContain('<Contacts /><Notes /></Client>');
+    },
+  );
+
   it('has a list for a single record', async () => {
     const document = (url: string): string =>
       `<Document><Title>t</Title><Text></Text><Folder></Folder><Date>20261120</Date><CreatedBy>c</CreatedBy><URL>${url}</URL></Document>`;

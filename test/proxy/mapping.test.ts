@@ -20,7 +20,7 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a record that is missing',
     file: client,
-    find: 'reply: { one: Client, of: Client }',
+    find: 'reply: { one: Client, of: Client, inDetail: true }',
     put: 'reply: { one: Client, of: Clientele }',
     rule: /^methods\.client\.get\.reply\.of: the record Clientele is missing$/,
   },

@@ -8,10 +8,12 @@ export function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()
   return table.rows.some((row) => (row.holds === 'value' ? row.isAttribute : holdsAttribute(row.of, seen)));
 }
 
-/** The same record in its detailed form. */
-export function inDetail(table: RecordTable): RecordTable {
-  const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
-  return { ...table, rows };
+/** The same record in its detailed form: lists that V1 shows without entries are present, whatever the service says. */
+export const inDetail = (table: RecordTable): RecordTable => ({ ...table, rows: table.rows.map(shownInDetail) });
+
+function shownInDetail(row: RecordRow): RecordRow {
+  if (row.holds !== 'list' || row.unset === 'omit') return row;
+  return { ...row, unset: 'empty', v2: row.v2 && { ...row.v2, detailedOnly: false } };
 }
 
 /** The given records and all records they contain. */
