@@ -183,18 +183,6 @@ export function firstOf(walks: readonly Walk[]): Walk {
   };
 }
 
-/** The same, but an empty text is used only if no path has another value. */
-export function firstFilled(walks: readonly Walk[]): Walk {
-  const filled = firstOf(
-    walks.map((walk) => (value, find) => {
-      const found = walk(value, find);
-      return found === '' ? undefined : found;
-    }),
-  );
-  const any = firstOf(walks);
-  return (value, find) => filled(value, find) ?? any(value, find);
-}
-
 function stepOf(step: Step): Walk {
   switch (step.step) {
     case 'key':
@@ -234,12 +222,8 @@ function matcherOf({
   is,
   value,
 }: Step & { readonly step: 'which' | 'those' }): (entry: unknown) => boolean {
-  const find = keyOf(key);
-  const lower = value.toLowerCase();
-  return (entry) => {
-    const text = textOf(find(entry, nobody)) ?? '';
-    return (text === value || text.toLowerCase() === lower) === is;
-  };
+  const [find, word] = [keyOf(key), value.toLowerCase()];
+  return (entry) => ((textOf(find(entry, nobody)) ?? '').toLowerCase() === word) === is;
 }
 
 const nobody: Find = () => undefined;

@@ -8,7 +8,6 @@ import { formatOf, type Format } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import {
   blankAt,
-  firstFilled,
   firstOf,
   itself,
   tablesIn,
@@ -165,6 +164,18 @@ function cellOf(
     isConditional: detailedOnly || conditions.length > 0,
     kept: undefined,
   };
+}
+
+/** Reads the first of several paths that has a value; an empty text only if no path has another. */
+function firstFilled(walks: readonly Walk[]): Walk {
+  const filled = firstOf(
+    walks.map((walk) => (value, find) => {
+      const found = walk(value, find);
+      return found === '' ? undefined : found;
+    }),
+  );
+  const any = firstOf(walks);
+  return (value, find) => filled(value, find) ?? any(value, find);
 }
 
 /** The part of its path that other cells share, and the last step; undefined: the path cannot be split this way. */
