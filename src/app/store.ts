@@ -2,9 +2,8 @@
  * Opens the database and provides one repository per feature; everything that must outlive the process is in it.
  *
  * `openStore` picks the engine by the address (SQLite or PostgreSQL), applies missing migrations, and composes the
- * repositories, which run on either engine. Any number of processes may have the same database open. While it is away,
- * cached pairs of numbers and UUIDs are served for a while (`outage`), writes that no reply waits for are deferred
- * until it is back, and everything else rejects with `StoreFault`.
+ * repositories. Any number of processes may have the database open. While it is away, cached pairs of numbers and UUIDs
+ * are served for a while (`outage`), writes that no reply waits for are deferred, and all else rejects with `StoreFault`.
  */
 import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { sql } from 'kysely';
@@ -46,6 +45,7 @@ import { StoredExports } from '../features/consent/grants/sql/exports.ts';
 import { StoredImports } from '../features/consent/grants/sql/imports.ts';
 import { StoredConsents } from '../features/consent/sql/consents.ts';
 import { StoredCrosswalk } from '../mapping/crosswalk/crosswalk.ts';
+import { skipNumbers } from '../mapping/crosswalk/skipped-numbers.ts';
 import { StoredDeliveries } from '../features/events/deliveries.ts';
 import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts';
 import { DeferredWrites } from '../db/deferred-writes.ts';
@@ -252,7 +252,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     settings,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),
-    deployment: new StoredDeployment(engine, deploymentFile, lineage),
+    deployment: new StoredDeployment(engine, deploymentFile, skipNumbers, lineage),
     jobs: new StoredJobs(engine),
     deferred,
     get bookkeeping() {

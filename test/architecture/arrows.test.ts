@@ -235,6 +235,19 @@ describe('the files of src', () => {
     expect(circle(between)).toBeUndefined();
   });
 
+  it('of the database layer contain no statement on a table of another folder', () => {
+    const read = (file: string): string => readFileSync(join(source, file), 'utf8');
+    const theirs = files
+      .filter((file) => file.endsWith('/tables.ts') && folderOf(file) !== 'db')
+      .flatMap((file) => Array.from(read(file).matchAll(/^    (\w+): \w+Row;$/gm), ([, name = '']) => name));
+    expect(theirs).toContain('crosswalk_kinds');
+    const statement = new RegExp(`(?:from|into|update|join) (?:${theirs.join('|')})\\b`, 'i');
+    const borrowers = files.filter(
+      (file) => folderOf(file) === 'db' && !file.startsWith('db/migrations/') && statement.test(read(file)),
+    );
+    expect(borrowers).toEqual([]);
+  });
+
   it('of the sandbox read no mapping', () => {
     const readers = files.filter(
       (file) =>

@@ -5,6 +5,7 @@ import type { DeploymentRepository, DeploymentView } from '../../../src/tokens/d
 import type { GrantRepository } from '../../../src/tokens/grant.ts';
 import { StoredDeployment } from '../../../src/tokens/deployment/deployment-repository.ts';
 import { sqliteEngine } from '../../../src/db/sqlite/sqlite.ts';
+import { skipNumbers } from '../../../src/mapping/crosswalk/skipped-numbers.ts';
 import { StoredGrants } from '../../../src/tokens/grants.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { migrations } from '../../../src/db/migrations/index.ts';
@@ -39,7 +40,7 @@ async function openSqlite(clock: Clock): Promise<Shared> {
   const engine = { ...real, now: nowOf(clock) };
   return {
     grants: new StoredGrants(engine, loseAccounts),
-    deployment: new StoredDeployment(engine, undefined),
+    deployment: new StoredDeployment(engine, undefined, skipNumbers),
     close: () => real.db.destroy(),
   };
 }

@@ -6,6 +6,7 @@ import { StoredSettings } from '../../db/settings.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { loadMapping } from '../../mapping/compile/compile.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
+import { skipNumbers } from '../../mapping/crosswalk/skipped-numbers.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { StoredDeployment } from '../../tokens/deployment/deployment-repository.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';
@@ -40,7 +41,8 @@ export const judgeKeys = (engine: Engine, keys: Settings['encryptionKeys']): Pro
 /** Whether this database is the one whose tokens may be renewed. */
 export const judgeDeployment = (engine: Engine, { database, deploymentFile }: Settings): Promise<Verdict> =>
   ifPresent(engine, async () => {
-    const view = await new StoredDeployment(engine, fileOf(database.reveal(), deploymentFile)).look();
+    const file = fileOf(database.reveal(), deploymentFile);
+    const view = await new StoredDeployment(engine, file, skipNumbers).look();
     const doubt = doubtOf(view);
     if (doubt !== undefined)
       return failed(`no token is renewed: ${doubt.words}`, 'see causeway deployment show');

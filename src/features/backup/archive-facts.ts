@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type ArchiveFacts } from './archive.ts';
 import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
 import { LEFT_DOUBT } from '../../db/migrations/0005-deployment.ts';
-import { skippingNumbers } from '../../db/counters.ts';
+import { skippingNumbers } from '../../mapping/crosswalk/skipped-numbers.ts';
 import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
 
 /** A sealed value, with the data needed to open it. */

@@ -16,6 +16,7 @@ import {
   type DeploymentView,
   type Memory,
   type Outside,
+  type SkipNumbers,
   type WrittenDoubt,
 } from './deployment.ts';
 import type { DeploymentFile } from './deployment-file.ts';
@@ -25,8 +26,7 @@ import { withhold } from '../grants.ts';
 import { Instances } from './instances.ts';
 import { Lineage } from './lineage.ts';
 import { startOf, whereabouts } from '../../db/place.ts';
-import type { Tables, Trx } from '../../db/tables.ts';
-import { counterOf, leastNumberAt, skippingNumbers } from '../../db/counters.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -49,6 +49,7 @@ interface Evidence {
 export class StoredDeployment implements DeploymentRepository {
   readonly #engine: Engine;
   readonly #file: DeploymentFile | undefined;
+  readonly #skip: SkipNumbers;
   readonly #lineage: Lineage;
   readonly #instances: Instances;
   /** How much of its place the server reveals to this role. */
@@ -56,9 +57,10 @@ export class StoredDeployment implements DeploymentRepository {
   /** What the last look found if it left no doubt, including this process's later increments. */
   #certain: Evidence | undefined;
 
-  constructor(engine: Engine, file: DeploymentFile | undefined, lineage = new Lineage()) {
+  constructor(engine: Engine, file: DeploymentFile | undefined, skip: SkipNumbers, lineage = new Lineage()) {
     this.#engine = engine;
     this.#file = file;
+    this.#skip = skip;
     this.#lineage = lineage;
     this.#instances = new Instances(engine);
   }
@@ -166,9 +168,7 @@ export class StoredDeployment implements DeploymentRepository {
   async skipNumbers(now: number): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const { epoch } = await this.#row(trx, true);
-      const least = (await counterOf(trx, 'numbers')) ?? 0;
-      // At the same minute the numbers may have been left out before the state was copied.
-      if (least <= leastNumberAt(epoch)) await skipNumbers(trx, now);
+      await this.#skip(trx, now, epoch);
     });
   }
 
@@ -197,7 +197,7 @@ export class StoredDeployment implements DeploymentRepository {
         .updateTable('deployment')
         .set({ doubt: null, doubted_at: null, seen_epoch: null, acknowledged_at: now, place: found })
         .execute();
-      await skipNumbers(trx, now);
+      await this.#skip(trx, now);
     });
   }
 
@@ -283,11 +283,6 @@ export class StoredDeployment implements DeploymentRepository {
       .where('marked_at', 'is', null)
       .execute();
   }
-}
-
-/** The state before may have assigned numbers that this one lacks. */
-async function skipNumbers(trx: Trx, now: number): Promise<void> {
-  for (const statement of skippingNumbers(now)) await sql.raw(statement).execute(trx);
 }
 
 const raisedTo = (least: number): RawBuilder<number> =>

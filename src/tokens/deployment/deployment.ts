@@ -8,6 +8,7 @@
  * operator has to acknowledge it.
  */
 import type { Whereabouts } from '../../db/place.ts';
+import type { Trx } from '../../db/tables.ts';
 
 /** The identity of a deployment, kept in the store and outside it. */
 export interface DeploymentMark {
@@ -87,6 +88,12 @@ export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why
 
 /** Whether the database may be an earlier state, and lack numbers that were assigned to records since. */
 export const mayLackNumbers = (why: Doubt): boolean => why !== 'awaiting' && why !== 'unusable';
+
+/**
+ * Leaves out numbers that the state before may have assigned and this one lacks. `unlessSince`: unless that was done
+ * after this time.
+ */
+export type SkipNumbers = (trx: Trx, now: number, unlessSince?: number) => Promise<void>;
 
 /** The command that ends a doubt. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
