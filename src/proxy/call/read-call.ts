@@ -11,6 +11,8 @@ import { decoded } from '../../lib/text/decoded.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
+/** Captured, so that `split` keeps them. */
+const unicodeEscapes = /((?:%u[0-9a-fA-F]{4})+)/;
 const unescaped = /%(?![0-9a-f]{2})/gi;
 
 /** The refusal of an unreadable address. */
@@ -40,16 +42,27 @@ export function readQuery(query: string): {
 }
 
 /**
- * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode. A `%` that begins no
- * escape stands for itself, as in V1: not every program escapes what it searches for.
+ * `+` is a space. Bytes that are not UTF-8 are read as Windows-1252, as old programs encode, and `%u2019` as the
+ * character U+2019, as `escape` of JavaScript writes it (ECMA-262, B.2.1). A `%` that begins no escape stands for itself:
+ * not every program escapes what it searches for. What V1 makes of these is not documented.
  */
 function queryText(raw: string): string {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
   if (!spaced.includes('%')) return spaced;
-  const escaped = spaced.replace(unescaped, '%25');
-  const text = decoded(escaped) ?? westernText(escaped);
+  // Apart, because `escape` writes é as %E9, which is no UTF-8.
+  const text = spaced.split(unicodeEscapes).map(unescapedText).join('');
   if (text.includes('\0')) throw unreadable('The query could not be read');
   return text;
+}
+
+/** Every second part consists of escapes of the form `%u2019`. */
+function unescapedText(part: string, index: number): string {
+  if (index % 2 === 1) {
+    const units = part.split('%u').slice(1);
+    return String.fromCharCode(...units.map((digits) => Number.parseInt(digits, 16))).toWellFormed();
+  }
+  const escaped = part.replace(unescaped, '%25');
+  return decoded(escaped) ?? westernText(escaped);
 }
 
 function westernText(raw: string): string {
