@@ -3,6 +3,7 @@ import { isObject, own, entries, textOf } from '../../../../../mapping/compile/p
 import { exact } from '../../../../../proxy/translate/json/exact-number.ts';
 import type { Call } from './call.ts';
 import { NotFound } from './errors.ts';
+import { wholeList, type Page } from './pages.ts';
 import type { Answer } from './transport.ts';
 import type { LookupCache } from './v2-cache.ts';
 
@@ -23,10 +24,6 @@ interface Told {
   readonly data: unknown;
   readonly around: unknown;
 }
-
-const MOST_PAGES = 10_000;
-/** How often a list is read again because it changed meanwhile. */
-const RESTARTS = 3;
 
 /** Sends the requests of one call to V2. */
 export class Asking {
@@ -82,50 +79,23 @@ export class Asking {
    * Returns all records of a list except deleted ones. Throws `ServiceError`, rather than return half a list.
    */
   async rows(question: Question): Promise<readonly unknown[]> {
-    for (let attempt = 0; attempt < RESTARTS; attempt += 1) {
-      const rows = await this.#pages(question);
-      if (rows !== undefined) return rows.filter((row) => (textOf(own(row, 'deletedAt')) ?? '') === '');
-    }
-    throw this.#call.unusable('The list changed while it was read; read it again', true);
+    const rows = await wholeList(this.#call, { page: (number) => this.#page(question, number), identityOf });
+    return rows.filter((row) => (textOf(own(row, 'deletedAt')) ?? '') === '');
   }
 
-  /**
-   * Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. Records that were
-   * added only push others onto the next page.
-   */
-  async #pages(question: Question): Promise<readonly unknown[] | undefined> {
+  async #page(question: Question, number: number): Promise<Page<unknown>> {
     const names = this.#call.around.shared.v2;
-    const all = new Map<string, unknown>();
-    let [before, distinct, last, previous] = [0, 0, Infinity, ''];
-    let fewest: number | undefined;
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query: Query = [
-        ...question.query,
-        [names.page, String(page)],
-        [names.size, String(names.pageSize)],
-      ];
-      const { data, around } = await this.#ask({ ...question, query });
-      const rows = entries(data);
-      if (!Array.isArray(data) && rows.length === 0) throw this.#call.unusable('The answer is no list', true);
-      const { pages, total, size } = pagingIn(around);
-      const length = total ?? pages ?? Infinity;
-      if (length < last && last !== Infinity) return undefined;
-      const shown = rows.map((row) => identityOf(row) ?? JSON.stringify(row)).join('\n');
-      const isAgain = page > 1 && shown === previous;
-      if (isAgain && length === Infinity) return [...all.values()]; // the list has no pages
-      if (isAgain && length === last) return undefined;
-      const keys = rows.map((row, index) => identityOf(row) ?? ` ${page}/${index}`);
-      distinct += keys.filter((key) => !all.has(key)).length;
-      for (const [index, row] of rows.entries()) all.set(keys[index] ?? '', row);
-      before += rows.length;
-      fewest ??= total; // a smaller count has ended the reading
-      [last, previous] = [length, shown];
-      if (rows.length === 0 && before < (total ?? 0))
-        throw this.#call.unusable('The list is not whole', true);
-      if (isEnd({ pages, total, size: size ?? names.pageSize }, page, rows.length, before))
-        return distinct < (fewest ?? 0) ? undefined : [...all.values()];
-    }
-    throw this.#call.unusable('The list has no end', true);
+    const query: Query = [
+      ...question.query,
+      [names.page, String(number)],
+      [names.size, String(names.pageSize)],
+    ];
+    const { data, around } = await this.#ask({ ...question, query });
+    const records = entries(data);
+    if (!Array.isArray(data) && records.length === 0)
+      throw this.#call.unusable('The answer is no list', true);
+    const { size = names.pageSize, ...counts } = pagingIn(around);
+    return { records, ...counts, isFull: records.length >= size };
   }
 
   /** Returns undefined if the service has no such record. */
@@ -162,11 +132,6 @@ function pagingIn(around: unknown): Paging {
 
 const countOf = (value: unknown): number | undefined =>
   /^\d{1,15}$/.test(textOf(value) ?? '') ? Number(value) : undefined;
-
-function isEnd({ pages, total, size }: Paging, page: number, rows: number, before: number): boolean {
-  if (pages !== undefined) return page >= pages;
-  return total === undefined ? rows < (size ?? 1) : rows === 0 || before >= total;
-}
 
 /** Keeps numbers as text if a double would change them. */
 function jsonIn(text: string): unknown {

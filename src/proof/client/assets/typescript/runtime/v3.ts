@@ -7,13 +7,9 @@ import { textOf } from '../../../../../mapping/compile/path.ts';
 import { NotFound, Refused } from './errors.ts';
 import type { Call } from './call.ts';
 import type { RecordValue, Records, Row, Rows, Value } from '../../../../../proof/client/client-tables.ts';
+import { wholeList } from './pages.ts';
 import type { Answer } from './transport.ts';
 import { readXml, writeXml, type XmlElement } from '../../../../../proof/client/plain-xml.ts';
-
-/** Limit of pages, which no list reaches. */
-const MOST_PAGES = 10_000;
-/** How often a list is read again because it changed meanwhile. */
-const RESTARTS = 3;
 
 /** Returns the content of the reply besides `Status`. Throws `ServiceError`. */
 export async function callV3(call: Call): Promise<unknown> {
@@ -100,71 +96,46 @@ function rootIn({ text }: Answer): XmlElement | undefined {
   }
 }
 
-/** Returns each record once. Throws if the list may be incomplete. */
 async function listOf(
   call: Call,
   query: Query,
   body: string | undefined,
   reply: ListReply,
 ): Promise<readonly RecordValue[]> {
-  for (let attempt = 0; attempt < RESTARTS; attempt += 1) {
-    const all = await pagesOf(call, query, body, reply);
-    if (all !== undefined) {
-      const rows = rowsOf(call.method.records, reply.of);
-      return all.map((element) => readRecord(element, rows, call.method.records));
-    }
-  }
-  throw call.unusable('The list changed while it was read; read it again', true);
+  const all = await recordsOf(call, query, body, reply);
+  const rows = rowsOf(call.method.records, reply.of);
+  return all.map((element) => readRecord(element, rows, call.method.records));
 }
 
-/**
- * Returns undefined if records were deleted or moved meanwhile, so that others may have been skipped. Records that were
- * added only push others onto the next page.
- */
-async function pagesOf(
+/** Returns each record once. Throws if the list may be incomplete. */
+async function recordsOf(
   call: Call,
   query: Query,
   body: string | undefined,
   { container, element }: ListReply,
-): Promise<readonly XmlElement[] | undefined> {
-  const { pageSize } = call.method.v3;
+): Promise<readonly XmlElement[]> {
+  const { pageSize: size } = call.method.v3;
   const names = call.around.shared.v3;
-  // A call that names a page gets that page.
-  const size = call.query.has(names.page) ? undefined : pageSize;
-  const all = new Map<string, XmlElement>();
-  let [before, distinct, last, previous] = [0, 0, Infinity, ''];
-  let fewest: number | undefined;
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const asked: Query =
-      size === undefined
-        ? []
-        : [[names.page, String(page)], ...(size === 'own' ? [] : [[names.size, String(size)] as const])];
+  const answered = async (asked: Query) => {
     const root = await ask(call, [...query, ...asked], body);
     const records = root.children.find(isNamed(container))?.children.filter(isNamed(element)) ?? [];
-    const total = countIn(root, 'TotalRecords');
-    if (size === undefined) {
-      if (!call.query.has(names.page) && records.length < (total ?? 0))
-        throw call.unusable('The list is not whole', true);
-      return records;
-    }
-    const length = total ?? last;
-    if (length < last && last !== Infinity) return undefined;
-    const shown = records.map((record) => identityOf(record) ?? JSON.stringify(record)).join('\n');
-    const isAgain = page > 1 && shown === previous;
-    if (isAgain && length === Infinity) return [...all.values()]; // the list has no pages
-    if (isAgain && length === last) return undefined;
-    const keys = records.map((record, index) => identityOf(record) ?? ` ${page}/${index}`);
-    distinct += keys.filter((key) => !all.has(key)).length;
-    for (const [index, record] of records.entries()) all.set(keys[index] ?? '', record);
-    before += records.length;
-    fewest ??= total; // a smaller count has ended the reading
-    [last, previous] = [length, shown];
-    if (records.length === 0 && before < (total ?? 0)) throw call.unusable('The list is not whole', true);
-    const full = countIn(root, 'PageSize') ?? size;
-    const isMore = total === undefined ? full === 'own' || records.length === full : before < total;
-    if (records.length === 0 || !isMore) return distinct < (fewest ?? 0) ? undefined : [...all.values()];
+    return { records, total: countIn(root, 'TotalRecords'), full: countIn(root, 'PageSize') ?? size };
+  };
+  // A call that names a page gets that page.
+  const isOnePage = call.query.has(names.page);
+  if (isOnePage || size === undefined) {
+    const { records, total } = await answered([]);
+    if (!isOnePage && records.length < (total ?? 0)) throw call.unusable('The list is not whole', true);
+    return records;
   }
-  throw call.unusable('The list has no end', true);
+  return wholeList(call, {
+    page: async (number) => {
+      const sized: Query = size === 'own' ? [] : [[names.size, String(size)]];
+      const { records, total, full } = await answered([[names.page, String(number)], ...sized]);
+      return { records, total, isFull: full === 'own' || records.length === full };
+    },
+    identityOf,
+  });
 }
 
 function identityOf({ children }: XmlElement): string | undefined {

@@ -254,6 +254,10 @@ function testLists(shared: Shared): void {
       const onV2 = connected(shared, new Service(...rows), new Memory(good));
       await assert.rejects(onV2(things, {}, { api: 'v2' }), /changed while it was read/);
     }
+    const untold = (): Response => Response.json({ data: ['a', 'b'].map((uuid) => ({ uuid, name: uuid })) });
+    const forgetful = Array.from({ length: 3 }, () => [pageOnV2(4, 2, 'a', 'b'), untold()]).flat();
+    const told = connected(shared, new Service(...forgetful), new Memory(good));
+    await assert.rejects(told(things, {}, { api: 'v2' }), /changed while it was read/);
     const unnamed = await Promise.all(Array.from({ length: 6 }, () => withoutUuids(page(3, 'a', 'b'))));
     const repeated = connected(shared, new Service(...unnamed), new Memory(good));
     await assert.rejects(repeated(things, {}, undefined), /changed while it was read/);
