@@ -156,6 +156,17 @@ describe('causeway deployment', () => {
     expect((await commandLine.causeway(['status'])).err).not.toContain('no token');
   });
 
+  it('warns of accounts that moved since where a dump may have been put back', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const raw = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    raw.exec("update deployment set place = 'another'");
+    raw.close();
+    const { err } = await commandLine.causeway(['deployment', 'acknowledge']);
+    expect(err).toContain('In doubt: ');
+    expect(err).toContain('are the accounts closed that moved or were closed after this state');
+  });
+
   it('keeps its file in the configured place', async () => {
     using commandLine = new CommandLine();
     const mark = join(commandLine.folder, 'elsewhere.deployment');

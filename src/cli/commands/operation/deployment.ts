@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import {
   ACKNOWLEDGE,
   doubtOf,
+  mayLackNumbers,
   type DeploymentDoubt,
   type DeploymentView,
+  type Doubt,
 } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { commandGroup } from '../../command.ts';
@@ -57,12 +59,20 @@ function record(view: DeploymentView) {
 const consequences = ({ why, words }: DeploymentDoubt): string =>
   why === 'vanished'
     ? `In doubt: ${words}.\nMeanwhile, calls of accounts it does not know are refused (503), because those that had moved would go to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
-    : `In doubt: ${words}.\nMeanwhile, no token is renewed, because the service treats a token that two bridges present as stolen, and\nends every connection behind it. Are you sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database?${isEarlier.has(why) ? LATER_MOVES : ''} Then: ${ACKNOWLEDGE} --yes`;
+    : `In doubt: ${words}.\nMeanwhile, no token is renewed, because the service treats a token that two bridges present as stolen, and\nends every connection behind it. Are you sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database?${laterMoves(why)} Then: ${ACKNOWLEDGE} --yes`;
 
-/** Accounts may have moved or been closed after the state that the database has now. */
+/** States of the database after which accounts have moved or been closed, unless nothing happened since. */
 const isEarlier: ReadonlySet<string> = new Set(['backup', 'restored', 'older']);
-const LATER_MOVES =
-  '\nAre the accounts closed that moved or were closed after this state of the database? V1 serves them again otherwise.';
+
+/** A dump of PostgreSQL that was put back looks like a copy, or like a database without its file. */
+function laterMoves(why: Doubt): string {
+  if (!mayLackNumbers(why)) return '';
+  const question =
+    'the accounts closed that moved or were closed after this state of the database? V1 serves them again otherwise.';
+  return isEarlier.has(why)
+    ? `\nAre ${question}`
+    : `\nIf an earlier state was put back, such as a dump: are ${question}`;
+}
 
 const lacking = (grants: number): string =>
   `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after a\nfailover to a lagging standby. What it holds was presented already, so the service may treat it as stolen. To\npresent it anyway: ${ACKNOWLEDGE} --yes`;
