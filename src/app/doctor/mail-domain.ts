@@ -87,21 +87,68 @@ async function dkimKey(situation: Situation, name: string): Promise<Verdict> {
   return ok(`a key is published at ${name}`);
 }
 
-/** RFC 7489, 6.6.3: if the domain has no record, that of the organisation's domain counts. */
+/**
+ * RFC 9989, 4.10: if the domain has no record, those of the domains above it are collected. Where domains are registered
+ * below `co.nz`, no count of labels tells which of them is the organisation's.
+ */
 async function dmarc(situation: Situation, domain: string): Promise<Verdict> {
-  for (const name of [domain, domain.split('.').slice(-2).join('.')]) {
-    const found = await textsAt(situation, `_dmarc.${name}`);
-    if ('error' in found && !isAbsent(found.error)) return silent(found.error);
-    const record = 'texts' in found ? found.texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text)) : undefined;
-    if (record !== undefined) return dmarcPolicy(record);
+  const inherited: PolicyRecord[] = [];
+  for (const name of treeWalk(domain)) {
+    const found = await policiesAt(situation, name);
+    if (!Array.isArray(found)) return found;
+    const [record, another] = found;
+    if (another !== undefined && name === domain)
+      return failed('there are several records, so none counts', `keep only one (${PAGE})`);
+    if (record === undefined || another !== undefined) continue;
+    if (name === domain) return dmarcPolicy('p', record.text);
+    inherited.push(record);
+    if (tagOf('psd', record.text) !== undefined) break;
   }
-  return failed('there is no record: without it, large receivers refuse bulk mail', `add it (${PAGE})`);
+  return inheritedPolicy(organisationsRecord(inherited)?.text);
 }
 
-function dmarcPolicy(record: string): Verdict {
-  const policy = /;\s*p=\s*(none|quarantine|reject)\s*(;|$)/i.exec(record)?.[1]?.toLowerCase();
-  if (policy === undefined) return failed('the record has no valid policy', `correct it (${PAGE})`);
+async function policiesAt(situation: Situation, name: string): Promise<PolicyRecord[] | Verdict> {
+  const found = await textsAt(situation, `_dmarc.${name}`);
+  if ('error' in found) return isAbsent(found.error) ? [] : silent(found.error);
+  return found.texts.filter((text) => /^v=DMARC1\s*(;|$)/i.test(text)).map((text) => ({ name, text }));
+}
+
+const inheritedPolicy = (text: string | undefined): Verdict =>
+  text === undefined
+    ? failed('there is no record: without it, large receivers refuse bulk mail', `add it (${PAGE})`)
+    : dmarcPolicy(tagOf('sp', text) === undefined ? 'p' : 'sp', text);
+
+interface PolicyRecord {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The domain, then those above it up to the top; of a long name only the last seven labels. */
+function treeWalk(domain: string): readonly string[] {
+  const labels = domain.split('.');
+  const above = labels.map((_, at) => labels.slice(at).join('.')).slice(Math.max(1, labels.length - 7));
+  return [domain, ...above];
+}
+
+/** RFC 9989, 4.10.2: the last one found, but if that is of a public suffix, the one directly below it. */
+function organisationsRecord(found: readonly PolicyRecord[]): PolicyRecord | undefined {
+  const [below, last] = [found.at(-2), found.at(-1)];
+  if (last === undefined || tagOf('psd', last.text) !== 'y') return last;
+  return below?.name.split('.').slice(1).join('.') === last.name ? below : last;
+}
+
+const tagOf = (tag: string, record: string): string | undefined =>
+  new RegExp(String.raw`;\s*${tag}\s*=\s*([^;\s]*)\s*(;|$)`, 'i').exec(record)?.[1]?.toLowerCase();
+
+/** `sp` is the policy for the domains below. */
+function dmarcPolicy(tag: 'p' | 'sp', record: string): Verdict {
+  const policy = tagOf(tag, record) ?? '';
+  if (!['none', 'quarantine', 'reject'].includes(policy))
+    return failed('the record has no valid policy', `correct it (${PAGE})`);
   return policy === 'none'
-    ? warning('p=none: anybody can send in your name', 'once your own mail passes, set p=quarantine')
+    ? warning(
+        `${tag}=none: anybody can send in your name`,
+        `once your own mail passes, set ${tag}=quarantine`,
+      )
     : ok(record);
 }

@@ -64,6 +64,12 @@ describe('the DNS records of the sender’s domain', () => {
       'warning: p=none',
     ],
     [
+      'with two of DMARC',
+      'DMARC',
+      { ...good, [`_dmarc.${DOMAIN}`]: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] },
+      'failed: there are several',
+    ],
+    [
       'with DMARC p=nothing',
       'DMARC',
       { ...good, [`_dmarc.${DOMAIN}`]: ['v=DMARC1; x=1'] },
@@ -72,6 +78,34 @@ describe('the DNS records of the sender’s domain', () => {
   ])('%s are reported as a fault of %s', async (_, what, zone, words) => {
     const [row] = (await seen(zone))(what);
     expect(row).toMatch(new RegExp(`^${words}`));
+  });
+
+  it.each<readonly [string, Zone, string]>([
+    [
+      'the organisation’s below a suffix of two labels',
+      { 'kauri.co.nz': ['p=reject'] },
+      'ok: v=DMARC1; p=reject',
+    ],
+    ['none below a suffix of two labels', { 'totara.co.nz': ['p=reject'] }, 'failed: there is no record'],
+    ['one of several above it', { 'kauri.co.nz': ['p=reject'], 'news.kauri.co.nz': ['p=none'] }, 'ok:'],
+    [
+      'the organisation’s below a public suffix',
+      { 'kauri.co.nz': ['p=reject'], 'co.nz': ['psd=y; p=none'] },
+      'ok:',
+    ],
+    ['only that of a public suffix', { 'co.nz': ['psd=y; p=none'] }, 'warning: p=none'],
+    ['one that ends the search', { 'kauri.co.nz': ['psd=n; p=reject'], 'co.nz': ['p=none'] }, 'ok:'],
+    ['another policy for names below', { 'kauri.co.nz': ['p=reject; sp=none'] }, 'warning: sp=none'],
+    ['several in one place', { 'kauri.co.nz': ['p=reject', 'p=none'] }, 'failed: there is no record'],
+  ])('inherit a DMARC policy: %s', async (_, policies, words) => {
+    const zone = Object.fromEntries(
+      Object.entries(policies).map(([name, tags]) => [
+        `_dmarc.${name}`,
+        tags.map((one) => `v=DMARC1; ${one}`),
+      ]),
+    );
+    const [row] = (await seen(zone, { from: 'bridge@a.news.kauri.co.nz' }))('DMARC');
+    expect(row?.startsWith(words)).toBe(true);
   });
 
   it('cannot be judged for DKIM without a selector, unless there is no key at all', async () => {
