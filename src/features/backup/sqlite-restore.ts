@@ -14,8 +14,11 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -38,7 +41,7 @@ import { syncFile, tidy, type Told } from './sqlite-backup.ts';
  * `ArchiveRefusal`.
  */
 export function stageSqlite(database: string, file: string, seal: Seal, told?: Told): StagedRestore {
-  const [target, source] = [resolve(database), resolve(file)];
+  const [target, source] = [behindLink(resolve(database)), resolve(file)];
   const part = `${target}.part-${process.pid}`;
   let made: string | undefined;
   const undo = () => {
@@ -67,6 +70,15 @@ export function stageSqlite(database: string, file: string, seal: Seal, told?: T
     if (error instanceof ArchiveRefusal) throw error;
     throw new ArchiveRefusal(`${file} cannot be restored: ${words(error)}`);
   }
+}
+
+/**
+ * A database on another disk may be reached by a symbolic link: the backup belongs there, and a rename would replace
+ * the link.
+ */
+function behindLink(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  return existsSync(path) ? realpathSync(path) : resolve(realpathSync(dirname(path)), readlinkSync(path));
 }
 
 const beside = (path: string): readonly string[] =>

@@ -5,9 +5,12 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -259,6 +262,23 @@ describe('a restore', () => {
     expect(statSync(database).mode & 0o777).toBe(0o600);
     expect(doubtIn(file)).toBe('backup');
   });
+
+  it.each([true, false])(
+    'keeps a symbolic link to a database on another disk; it is there: %s',
+    async (there) => {
+      await backup();
+      const [disk, real] = [join(folder, 'disk'), join(folder, 'disk', 'real.db')];
+      mkdirSync(disk);
+      renameSync(database, real);
+      if (!there) rmSync(real);
+      symlinkSync(join('disk', 'real.db'), database);
+      const kept = await (await (await archive()).stage(file)).put(NOW);
+      expect(lstatSync(database).isSymbolicLink()).toBe(true);
+      expect(kept.kept?.startsWith(`${real}.replaced-`)).toBe(there ? true : undefined);
+      expect(readdirSync(disk)).toHaveLength(there ? 2 : 1);
+      expect(await namesIn(`sqlite:${real}`)).toEqual(['Before']);
+    },
+  );
 
   it('makes the folder of a database on a fresh machine, and leaves none if nothing is restored', async () => {
     await backup();
