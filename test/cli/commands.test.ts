@@ -138,7 +138,16 @@ describe('causeway accounts', () => {
       ['accounts', 'add', 'Two Rivers', '--account-key', '-'],
       'ACC3\n',
     );
-    expect(taken.err).toContain('choose another name, or confirm that both are right (--same-name)');
+    const confirm = 'choose another name, or confirm that both are right (--same-name)';
+    expect(taken.err).toContain(confirm);
+    await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', '-'], 'ACC3\n');
+    const rename = ['accounts', 'set', 'Old Mill', '--name', 'two rivers'];
+    expect(await commandLine.causeway(rename)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(confirm),
+    });
+    expect((await commandLine.causeway([...rename, '--same-name'])).code).toBe(0);
+    expect((await commandLine.causeway(['accounts', 'set', 'x', '--same-name'])).code).toBe(2);
     expect((await commandLine.causeway(['find', ' '])).err).toContain('give a text to look for');
     expect((await commandLine.causeway(['deliveries', 'list'])).out).toContain('No event was sent yet.');
     expect((await commandLine.causeway(['replay', '/no/such/folder'])).err).toContain(

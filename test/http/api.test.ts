@@ -168,6 +168,15 @@ describe('accounts in the API', () => {
     await office.addAccount('First of key', { accountKey });
     const again = await office.call('/accounts', { verb: 'POST', body: { name: 'Second', accountKey } });
     expect([again.status, errorOf(again).code]).toEqual([409, 'conflict']);
+    const renamed = async (body: object) => {
+      const { status, text } = await office.call(`/accounts/${id}`, { verb: 'PATCH', body });
+      return [status, text.includes('(sameName)')];
+    };
+    // It shares its present name already, so that is no new one.
+    expect(await renamed({ name: 'Twin', notes: 'elder' })).toEqual([200, false]);
+    expect(await renamed({ name: 'First of key ' })).toEqual([409, true]);
+    expect(await renamed({ name: 'First of key', sameName: true })).toEqual([200, false]);
+    expect(await renamed({ name: 'Twin', sameName: true })).toEqual([200, false]);
     const address = await office.call(`/accounts/${id}`, { verb: 'PATCH', body: { email: 'a@b, c@d' } });
     const message = 'the e-mail must be one plain address (name@example.com)';
     expect([address.status, errorOf(address).message]).toEqual([422, message]);

@@ -578,6 +578,10 @@ describe('actions in the console', () => {
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('value="no address"');
     expect(refused.text).toContain('The e-mail must be one plain address');
+    await setting.add('Two Rivers');
+    const taken = await edit('Two Rivers', 'ana@x.example');
+    expect(taken.status).toBe(400);
+    expect(taken.text).toContain('A different customer has the same name');
     expect((await edit('Old Mill & Sons', 'ana@x.example')).status).toBe(303);
     const page = await browser.get(`/accounts/${id}?done=edited`);
     expect(page.text).toContain('Old Mill &amp; Sons');
@@ -585,6 +589,8 @@ describe('actions in the console', () => {
     expect(page.text).toContain('first\nsecond');
     expect(page.text).toContain('There are no texts in ge: e-mails will be in en.');
     expect(await audited(setting)).toContain('bob accounts.set: name, e-mail, language, notes');
+    const confirmed = [...Object.entries({ name: 'Two Rivers', sameName: 'yes' })];
+    expect((await browser.act(`/accounts/${id}/details`, confirmed)).status).toBe(303);
   });
 
   it('change an account with long notes in any script', async () => {

@@ -159,7 +159,7 @@ export interface Tools {
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'> & SameName,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
   /** Returns the names of the changed fields. */
-  setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
+  setAccount(account: Account, change: GivenChange & SameName): Promise<readonly string[]>;
   /** What should be checked of details that were accepted. */
   accountWarnings(given: GivenDetails): readonly string[];
   /** Final, including its links and messages. Throws `IllegalTransition`. */

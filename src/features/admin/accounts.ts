@@ -127,10 +127,17 @@ export class AdminAccounts {
 
   /**
    * Returns the names of the changed fields. An e-mail address that is entered again, even unchanged, is tried again:
-   * its refusal may have been our own fault. Throws `AdminRefusal` unknown or unusable.
+   * its refusal may have been our own fault. Throws `AdminRefusal` unknown or unusable; `NameTaken` unless `sameName`.
    */
-  async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
-    const { accounts, campaign } = this.#parts;
+  async set(
+    accountId: string,
+    { sameName, ...change }: GivenChange & SameName,
+    who: string,
+  ): Promise<readonly string[]> {
+    const { accounts, campaign, repository } = this.#parts;
+    const before = await repository.byId(accountId);
+    if (change.name !== undefined && change.name.trim() !== before?.name)
+      await this.#checkName(change.name, sameName, accountId);
     const fields = await said(() => accounts.set(accountId, change, who));
     const email = change.email?.trim() ?? '';
     const relented = email !== '' && (await campaign.relent(email));
@@ -196,11 +203,13 @@ export class AdminAccounts {
     return report;
   }
 
-  async #checkName(given: string, sameName = false): Promise<void> {
+  /** `own`: the account that gets the name, unless it is new. */
+  async #checkName(given: string, sameName = false, own?: string): Promise<void> {
     if (sameName) return;
     const name = given.trim();
     const wanted = name.toLowerCase();
-    const other = (await this.#parts.repository.list()).find((one) => one.name.toLowerCase() === wanted);
+    const all = await this.#parts.repository.list();
+    const other = all.find(({ id, name: known }) => known.toLowerCase() === wanted && id !== own);
     if (other !== undefined) throw new NameTaken(name, other.id);
   }
 

@@ -20,6 +20,7 @@ import { findAccount, withTools } from '../../work.ts';
 interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {
   readonly name?: string;
   readonly application?: string;
+  readonly sameName?: true;
 }
 
 /** `causeway accounts set`: changes only what is given. */
@@ -30,17 +31,19 @@ export function set(parts: CliParts): Command {
       .description('Changes an account’s details; an empty text removes a value')
       .argument('<account>', 'name or id')
       .option('--name <name>', 'another name')
+      .option('--same-name', 'allow the name of another account')
       .option('--api-key <key>', 'accept calls with this API key only; - reads it from standard input')
       .option('--api-key-file <path>', 'file with the API key')
       .addOption(productOption())
       .addOption(applicationOption('another OAuth application, while no consent is held')),
   ).action(async (idOrName: string, options: SetOptions) => {
-    if (Object.keys(options).length === 0) throw new Misuse('nothing to set: give at least one option');
+    const { sameName, ...details } = options;
+    if (Object.keys(details).length === 0) throw new Misuse('nothing to set: give at least one option');
     const { apiKey } = await keysGiven(options, terminal);
     await withTools(parts, async (tools) => {
       const account = await findAccount(tools.accounts, idOrName);
       const { name, product, application } = options;
-      const given = { ...detailsGiven(options), name, product, application, apiKey };
+      const given = { ...detailsGiven(options), name, sameName, product, application, apiKey };
       const fields = await tools.setAccount(account, given);
       for (const warning of [...keyWarnings({ apiKey }), ...tools.accountWarnings(given)])
         terminal.err(`note: ${warning}\n`);

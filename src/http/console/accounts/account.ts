@@ -18,7 +18,7 @@ import type { SyncOutcome } from '../../../features/admin/upkeep/upkeep.ts';
 import { EARLY, type AccountPage } from '../../../features/admin/account-page.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { tried } from '../tried.ts';
-import { changedFields, storedFields } from './edited.ts';
+import { askedBy, changedFields, storedFields } from './edited.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 import { nextPlace } from './next-place.ts';
 
@@ -66,6 +66,7 @@ export class AccountScreen {
         idOf(deed),
         {
           ...changed,
+          sameName: form.get('sameName') === 'yes',
           ...(product === undefined ? {} : { product }),
           ...(application === null ? {} : { application }),
           ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
@@ -75,7 +76,8 @@ export class AccountScreen {
       this.#back(deed, fields.length === 0 ? 'same' : savedWith(apiKey));
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
-      await this.#send(deed, { problem: sentenceOf(error.message), given: Object.fromEntries(form) }, 400);
+      const given = { ...Object.fromEntries(form), ...askedBy(error) };
+      await this.#send(deed, { problem: sentenceOf(error.message), given }, 400);
     }
   }
 

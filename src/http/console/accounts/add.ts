@@ -2,12 +2,12 @@ import { products } from '../../../upstream/organisation.ts';
 import { sentenceOf } from '../../../lib/text/sentence.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import type { AddedAccount } from '../../../features/accounts/accounts.ts';
-import { AdminRefusal, NameTaken } from '../../../features/admin/refusal.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 import { addedWith } from './account.ts';
-import { detailFields } from './edited.ts';
+import { askedBy, detailFields } from './edited.ts';
 
 export interface AddParts {
   readonly admin: Pick<AdminService, 'accounts'>;
@@ -60,8 +60,7 @@ export async function addAccount(parts: AddParts, deed: Deed): Promise<void> {
     if (!(error instanceof AdminRefusal)) throw error;
     const names = [...detailFields, 'name', 'product', 'application', 'keys', 'sameName'];
     const given = Object.fromEntries(names.map((name) => [name, text(name)])) as Record<string, string>;
-    const asked = error instanceof NameTaken ? { taken: 'yes' } : {};
-    addForm(parts, deed, sentenceOf(error.message), { ...given, ...asked });
+    addForm(parts, deed, sentenceOf(error.message), { ...given, ...askedBy(error) });
   }
 }
 

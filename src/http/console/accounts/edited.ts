@@ -3,6 +3,7 @@
  * change that another person has saved meanwhile.
  */
 import type { AccountPage } from '../../../features/admin/account-page.ts';
+import { NameTaken, type AdminRefusal } from '../../../features/admin/refusal.ts';
 
 /** The details that an account can be added with, in the order of the forms. */
 export const detailFields = [
@@ -58,6 +59,10 @@ export function changedFields(
     clash: clashes.length === 0 ? undefined : clashWords(clashes, stored),
   };
 }
+
+/** The value with which the form shows the tick that confirms the name of another account. */
+export const askedBy = (error: AdminRefusal): Readonly<Record<string, string>> =>
+  error instanceof NameTaken ? { taken: 'yes' } : {};
 
 const clashWords = (clashes: readonly Field[], stored: Fields): string =>
   `somebody else has changed this in the meantime: ${clashes

@@ -9,7 +9,7 @@ import { plainJson } from '../../../../lib/text/plain-text.ts';
 import { endpoint, type Endpoint, Flow, fileOf } from '../../endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from '../../queries.ts';
 import { accountOf, accountSchema, count, orNull } from '../../shapes.ts';
-import { application, details, key, secretOf, warnings, withTags } from './given.ts';
+import { application, details, key, sameName, secretOf, warnings, withTags } from './given.ts';
 import { keyWarnings } from '../../../../features/accounts/account-keys.ts';
 
 const addSchema = z.strictObject({
@@ -18,10 +18,7 @@ const addSchema = z.strictObject({
   application: application.optional().describe('Default: the one that has the product'),
   accountKey: key.optional().describe('If absent, a key pair is generated, for a customer who never had one'),
   apiKey: key.optional().describe('Calls must carry exactly this key'),
-  sameName: z
-    .boolean()
-    .optional()
-    .describe('Allows the name of another account; without it a duplicate name is a conflict'),
+  sameName,
   ...details,
 });
 
@@ -88,10 +85,10 @@ const add = endpoint({
   async handle({
     admin,
     who,
-    body: { name, product, application: wanted, accountKey, apiKey, sameName, ...rest },
+    body: { name, product, application: wanted, accountKey, apiKey, sameName: isConfirmed, ...rest },
   }) {
     const given = withTags(rest);
-    const named = { name, product, application: wanted, sameName };
+    const named = { name, product, application: wanted, sameName: isConfirmed };
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
       const account = await admin.accounts.add({ ...named, ...keys, details: given }, who);

@@ -9,7 +9,7 @@ import { accountOf, accountSchema, count } from '../../shapes.ts';
 import { iso, moment } from '../../../../lib/time/iso.ts';
 import { callOf, callSchema } from '../support.ts';
 import { accountPageOf, accountPageSchema } from './account-page.ts';
-import { application, details, key, secretOf, warnings, withTags } from './given.ts';
+import { application, details, key, sameName, secretOf, warnings, withTags } from './given.ts';
 
 const show = endpoint({
   id: 'showAccount',
@@ -33,6 +33,7 @@ const change = endpoint({
     name: 'AccountChange',
     schema: z.strictObject({
       name: z.string().optional(),
+      sameName,
       product: z.enum(products).optional(),
       application: application.optional(),
       apiKey: key.optional(),

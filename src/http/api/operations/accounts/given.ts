@@ -6,6 +6,12 @@ import { Secret } from '../../../../lib/secret/secret.ts';
 /** An API key or account key as entered by an operator. */
 export const key = z.string().describe('1 to 128 printable characters');
 
+/** Confirms a name that another account has. */
+export const sameName = z
+  .boolean()
+  .optional()
+  .describe('Allows the name of another account; without it a duplicate name is a conflict');
+
 /** An OAuth application, as an operator names it. */
 export const application = z.string().describe('Name of an OAuth application');
 
