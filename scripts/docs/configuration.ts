@@ -29,8 +29,8 @@ A secret can be given as a file: the same name with \`_FILE\` behind it (\`.file
 of the file does not count. Giving a secret both ways in one place is a fault.
 
 The configuration is read once, at start. Whatever is wrong with it is reported together, one line for each fault, and
-the bridge ends with code 2; a name that is no setting is a fault too. \`causeway config check\` does only that, and shows
-what is in force.
+the bridge ends with code 2; a name that is no setting is a fault too. \`causeway config check\` does that, checks the
+mapping files and \`CAUSEWAY_ROUTES\`, too, and shows what is in force.
 
 Without \`CAUSEWAY_V3_BASE_URL\`, \`CAUSEWAY_AUTH_URL\`, \`CAUSEWAY_CLIENT_ID\` and \`CAUSEWAY_CLIENT_SECRET\` the bridge passes
 calls through to V1 and nothing else: a good first step, since legacy programs can change their base URL long before

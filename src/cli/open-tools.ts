@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
+import type { Mapping } from '../mapping/compile/model.ts';
+import { isWritten } from '../mapping/written-elements.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
 import { silentLog, type Log } from '../lib/log/log.ts';
 import { Refusal, type Terminal } from '../lib/log/terminal.ts';
@@ -24,6 +26,8 @@ import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { versionOf } from '../lib/version.ts';
 import { openTools } from '../app/tools/tools.ts';
 import type { Surroundings } from '../app/wiring/services.ts';
+import { routed } from '../app/wiring/routed.ts';
+import type { Settings } from '../app/settings/model.ts';
 
 /**
  * Creates the parts of `causeway`. Reads nothing before a command needs it. `given`: a compiled mapping, or a
@@ -94,15 +98,35 @@ const logOn = (terminal: Terminal): Log => ({
 
 const DEMO_NOTICE = 'no settings are given here, so those of the demo are used';
 
-/** The settings in force, without their secrets. Throws `ConfigurationFault`. */
+/** The settings in force, without their secrets, if a bridge could start with them. Throws `ConfigurationFault`. */
 async function checkConfig(env: NodeJS.ProcessEnv): ReturnType<CliParts['checkConfig']> {
   const inForce = await withDemoSettings(env);
   const settings = readSettings({ env: inForce });
+  const mapping = mappingFor(settings);
   const demo = inForce === env ? [] : [DEMO_NOTICE];
+  const unknown = (settings.lossyWrites.named ?? []).filter((element) => !isWritten(mapping, element));
   return {
     settings: [...describeSettings({ env: inForce }), ...applicationsInForce(settings)],
-    notices: [...demo, ...settings.notices],
+    notices: [
+      ...demo,
+      ...settings.notices,
+      ...unknown.map((element) => `CAUSEWAY_LOSSY_WRITES: no write has the element ${element}`),
+    ],
   };
+}
+
+/** The mapping with its default routes, as at the start. Throws `ConfigurationFault`. */
+function mappingFor({ mappings, profile, routes }: Settings): Mapping {
+  try {
+    return routed(loadMapping(mappings, profile.v3.identifiers), routes);
+  } catch (error) {
+    if (!(error instanceof MappingFaults)) throw error;
+    throw new ConfigurationFault(
+      error.faults.map(({ file, line, rule }) =>
+        file === 'CAUSEWAY_ROUTES' ? `${file}: ${rule}` : `CAUSEWAY_MAPPINGS: ${file}:${line}: ${rule}`,
+      ),
+    );
+  }
 }
 
 /** The parts that need only mapping files, without settings or a database. */

@@ -263,6 +263,9 @@ describe('the check of the settings', () => {
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080' })).toEqual([
       'CAUSEWAY_LEGACY_PORT: must differ from CAUSEWAY_PORT, the port of the other listener',
     ]);
+    expect(faultsOf({ ...least, CAUSEWAY_HOST: '::', CAUSEWAY_LEGACY_PORT: '9464' })).toEqual([
+      'CAUSEWAY_METRICS_PORT: must differ from CAUSEWAY_LEGACY_PORT, the port of the other listener',
+    ]);
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080', CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual(
       [],
     );

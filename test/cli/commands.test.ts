@@ -400,6 +400,39 @@ describe('causeway keys, config and mappings', () => {
     expect(out).not.toContain('canary');
   });
 
+  it('report at once what would end a start: a route, mapping files, a port, a database address', async () => {
+    const wrong = {
+      CAUSEWAY_ROUTES: 'client.lisst=v2',
+      CAUSEWAY_MAPPINGS: '/missing-maps',
+      CAUSEWAY_METRICS_PORT: '9000',
+      CAUSEWAY_DATABASE_URL: 'postgres://u:p@host:5432x/db',
+    };
+    const told = await Promise.all(
+      Object.entries(wrong).map(async ([name, value]) => {
+        using commandLine = new CommandLine({ ...oauth, CAUSEWAY_PORT: '9000', [name]: value });
+        const { code, err } = await commandLine.causeway(['config', 'check']);
+        return [code, new RegExp(`${name}: .*`).exec(err)?.[0]];
+      }),
+    );
+    expect(told).toEqual([
+      [2, 'CAUSEWAY_ROUTES: there is no method client.lisst'],
+      [2, expect.stringMatching(/^CAUSEWAY_MAPPINGS: .*missing-maps:1: it cannot be read/)],
+      [2, 'CAUSEWAY_METRICS_PORT: must differ from CAUSEWAY_PORT, the port of the other listener'],
+      [2, expect.stringMatching(/^CAUSEWAY_DATABASE_URL: must be like postgres:/)],
+    ]);
+  });
+
+  it('name the elements of CAUSEWAY_LOSSY_WRITES that no write has', async () => {
+    const known = 'Client/DateOfBirth,job/add-partner,Client/Contacts/Contact/Email';
+    const lossy = `drop:${known},Nosuch/Element,Client/Contacts/Email`;
+    using commandLine = new CommandLine({ ...oauth, CAUSEWAY_LOSSY_WRITES: lossy });
+    const { code, err } = await commandLine.causeway(['config', 'check']);
+    expect([code, err.match(/no write has .*/g)]).toEqual([
+      0,
+      ['no write has the element Nosuch/Element', 'no write has the element Client/Contacts/Email'],
+    ]);
+  });
+
   it('report a fault in a mapping with file and line', async () => {
     using commandLine = new CommandLine();
     const checked = await commandLine.causeway(['mappings', 'check']);

@@ -49,6 +49,24 @@ const neededWith = (
     ? []
     : needed.filter((name) => !isGiven(name)).map((name) => `${name}: is required with ${given.join(', ')}`);
 
+interface Listener {
+  readonly name: Name;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number | undefined;
+}
+
+/** An address for all interfaces takes the port on each of them; `::` also those of IPv4. */
+function isSameSocket(one: Listener, other: Listener): boolean {
+  if (one.port === undefined || one.port === 0 || one.port !== other.port) return false;
+  const [a, b] = [one, other].map(({ host }) => (host === 'localhost' ? '127.0.0.1' : host));
+  if (a === undefined || b === undefined) return false;
+  return a === b || takes(a, b) || takes(b, a);
+}
+
+const takes = (all: string, host: string): boolean =>
+  all === '::' || (all === '0.0.0.0' && !host.includes(':'));
+
 /** The rules; each returns the faults it finds. */
 const rules: readonly Rule[] = [
   ({ isGiven }) =>
@@ -85,12 +103,24 @@ const rules: readonly Rule[] = [
     isGiven('CAUSEWAY_LEGACY_HOST') &&
     !isGiven('CAUSEWAY_LEGACY_PORT') &&
     'CAUSEWAY_LEGACY_PORT: is required with CAUSEWAY_LEGACY_HOST',
-  ({ isGiven, values }) =>
-    isGiven('CAUSEWAY_LEGACY_PORT') &&
-    values.CAUSEWAY_PORT !== 0 &&
-    values.CAUSEWAY_LEGACY_PORT === values.CAUSEWAY_PORT &&
-    (values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST) === values.CAUSEWAY_HOST &&
-    'CAUSEWAY_LEGACY_PORT: must differ from CAUSEWAY_PORT, the port of the other listener',
+  ({ values }) => {
+    const { CAUSEWAY_HOST: host, CAUSEWAY_PORT: port, CAUSEWAY_LEGACY_HOST: legacyHost } = values;
+    const listeners: readonly Listener[] = [
+      { name: 'CAUSEWAY_PORT', host, port },
+      { name: 'CAUSEWAY_LEGACY_PORT', host: legacyHost ?? host, port: values.CAUSEWAY_LEGACY_PORT },
+      {
+        name: 'CAUSEWAY_METRICS_PORT',
+        host: values.CAUSEWAY_METRICS_HOST,
+        port: values.CAUSEWAY_METRICS_PORT,
+      },
+    ];
+    return listeners.flatMap((one, at) =>
+      listeners
+        .slice(0, at)
+        .filter((other) => isSameSocket(one, other))
+        .map((other) => `${one.name}: must differ from ${other.name}, the port of the other listener`),
+    );
+  },
   ({ values }) => {
     const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
     return (
