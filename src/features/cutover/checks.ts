@@ -78,7 +78,7 @@ export interface ChecksParts {
   readonly probe: Probe;
   /** The place where two independent readers disagree on a reply, without its values; undefined if they agree. */
   readonly disagreement: (reply: Buffer) => string | undefined;
-  readonly proof: Pick<OrganisationProof, 'of'>;
+  readonly proof: Pick<OrganisationProof, 'compared'>;
   /** Compares the answers of V3 with those of V1; undefined: they are not compared. */
   readonly parity?: ((account: Consented) => Promise<ParityResult>) | undefined;
   readonly sources: Profile['organisationSources'];
@@ -259,16 +259,12 @@ export class CutoverChecks {
   }
 
   async #samples(account: Consented): Promise<Check> {
-    switch (await this.#parts.proof.of(addressOf(account))) {
-      case 'same':
-        return passed('samples', 'V3 shows what V1 showed');
-      case 'unknown':
-        return skipped('samples', 'V1 showed nothing to look for');
-      case 'different':
-        return failed('samples', 'V3 shows none of the clients that V1 showed last');
-      case 'later':
-        return failed('samples', 'V3 does not answer');
-    }
+    const { proof, found, of } = await this.#parts.proof.compared(addressOf(account));
+    if (proof === 'same') return passed('samples', 'V3 shows what V1 showed');
+    if (proof === 'later') return failed('samples', 'V3 does not answer');
+    if (found === of) return skipped('samples', 'V1 has too few clients to compare');
+    const shown = found === 0 ? 'none' : `only ${found}`;
+    return failed('samples', `V3 shows ${shown} of the ${of} clients of V1 that were looked up`);
   }
 }
 

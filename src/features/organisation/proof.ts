@@ -4,8 +4,9 @@
  *
  * An account that has moved cannot move back, so this is checked before anything is bound. Records that V1 has shown
  * under the keys are looked up on V3 with the new token: by their UUIDs, which no two organisations share, or, if
- * none were learned, clients by number and name. Some of the samples may have been deleted since, so several are
- * looked up; too few to compare prove nothing either way (`unknown`), and then a person decides.
+ * none were learned, clients by number and name. V1 lists deleted clients, too, and V3 opens none of them. So an
+ * organisation is a different one only if it lacks clients that V1 lists as living or, if V1 does not answer, clients of
+ * every age. Too few to compare prove nothing either way (`unknown`), and then a person decides.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -45,8 +46,16 @@ export interface ProofParts {
  */
 export type Proof = 'same' | 'different' | 'unknown' | 'later';
 
-/** Records looked up before an organisation counts as a different one: some may have been deleted. */
+/** `found` of `of` records that were looked up last; `unknown` with some found: too few to prove anything. */
+export interface Comparison {
+  readonly proof: Proof;
+  readonly found: number;
+  readonly of: number;
+}
+
 const SAMPLE = 5;
+/** An import that was undone leaves many deleted clients beside each other. */
+const WIDE_SAMPLE = 15;
 /**
  * If an account has a single client, its name alone ("Cash", "Internal") would be a majority; together with its
  * number it may count.
@@ -65,16 +74,29 @@ export class OrganisationProof {
     this.#parts = parts;
   }
 
+  async of(to: Address): Promise<Proof> {
+    return (await this.compared(to)).proof;
+  }
+
+  /** The same for one of many guesses: without the newest clients nothing more is looked up, which takes long. */
+  async ofGuess(to: Address): Promise<Proof> {
+    return (await this.#compared(to, true)).proof;
+  }
+
+  compared(to: Address): Promise<Comparison> {
+    return this.#compared(to, false);
+  }
+
   /**
    * By identifiers, which no two organisations share; if none were learned, by number and name of clients.
    */
-  async of(to: Address): Promise<Proof> {
-    const uuids = await this.#youngest(to.accountId);
-    if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
-    const prints = await this.#parts.legacy.sample(to.accountId, SAMPLE);
-    const most = Math.ceil((prints.length + 1) / 2);
-    const fewest = this.#parts.numbered ? 1 : FEWEST_NAMES;
-    return this.#counted(prints, Math.max(fewest, most), (print) => this.#finds(to, print));
+  async #compared(to: Address, isGuess: boolean): Promise<Comparison> {
+    const uuids = await this.#learned(to.accountId);
+    const newest = await this.#byUuids(to, uuids.slice(0, SAMPLE));
+    if (newest.proof === 'same' || newest.proof === 'later') return newest;
+    if (isGuess && uuids.length > 0) return newest;
+    const living = await this.#parts.legacy.living(to.accountId, SAMPLE);
+    return living === undefined ? this.#byUuids(to, spread(uuids, WIDE_SAMPLE)) : this.#byLiving(to, living);
   }
 
   /** Whether V3 opens the organisation at all. */
@@ -91,34 +113,47 @@ export class OrganisationProof {
     }
   }
 
+  #byUuids(to: Address, uuids: readonly string[]): Promise<Comparison> {
+    return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
+  }
+
+  async #byLiving(to: Address, living: readonly Print[]): Promise<Comparison> {
+    const { crosswalk, kind, numbered } = this.#parts;
+    const numbers = living.map(({ number }) => ({ kind, number: Number(number) }));
+    const uuids = await crosswalk.uuids(
+      to.accountId,
+      numbers.filter(({ number }) => Number.isSafeInteger(number)),
+    );
+    if (uuids.size > 0) return this.#byUuids(to, [...uuids.values()]);
+    const most = Math.ceil((living.length + 1) / 2);
+    const fewest = numbered ? 1 : FEWEST_NAMES;
+    return this.#counted(living, Math.max(fewest, most), (print) => this.#finds(to, print));
+  }
+
   /** `enough` matches prove it; fewer prove nothing either way. */
   async #counted<T>(
     sample: readonly T[],
     enough: number,
     shown: (one: T) => Promise<boolean>,
-  ): Promise<Proof> {
-    if (sample.length === 0) return 'unknown';
+  ): Promise<Comparison> {
+    const of = sample.length;
     let found = 0;
     try {
       for (const one of sample) {
         if (await shown(one)) found += 1;
-        if (found >= enough) return 'same';
+        if (found >= enough) return { proof: 'same', found, of };
       }
-      return found === 0 ? 'different' : 'unknown';
+      return { proof: of > 0 && found === 0 ? 'different' : 'unknown', found, of };
     } catch (error) {
-      if (error instanceof Failure) return 'later';
+      if (error instanceof Failure) return { proof: 'later', found, of };
       throw error;
     }
   }
 
-  /** The newest records are the least likely to have been deleted. */
-  async #youngest(accountId: string): Promise<readonly string[]> {
+  /** The newest first. */
+  async #learned(accountId: string): Promise<readonly string[]> {
     const uuids: string[] = [];
-    for await (const { kind, uuid } of this.#parts.crosswalk.export(accountId)) {
-      if (kind !== this.#parts.kind) continue;
-      uuids.push(uuid);
-      if (uuids.length > SAMPLE) uuids.shift();
-    }
+    for await (const { uuid } of this.#parts.crosswalk.export(accountId, this.#parts.kind)) uuids.push(uuid);
     return uuids.reverse();
   }
 
@@ -157,4 +192,10 @@ export class OrganisationProof {
       throw new Failure('upstreamAnswer', { cause: error });
     }
   }
+}
+
+/** At most `most`, evenly from all of them. */
+function spread<T>(all: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, all.length / most);
+  return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }

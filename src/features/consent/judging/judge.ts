@@ -106,7 +106,7 @@ export class OrganisationJudge {
     if (this.#certain(known, organisation)) return verdict('unknown');
     if (bindingOf(account) !== undefined || guesses.left === 0) return undefined;
     guesses.left -= 1;
-    const proof = await this.#parts.proof.of(destinationOf(account, { grantId, organisation }));
+    const proof = await this.#parts.proof.ofGuess(destinationOf(account, { grantId, organisation }));
     const found = verdict(proof);
     return proof === 'same' && found.standing === 'same' ? found : undefined;
   }
