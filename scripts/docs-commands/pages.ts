@@ -24,7 +24,7 @@ export interface PageRun {
 const oldMillCalls = [
   'for n in 1 2 3; do legacy 3 client.api/list; legacy 3 staff.api/list; done',
   // Calls are counted within seconds.
-  'until causeway usage "Old Mill Engineering" | grep -q staff.list; do sleep 1; done',
+  'until causeway usage "Old Mill Engineering" | grep staff.list >/dev/null; do sleep 1; done',
 ];
 
 /** One client; the operator confirms the consent; then V3 gives the client a different name from V1. */
@@ -32,7 +32,7 @@ const kauriDiffers = [
   `legacy 5 client.api/add -d '<Client><Name>Kauri Client</Name></Client>'`,
   `NUMBER=$(legacy 5 client.api/list | sed -n 's/.*<Client><ID>\\([0-9]*\\).*/\\1/p')`,
   'legacy 5 "client.api/get/$NUMBER"',
-  'until causeway usage "Kauri Lane Joinery" | grep -q client.get; do sleep 1; done',
+  'until causeway usage "Kauri Lane Joinery" | grep client.get >/dev/null; do sleep 1; done',
   fault(
     '{"on": {"surface": "v3", "operation": "client.get"}, "do": "alter", "times": 1000, "rule": {"change": "value", "element": "Name", "at": 0, "to": "Kauri Klient"}}',
   ),
