@@ -30,6 +30,9 @@ export interface StoreOutage {
   readonly reads: boolean;
 }
 
+/** In seconds, for `Retry-After`: most outages of a database are a restart or a failover. */
+export const RETRY_SECONDS = 5;
+
 /** The query itself was correct: the database is away, and the same query may work in a moment. */
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreFault && error.kind === 'unavailable';

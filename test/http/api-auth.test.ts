@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
+import { StoredTokens } from '../../src/features/admin/sql/tokens.ts';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { errorOf, Office } from './api-harness.ts';
 
@@ -41,6 +43,22 @@ describe('access to the API', () => {
       expect(reply.text).toContain('administer');
     },
   );
+
+  it('asks to try again while the database that knows the tokens is away', async () => {
+    const { prototype } = StoredTokens;
+    const whole = Object.getOwnPropertyDescriptors(prototype);
+    Object.assign(prototype, {
+      byIndex: async () => Promise.reject(new StoreFault('unavailable', 'private')),
+    });
+    const reply = await office.call('/me');
+    Object.defineProperties(prototype, whole);
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(errorOf(reply)).toMatchObject({
+      code: 'unavailable',
+      message: expect.not.stringContaining('private'),
+    });
+    expect((await office.call('/me')).status).toBe(200);
+  });
 
   it('is denied to a token that has expired, and to its session', async () => {
     const expiresAt = new Date(office.clock.now() + 20 * MINUTE).toISOString();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lose } from '../../src/features/accounts/account.ts';
 import { entryWords, shownTimeline } from '../../src/features/status/timeline.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { ORGANISATION, type Village } from '../features/harness.ts';
@@ -528,6 +529,14 @@ describe('the return from the authorisation server', () => {
     expect(back.status).toBe(500);
     expect(back.text).not.toContain('private');
     expect(setting.services.log.lines).toMatchObject([{ level: 'error', event: 'page.failed' }]);
+  });
+
+  it('asks to come back while the database is away', async () => {
+    const setting = await openSetting();
+    setting.village.authority.exchange = async () => Promise.reject(new StoreFault('unavailable', 'private'));
+    const { back } = await consent(setting);
+    expect([back.status, back.headers['retry-after']]).toEqual([503, '5']);
+    expect(back.text).not.toContain('private');
   });
 
   it('leaves no secret in the log', async () => {

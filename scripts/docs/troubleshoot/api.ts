@@ -18,5 +18,6 @@ export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   throttled:
     'Wait for `Retry-After`; if all requests come from a proxy, name it in `CAUSEWAY_TRUSTED_PROXIES`',
   internal: 'The log line `api.failed` or `page.failed` gives the reason',
-  unavailable: '`message` says what is missing; `causeway config check` shows what is configured',
+  unavailable:
+    '`message` says what is missing; `causeway config check` shows what is configured. With `Retry-After`: the same request may work after that time',
 };

@@ -1,3 +1,4 @@
+import { isAway, RETRY_SECONDS } from '../../lib/store-fault.ts';
 import { Failure, type FailureCode } from '../../lib/failure.ts';
 import { DuplicateToken } from '../../features/admin/tokens/token.ts';
 import { AdminRefusal, NameTaken } from '../../features/admin/refusal.ts';
@@ -37,8 +38,15 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
     return new ApiRefusal(error.fault, error.message, { details: error.fields.map(inBody) });
   if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
   if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
+  if (isAway(error)) return databaseAway();
   return error instanceof Failure ? bodyRefusal(error) : undefined;
 }
+
+/** Not logged for each request: the outage itself is, once. */
+const databaseAway = (): ApiRefusal =>
+  new ApiRefusal('unavailable', 'the database is unavailable; try again', {
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+  });
 
 const inBody = ({ field, message }: FieldFault): FieldFault => ({ field: `body.${field}`, message });
 

@@ -17,6 +17,7 @@ export const messages = {
   unsubscribed: { status: 200, message: 'unsubscribed' },
   missing: { status: 404, message: 'missing' },
   trouble: { status: 500, message: 'trouble' },
+  away: { status: 503, message: 'trouble' },
 } as const satisfies Readonly<Record<string, Message>>;
 
 /** The answer to a consent that connected nothing. Its text, below `refusals`, says what was missing and what to do. */

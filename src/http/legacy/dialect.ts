@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { StoreFault } from '../../lib/store-fault.ts';
+import { isAway, RETRY_SECONDS } from '../../lib/store-fault.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import { Failure, failures } from '../../lib/failure.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
@@ -72,17 +72,14 @@ function methodIn(address: string): string | undefined {
   return apiMethod(path.slice(1).split('/'));
 }
 
-/** In seconds: most outages of the database are a restart or a fail-over. */
-const SOON = 5;
-
 /** Turns anything thrown into a failure of the table. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   // Nothing has been sent yet: the caller loses nothing by retrying soon.
-  const passing = error instanceof StoreFault && error.kind === 'unavailable';
+  const passing = isAway(error);
   return new Failure(passing ? 'storeUnavailable' : 'internal', {
     cause: error,
-    ...(passing && { retryAfter: SOON }),
+    ...(passing && { retryAfter: RETRY_SECONDS }),
   });
 }
 

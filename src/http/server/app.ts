@@ -16,6 +16,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
+import { isAway, RETRY_SECONDS } from '../../lib/store-fault.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { refusalBody, refusals } from './refusals.ts';
@@ -199,14 +200,21 @@ function pageTrouble(pages: Pages, log: Log) {
       pages.send(response, 404, 'message', messages.missing);
       return;
     }
-    if (!(error instanceof NotMade))
+    const away = isAway(error);
+    // An outage of the database is logged once, where it is noticed.
+    if (!away && !(error instanceof NotMade))
       log.error('page.failed', {
         request: requestIdOf(response),
         error: error instanceof Error ? error.message : typeof error,
         stack: error instanceof Error ? error.stack : undefined,
       });
-    if (response.headersSent) next(error);
-    else pages.send(response, messages.trouble.status, 'message', messages.trouble);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    if (away) response.setHeader('Retry-After', RETRY_SECONDS);
+    const message = away ? messages.away : messages.trouble;
+    pages.send(response, message.status, 'message', message);
   };
 }
 
