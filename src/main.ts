@@ -19,6 +19,14 @@ process.on('exit', () => {
   log.flush();
 });
 
+// What reads the log may end: that must not end the calls.
+let isRead = true;
+process.stdout.on('error', ({ message }) => {
+  if (isRead) process.stderr.write(`causeway continues without a log: standard output: ${message}\n`);
+  isRead = false;
+});
+process.stderr.on('error', () => undefined);
+
 // Nobody waits for these; they are told, redacted like every line, instead of printed as they are.
 process.on('unhandledRejection', (error) => {
   log.error('process.unhandled', errorFields(error));

@@ -84,6 +84,11 @@ export class RunningProcess {
     return this.#ended;
   }
 
+  /** As a reader of the log that ends. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
