@@ -127,7 +127,10 @@ withPostgres('a bridge on a physical copy of PostgreSQL, beside the live one,', 
       for (const bridge of onCopy) {
         tries += await tryEverything(bridge);
         const ready = await (await fetch(`${bridge.url}/_causeway/health/ready`)).json();
-        expect(ready).toMatchObject({ deployment: { state: 'in doubt', why: 'copied' } });
+        // The living one's file says that this is an earlier state.
+        expect(ready).toMatchObject({
+          deployment: { state: 'in doubt', why: expect.stringMatching(/^(copied|older)$/) },
+        });
       }
       expect(await tokenCalls()).toBe(calls);
       await eventually('the living one is served', async () =>

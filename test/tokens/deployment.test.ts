@@ -145,11 +145,14 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect(outside).toMatchObject({ state: 'there', id });
   });
 
-  it('is in doubt if the database is not where it was', async () => {
-    const { store } = await begun();
+  it('is in doubt if the database is not where it was, as an earlier state if the file proves it', async () => {
+    const { store, file } = await begun();
     const elsewhere = bench.engine === 'SQLite' ? 'file:1:2' : 'server 1 00000001 2 3 4 localhost:5432/other';
     await sqlOf(bench.url(), `update deployment set place = '${elsewhere}'`);
     expect(await whyOf(store)).toBe('copied');
+    const { epoch } = await store.deployment.look();
+    writeFileSync(file, JSON.stringify({ deployment: (await store.deployment.look()).id, epoch: epoch + 1 }));
+    expect(await whyOf(store)).toBe('older');
     await store.deployment.acknowledge(NOW);
     expect(await whyOf(store)).toBeUndefined();
     const reopened = await opened(bench.url());

@@ -30,15 +30,17 @@ export const healthCauses: Readonly<Record<HealthCode, string>> = {
 
 const ACKNOWLEDGE =
   'Make sure that no other bridge uses these accounts; `causeway deployment acknowledge --yes`';
+const EARLIER =
+  'Make sure that no other bridge uses these accounts, and, if the database is an earlier state, close the accounts that have moved or were closed since ([backup](../operate/backup.md)); `causeway deployment acknowledge --yes`';
 
 /** Why a deployment is in doubt (`causeway deployment show`). */
 export const doubtAdvice: AdviceFor<Doubt> = {
-  backup: { cause: 'A file made by `causeway backup` was copied into place by hand', command: ACKNOWLEDGE },
-  restored: { cause: '`causeway restore` installed a backup', command: ACKNOWLEDGE },
+  backup: { cause: 'A file made by `causeway backup` was copied into place by hand', command: EARLIER },
+  restored: { cause: '`causeway restore` installed a backup', command: EARLIER },
   older: {
     cause:
       'The database is older than the deployment file or a running instance: an earlier state was restored',
-    command: ACKNOWLEDGE,
+    command: EARLIER,
   },
   vanished: {
     cause: 'The database is new, but the deployment file shows that another one was in use here',
@@ -48,7 +50,7 @@ export const doubtAdvice: AdviceFor<Doubt> = {
   copied: {
     cause:
       'The database is not where it was last used: it was copied or moved, or its server was restarted while no bridge ran',
-    command: ACKNOWLEDGE,
+    command: EARLIER,
   },
   awaiting: {
     cause:

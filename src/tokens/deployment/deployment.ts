@@ -128,12 +128,15 @@ function reasonOf(view: DeploymentView): Doubt | undefined {
  * A running process that has lost nothing of what it saw carries the deployment over, together with all
  * others that were running: one that stayed behind would present the same tokens. One that has just started
  * knows nothing: it takes a server that was started since for the same one only if the mark outside says so
- * and the address is the same.
+ * and the address is the same. A restored database always lies in another place than the one that was saved: the
+ * mark tells whether it is an earlier state, too.
  */
-function reasonOfPlace({ lies, memory, outside, awaited }: DeploymentView): Doubt | undefined {
+function reasonOfPlace(view: DeploymentView): Doubt | undefined {
+  const { lies, memory, outside, awaited } = view;
   if (lies !== 'moved' && lies !== 'restarted') return undefined;
   if (memory === 'held') return awaited.length > 0 ? 'awaiting' : undefined;
-  return lies === 'moved' || outside.state !== 'there' ? 'copied' : undefined;
+  if (lies !== 'moved' && outside.state === 'there') return undefined;
+  return reasonOfMark(view) === 'older' ? 'older' : 'copied';
 }
 
 function reasonOfMark({
