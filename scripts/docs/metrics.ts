@@ -1,4 +1,5 @@
 import { Metrics } from '../../src/app/metrics/metrics.ts';
+import { CrewMetrics } from '../../src/app/workers/crew-metrics.ts';
 import type { Generator } from './generator.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -15,7 +16,11 @@ export const metricsDocument: Generator = {
       () => Promise.resolve(undefined),
       () => 0,
     );
-    const text = await metrics.text();
+    const crew = new CrewMetrics(
+      () => Promise.resolve(new Map()),
+      () => 0,
+    );
+    const text = `${await metrics.text()}${await crew.text()}`;
     const kinds = new Map(
       Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, kind]) => [name, kind]),
     );
@@ -30,8 +35,9 @@ export const metricsDocument: Generator = {
       '# Metrics',
       '<!-- Written by `npm run docs` from src/app/metrics/metrics.ts. -->',
       `Prometheus text at \`http://127.0.0.1:9464/metrics\` (\`CAUSEWAY_METRICS_HOST\`, \`CAUSEWAY_METRICS_PORT\`). No label names an account, a key or an
-address. [alerts.yaml](../operate/alerts.yaml) has rules, [grafana-dashboard.json](../operate/grafana-dashboard.json) panels. Besides
-these there are the usual ones of a Node process (\`process_…\`, \`nodejs_…\`).`,
+address. [alerts.yaml](../operate/alerts.yaml) has rules, [grafana-dashboard.json](../operate/grafana-dashboard.json) panels.
+\`causeway_workers\` and \`causeway_worker_restarts_total\` exist if \`CAUSEWAY_WORKERS\` is more than 1. Memory and processor time of the
+process are not among them: take those of the container or unit.`,
       ['| metric | kind | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
     ].join('\n\n')}\n`;
   },

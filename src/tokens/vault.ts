@@ -21,8 +21,7 @@ import { pause } from '../lib/time/pause.ts';
 import { within } from '../lib/time/within.ts';
 import type { Vault } from '../upstream/model.ts';
 import type { HeldToken } from './refresh/timing.ts';
-import type { LossReason } from './grant.ts';
-import { abandon } from './refresh/abandon.ts';
+import { abandon, type Abandonment } from './refresh/abandon.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/attempt.ts';
 import { Refresher } from './refresh/refresher.ts';
 
@@ -149,8 +148,8 @@ export class GrantVault implements Vault {
   }
 
   /** Gives up a grant whose purpose is gone: see `abandon`. */
-  async abandon(grantId: string, generation: number, reason: LossReason): Promise<boolean> {
-    const abandoned = await abandon(this.#parts, { grantId, generation }, reason);
+  async abandon(grantId: string, generation: number, why: Abandonment): Promise<boolean> {
+    const abandoned = await abandon(this.#parts, { grantId, generation }, why);
     if (abandoned) this.#cache.del(grantId);
     return abandoned;
   }

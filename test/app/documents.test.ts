@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Census } from '../../src/features/status/census.ts';
+import { CrewMetrics } from '../../src/app/workers/crew-metrics.ts';
 import { Metrics } from '../../src/app/metrics/metrics.ts';
 
 const docs = join(import.meta.dirname, '..', '..', 'docs', 'operate');
@@ -31,7 +32,16 @@ const expressions: readonly (readonly [string, string])[] = [
 ];
 
 const census: Census = {
-  accounts: { legacy: 3, 'awaiting-operator': 0, consented: 0, migrated: 5, lost: 1, exported: 0, closed: 0 },
+  accounts: {
+    legacy: 3,
+    'awaiting-operator': 0,
+    consented: 0,
+    migrated: 5,
+    lost: 1,
+    exported: 0,
+    disconnected: 0,
+    closed: 0,
+  },
   invitations: { issued: 2, opened: 1, accepted: 5, declined: 0, expired: 0, withdrawn: 0 },
   messages: {
     queued: 1,
@@ -43,6 +53,7 @@ const census: Census = {
     abandoned: 0,
     withdrawn: 0,
   },
+  isMailPaused: true,
   grants: { held: 5, unresolved: 0, lost: 1 },
   oldestGrantAt: 1_000_000,
   deliveries: { waiting: 0, delivered: 4, 'given-up': 0 },
@@ -91,9 +102,17 @@ async function scraped(): Promise<string> {
     absent: 0,
     replaced: 0,
   });
+  metrics.watchesMailbox(
+    async () => 0,
+    () => 1_060_000,
+  );
   metrics.consent('connected');
   metrics.rateLimitWait(1);
-  return metrics.text();
+  const crew = new CrewMetrics(
+    async () => new Map(),
+    () => 2,
+  );
+  return `${await metrics.text()}${await crew.text()}`;
 }
 
 describe('the metrics that dashboard and alerts query', () => {
@@ -170,5 +189,25 @@ describe('the census in the metrics', () => {
     const text = await metrics.text();
     expect(text).toContain('causeway_accounts{stage="migrated"} 5');
     expect(text).toContain('causeway_census_failed_total 1');
+  });
+
+  it('does not hold up the other figures while a lock keeps the database from answering', async () => {
+    const metrics = new Metrics();
+    const lock = Promise.withResolvers<Census>();
+    let asked = 0;
+    metrics.takesCensus(
+      () => {
+        asked += 1;
+        return lock.promise;
+      },
+      () => 0,
+    );
+    metrics.watchesHealth(() => ({ serves: true, degraded: {} }));
+    const [text] = await Promise.all([metrics.text(), metrics.text()]);
+    expect(text).toContain('causeway_ready 1');
+    expect(text).toMatch(/^causeway_census_failed_total [12]$/m);
+    expect(asked).toBe(1);
+    lock.resolve(census);
+    expect(await metrics.text()).toContain('causeway_accounts{stage="migrated"} 5');
   });
 });

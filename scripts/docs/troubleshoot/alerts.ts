@@ -2,6 +2,7 @@
 export const alertCommands: Readonly<Record<string, string>> = {
   CausewayAccountLost: '`causeway status --stage lost`',
   CausewayAuthorisationServer: '`causeway doctor`',
+  CausewayBounceMailbox: '`causeway doctor`; the user and password of `CAUSEWAY_BOUNCES_MAILBOX_URL`',
   CausewayBudgetShort:
     '`causeway accounts show NAME` for the busiest account; reduce its calls, or raise `CAUSEWAY_WAIT_SECONDS`',
   CausewayCallsFail: 'look for `call` lines with `failure` in the log: [calls](calls.md)',
@@ -18,6 +19,7 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayGrantLost: '`causeway status --stage lost`',
   CausewayGrantOld: '`causeway grants refresh NAME`',
   CausewayLimitNotShared: '`causeway doctor`',
+  CausewayMailPaused: '`causeway doctor`',
   CausewayMailStuck: '`causeway doctor`',
   CausewayNothingServed: '`curl http://127.0.0.1:8080/_causeway/health/ready`',
   CausewayProofOverdue: '`causeway grants list`; check that a bridge is running',
@@ -34,6 +36,8 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayStoreUnwritable:
     'free space, or end the program that holds the lock: [store](../operate/store.md#when-the-disk-is-full-or-nearly)',
   CausewayUnlearned: '`causeway crosswalk learn NAME`',
+  CausewayWorkerRestarts:
+    'look for `worker.` lines in the log; raise the memory limit or lower `CAUSEWAY_WORKERS`',
   CausewayWritesUndecidable: '`causeway writes list --state undecidable`',
   CausewayWritesUnknown: '`causeway writes list --state unknown`',
 };

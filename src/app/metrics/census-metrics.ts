@@ -1,8 +1,12 @@
 import type { Gauge } from 'prom-client';
 import type { Census } from '../../features/status/census.ts';
 import { SECOND } from '../../lib/time/clock.ts';
+import { within } from '../../lib/time/within.ts';
 import type { Instruments } from './instruments.ts';
 import { WriteMetrics } from './write-metrics.ts';
+
+/** Less than a primary waits for its workers, and than Prometheus waits (10 s): the other figures must get through. */
+export const PATIENCE = 2 * SECOND;
 
 /** Figures that a scrape asks the database for: accounts, invitations, e-mails, grants, events, writes. */
 export class CensusMetrics {
@@ -15,8 +19,10 @@ export class CensusMetrics {
   readonly #unlearned;
   readonly #flagged;
   readonly #drift;
+  readonly #mailPaused;
   readonly #failed;
   readonly #writes;
+  #taking: Promise<boolean> | undefined;
 
   constructor(instruments: Instruments) {
     this.#accounts = instruments.gauge('causeway_accounts', 'Accounts by stage', ['stage']);
@@ -63,7 +69,7 @@ export class CensusMetrics {
     ];
     this.#unlearned = instruments.gauge(
       'causeway_unlearned_identifiers',
-      'Records whose V1 numbers are unknown',
+      'Records whose V1 numbers are unknown, of accounts that have not left',
       [],
     );
     this.#flagged = instruments.gauge(
@@ -76,10 +82,15 @@ export class CensusMetrics {
       'Changes in the service’s replies that affect several accounts and have not been acknowledged',
       [],
     );
+    this.#mailPaused = instruments.gauge(
+      'causeway_outbox_paused',
+      '1 while e-mails wait because the mail server accepts none: all sending pauses between single attempts',
+      [],
+    );
     this.#writes = new WriteMetrics(instruments);
     this.#failed = instruments.counter(
       'causeway_census_failed_total',
-      'Scrapes for which the database could not be queried',
+      'Scrapes for which the database could not be queried within two seconds',
       [],
     );
   }
@@ -89,13 +100,21 @@ export class CensusMetrics {
     return this.#writes.settled;
   }
 
-  /** If it fails, the previous figures stay and the failure is counted. */
+  /**
+   * If it fails or takes too long, the previous figures stay and the failure is counted. A census that a lock holds up
+   * goes on, and no second one begins beside it.
+   */
   async take(take: () => Promise<Census>, now: () => number): Promise<void> {
-    try {
-      this.#enter(await take(), now());
-    } catch {
-      this.#failed.inc();
-    }
+    this.#taking ??= take()
+      .then((census) => {
+        this.#enter(census, now());
+        return true;
+      })
+      .finally(() => {
+        this.#taking = undefined;
+      });
+    const isTaken = await within(PATIENCE, this.#taking).catch(() => false);
+    if (isTaken !== true) this.#failed.inc();
   }
 
   #enter(census: Census, now: number): void {
@@ -104,6 +123,7 @@ export class CensusMetrics {
       for (const [state, count] of Object.entries(countsOf(census))) gauge.set({ state }, count);
     for (const [gauge, since] of this.#seconds)
       gauge.set(Math.max(0, (now - (since(census) ?? now)) / SECOND));
+    this.#mailPaused.set(census.isMailPaused ? 1 : 0);
     this.#unlearned.set(census.unlearned);
     this.#flagged.set(census.flagged);
     this.#drift.set(census.drift);

@@ -8,13 +8,14 @@
  */
 import type { Census } from '../../features/status/census.ts';
 import { SECOND } from '../../lib/time/clock.ts';
+import { within } from '../../lib/time/within.ts';
 import { refreshAlarms, type RefreshAlarm } from '../../tokens/grant.ts';
 import { knownReasons, type Health } from '../health/health-check.ts';
 import type { CallFigures } from '../../http/legacy/call-figures.ts';
 import type { Spared } from '../../proxy/sparing/sparing-upstream.ts';
 import { ApplicationMetrics, type ApplicationFigures } from './application-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
-import { CensusMetrics } from './census-metrics.ts';
+import { CensusMetrics, PATIENCE } from './census-metrics.ts';
 import { Instruments } from './instruments.ts';
 import { RootMetrics, type RootFigures } from './root-metrics.ts';
 
@@ -143,8 +144,10 @@ export class Metrics {
       [],
     );
     this.#look(async () => {
-      const since = await failingSince().catch(() => undefined);
-      failing.set(since === undefined ? 0 : (now() - since) / SECOND);
+      // While the database does not answer, the previous figure stays.
+      const read = failingSince().then((since) => ({ since }));
+      const found = await within(PATIENCE, read).catch(() => undefined);
+      if (found !== undefined) failing.set(found.since === undefined ? 0 : (now() - found.since) / SECOND);
     });
   }
 
@@ -163,7 +166,7 @@ export class Metrics {
     this.#rateLimitSeconds.observe(millis / SECOND);
   };
 
-  /** Read at each scrape. If it fails, the previous figures stay and the failure is counted. */
+  /** Read at each scrape. If it fails or takes too long, the previous figures stay and the failure is counted. */
   takesCensus(take: () => Promise<Census>, now: () => number): void {
     this.#look(() => this.#census.take(take, now));
   }

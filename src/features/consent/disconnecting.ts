@@ -129,7 +129,8 @@ export class Disconnecting {
     try {
       const revoked = await revokeGrant(this.#parts, grant);
       // False if a refresh is in progress, or its process has died: `TokenRevocations` ends the grant.
-      await vault.abandon(grant.id, grant.tokens.generation, revoked ? 'revoked' : 'disconnected');
+      const reason = revoked ? 'revoked' : 'disconnected';
+      await vault.abandon(grant.id, grant.tokens.generation, { reason, isWanted: true });
       return revoked ? 'revoked' : 'here';
     } catch (error) {
       if (error instanceof SealBroken) {

@@ -67,7 +67,7 @@ export class Disconnections {
     const { repository, vault, clock, log } = this.#parts;
     log.warn('account.disconnected', { account: to.accountId, organisation: to.organisationId });
     if (holders(await repository.byGrant(to.grantId)).length === 1) {
-      await vault.abandon(to.grantId, generation, REASON);
+      await vault.abandon(to.grantId, generation, { reason: REASON });
       return;
     }
     if ((await vault.accessToken(to.grantId)).generation !== generation) return;

@@ -10,10 +10,13 @@ import type { WriteCounts } from '../writes/model.ts';
  * are.
  */
 export interface Census {
-  readonly accounts: Readonly<Record<ShownStage, number>>;
+  /** `disconnected`: ended by its customer or by an operator; the status report shows it as `lost`. */
+  readonly accounts: Readonly<Record<ShownStage | 'disconnected', number>>;
   /** Every invitation ever issued, by state; one that has run out counts as `expired`. */
   readonly invitations: Readonly<Record<InvitationState, number>>;
   readonly messages: Readonly<Record<MessageState, number>>;
+  /** No message has reached the mail server lately, and some wait: all pause between single attempts. */
+  readonly isMailPaused: boolean;
   readonly grants: Readonly<Record<Grant['state'], number>>;
   /** When the least recently refreshed grant was last refreshed; undefined if there is none. */
   readonly oldestGrantAt: number | undefined;
@@ -22,6 +25,7 @@ export interface Census {
   /** When the earliest confirmation was, or will be, due; undefined if there is none. */
   readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  /** Records without a V1 number, of accounts that have not left. */
   readonly unlearned: number;
   /** Accounts in which something differs from before their move. */
   readonly flagged: number;

@@ -42,6 +42,9 @@ export const faults: Readonly<Record<string, Series>> = {
   CausewayBudgetShort: histogram('causeway_budget_wait_seconds_bucket', 94),
   CausewayConsentsRefused: { 'causeway_consents_total{outcome="refused"}': growing(1) },
   CausewayMailStuck: { 'causeway_outbox_messages{state="failed"}': always(21) },
+  CausewayMailPaused: { causeway_outbox_paused: always(1) },
+  CausewayBounceMailbox: { causeway_bounce_mailbox_failing_seconds: always(3601) },
+  CausewayWorkerRestarts: { causeway_worker_restarts_total: growing(1) },
   CausewayEventsGivenUp: { 'causeway_deliveries{state="given-up"}': growing(1) },
   CausewayWritesUndecidable: { 'causeway_writes{state="undecidable"}': always(1) },
   CausewayWritesUnknown: { causeway_writes_unknown_oldest_seconds: always(901) },
@@ -54,6 +57,7 @@ export const faults: Readonly<Record<string, Series>> = {
 /** What every alert looks at, as bad as it may be without one. */
 export const health: Series = {
   'causeway_accounts{stage="lost"}': always(0),
+  'causeway_accounts{stage="disconnected"}': always(1),
   'causeway_accounts{stage="awaiting-operator"}': always(0),
   causeway_database_away: always(0),
   causeway_ready: always(1),
@@ -83,5 +87,9 @@ export const health: Series = {
   'causeway_route_trials_ended_total{outcome="returned"}': always(2),
   'causeway_route_trials_ended_total{outcome="kept"}': growing(1),
   causeway_unlearned_identifiers: always(0),
-  causeway_census_failed_total: always(2),
+  // A census that met a lock a few minutes ago.
+  causeway_census_failed_total: '2x152 3x30',
+  causeway_outbox_paused: always(0),
+  causeway_bounce_mailbox_failing_seconds: always(3600),
+  causeway_worker_restarts_total: always(1),
 };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { close, consent, type Account } from '../../../src/features/accounts/account.ts';
+import { close, consent, lose, type Account } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { Disconnecting } from '../../../src/features/consent/disconnecting.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
 import { SealBroken } from '../../../src/lib/secret/seal.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
-import { abandon } from '../../../src/tokens/refresh/abandon.ts';
-import type { LossReason } from '../../../src/tokens/grant.ts';
+import { abandon, type Abandonment } from '../../../src/tokens/refresh/abandon.ts';
+import type { RefreshAlarm } from '../../../src/tokens/grant.ts';
 import { sealPair } from '../../../src/tokens/grant-row.ts';
 import { anna } from '../../db/records.ts';
 import { only } from '../../support/applications.ts';
@@ -23,7 +23,7 @@ const bindingTo = (grantId: string, org: string) => ({ grantId, organisation: { 
 interface Faults {
   readonly repository?: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
   readonly revoke?: (token: Secret) => Promise<void>;
-  readonly abandon?: (grantId: string, generation: number, reason: LossReason) => Promise<boolean>;
+  readonly abandon?: (grantId: string, generation: number, why: Abandonment) => Promise<boolean>;
 }
 
 /** Two moved accounts with the grant G. */
@@ -40,16 +40,18 @@ async function sharing() {
   const [one, two] = [await addAccount(village, 'One'), await addAccount(village, 'Two')];
   for (const { id } of [one, two])
     await store.accounts.change(id, () => ({ stage: 'migrated', binding: bindingTo('G', id) }), event);
+  const alarms: RefreshAlarm[] = [];
   const refresher = {
     repository: store.grants,
     profile: testProfile(),
     holder: 'other',
     clock,
     log: silentLog,
+    onAlarm: (alarm: RefreshAlarm) => alarms.push(alarm),
   };
   const vault = {
-    abandon: (grantId: string, generation: number, reason: LossReason) =>
-      abandon({ ...refresher } as never, { grantId, generation }, reason),
+    abandon: (grantId: string, generation: number, why: Abandonment) =>
+      abandon({ ...refresher } as never, { grantId, generation }, why),
   };
   const disconnecting = ({
     repository = store.accounts,
@@ -62,7 +64,7 @@ async function sharing() {
       vault: { abandon },
     });
   const life = async ({ id }: Account) => (await store.accounts.byId(id))?.life;
-  return { village, store, clock, authority, grant, one, two, disconnecting, life };
+  return { village, store, clock, authority, alarms, grant, one, two, disconnecting, life };
 }
 
 describe('a grant that two accounts use', () => {
@@ -109,6 +111,19 @@ describe('a grant that two accounts use', () => {
     });
     expect(await disconnecting({ repository: slow }).disconnect(one.id, who)).toBe('nothing');
     expect(await life(one)).toMatchObject({ stage: 'migrated', binding: { grantId: 'G2' } });
+  });
+});
+
+describe('a connection that a person ends', () => {
+  it('raises no alarm and is counted apart from those that the service took away', async () => {
+    const { store, alarms, clock, one, two, disconnecting } = await sharing();
+    const other = await store.accounts.change(two.id, (life) => lose(life, 'disconnected'), event);
+    expect(other.life).toMatchObject({ stage: 'lost', reason: 'disconnected' });
+    expect(await disconnecting().disconnect(one.id, who)).toBe('revoked');
+    expect(await store.grants.find('G')).toMatchObject({ state: 'lost', reason: 'revoked' });
+    expect(alarms).toEqual([]);
+    const { accounts } = await store.census.take(clock.now());
+    expect(accounts).toMatchObject({ migrated: 0, lost: 1, disconnected: 1 });
   });
 });
 

@@ -84,7 +84,7 @@ describe('after a forbidden call an account', () => {
       connections: [connection('another')],
       others: [{ stage: 'lost', binding, reason: 'disconnected' }],
     });
-    expect(abandoned).toEqual([['g-1', 7, 'disconnected']]);
+    expect(abandoned).toEqual([['g-1', 7, { reason: 'disconnected' }]]);
     expect(changed).toEqual([]);
     // Of everything the user ever connected, not of one approval.
     expect(questions).toEqual([undefined]);

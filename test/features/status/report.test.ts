@@ -522,6 +522,16 @@ describe('the totals of a status report', () => {
     });
   });
 
+  it('leave out the unlearned records of accounts that have left', () => {
+    const accounts = [
+      line(),
+      line({ id: 'a2', name: 'Beta', stage: 'closed' }),
+      line({ id: 'a3', name: 'Gamma', stage: 'lost', lostReason: 'disconnected' }),
+    ];
+    const unlearned = new Map(['a1', 'a2', 'a3'].map((id) => [id, 2]));
+    expect(statusReportOf({ accounts, unlearned }).totals.unlearned).toBe(2);
+  });
+
   it('match the published schema', () => {
     const statusReport = statusReportOf(
       {

@@ -433,4 +433,14 @@ describeOnBoth('the census of accounts', (bench) => {
       unlearned: 0,
     });
   });
+
+  it('counts the unlearned records of accounts that have not left', async () => {
+    const store = await bench.store();
+    const open = await store.accounts.add(newAccount());
+    const closed = await store.accounts.add(newAccount());
+    for (const { id } of [open, closed])
+      await store.crosswalk.numbers(id, [{ kind: 'client', uuid: randomUUID() }]);
+    await store.accounts.change(closed.id, close, event('closed'));
+    expect((await store.census.take(NOW)).unlearned).toBe(1);
+  });
 });

@@ -173,6 +173,10 @@ function count<Code extends string>(numbers: Record<Code, number>, code: Code): 
   if (Object.hasOwn(numbers, code)) numbers[code] += 1;
 }
 
+/** Nobody misses what such an account lacks. */
+const hasLeft = ({ stage, lostReason }: ReportedAccount): boolean =>
+  stage === 'closed' || lostReason === 'exported' || lostReason === 'disconnected';
+
 function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] {
   const stages = { ...noAccounts, exported: 0 };
   const invitations = { none: 0, unsent: 0, ...noInvitations };
@@ -184,7 +188,7 @@ function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] 
     sums.calls24h += account.calls24h;
     sums.errors24h += account.errors24h;
     sums.v1Calls24h += account.v1Calls24h;
-    sums.unlearned += account.unlearned;
+    if (!hasLeft(account)) sums.unlearned += account.unlearned;
   }
   const inviteReady = inviteReadiness(accounts);
   return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts), inviteReady };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { noInvitations, type Census, type CensusTaker } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
 import type { Engine } from '../../../db/engine.ts';
+import { BREAKER } from '../../campaign/model.ts';
 import { StoredDeliveries } from '../../events/deliveries.ts';
 import { counted } from '../../writes/rows/write-queries.ts';
 
@@ -16,6 +17,15 @@ const noMessages: Census['messages'] = {
   withdrawn: 0,
 };
 const noGrants: Census['grants'] = { held: 0, unresolved: 0, lost: 0 };
+
+/** A loss is followed by e-mails; only a disconnection on purpose ends them in the moment in which they begin. */
+const SHOWN = sql<string>`case
+  when stage = 'lost' and lost_reason = 'exported' then 'exported'
+  when stage = 'lost' and lost_reason = 'disconnected' and exists (
+    select 1 from campaign_runs
+    where account_id = accounts.id and cause = 'lost' and state = 'stopped' and stopped_at = began_at
+  ) then 'disconnected'
+  else stage end`;
 
 interface Group {
   readonly state: string;
@@ -41,10 +51,12 @@ export class StoredCensus implements CensusTaker {
   }
 
   async take(now: number): Promise<Census> {
+    const messages = countsOf(noMessages, await this.#groups('outbox', 'state'));
     return {
       accounts: await this.#accounts(),
       invitations: await this.#invitations(now),
-      messages: countsOf(noMessages, await this.#groups('outbox', 'state')),
+      messages,
+      isMailPaused: messages.queued + messages.failed > 0 && (await this.#mailFails()),
       grants: countsOf(noGrants, await this.#groups('grants', 'state')),
       oldestGrantAt: await this.#oldestGrant(),
       ...(await this.#unsettled()),
@@ -54,6 +66,15 @@ export class StoredCensus implements CensusTaker {
       drift: await this.#drift(),
       writes: await counted(this.#engine.db),
     };
+  }
+
+  async #mailFails(): Promise<boolean> {
+    const row = await this.#engine.db
+      .selectFrom('outbox_sending')
+      .select('errors')
+      .where('errors', '>=', BREAKER.after)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   async #groups(table: 'outbox' | 'grants' | 'invitations', column: 'state'): Promise<Group[]> {
@@ -67,15 +88,14 @@ export class StoredCensus implements CensusTaker {
       .execute();
   }
 
-  /** Counts lost accounts whose grant was exported separately. */
+  /** Counts separately which lost accounts were exported or disconnected on purpose: those need no attention. */
   async #accounts(): Promise<Census['accounts']> {
-    const stage = sql<string>`case when stage = 'lost' and lost_reason = 'exported' then 'exported' else stage end`;
     const rows = await this.#engine.db
-      .selectFrom('accounts')
-      .select([stage.as('state'), (query) => query.fn.countAll<number>().as('found')])
-      .groupBy(stage)
+      .selectFrom((query) => query.selectFrom('accounts').select(SHOWN.as('state')).as('shown'))
+      .select(['state', (query) => query.fn.countAll<number>().as('found')])
+      .groupBy('state')
       .execute();
-    return countsOf({ ...noAccounts, exported: 0 }, rows);
+    return countsOf({ ...noAccounts, exported: 0, disconnected: 0 }, rows);
   }
 
   /** No state is stored when an invitation expires. */
@@ -136,6 +156,14 @@ export class StoredCensus implements CensusTaker {
   async #unlearned(): Promise<number> {
     const row = await this.#engine.db
       .selectFrom('crosswalk_unlearned')
+      .innerJoin('accounts', 'accounts.id', 'account_id')
+      .where('stage', '<>', 'closed')
+      .where((where) =>
+        where.or([
+          where('lost_reason', 'is', null),
+          where('lost_reason', 'not in', ['exported', 'disconnected']),
+        ]),
+      )
       .select((query) => query.fn.countAll<number>().as('found'))
       .executeTakeFirst();
     return row?.found ?? 0;
