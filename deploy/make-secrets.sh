@@ -20,7 +20,7 @@ make() {
   else
     cat > "$folder/$1.new"
     [ -s "$folder/$1.new" ] || { rm "$folder/$1.new"; echo "$folder/$1 could not be made" >&2; exit 1; }
-    chmod 444 "$folder/$1.new"
+    chmod 644 "$folder/$1.new"
     mv "$folder/$1.new" "$folder/$1"
     echo "$folder/$1 is made"
   fi
@@ -35,11 +35,20 @@ random | make admin-token
 if [ ! -s "$folder/client-secret" ]; then
   if [ -z "${CAUSEWAY_CLIENT_SECRET-}" ]; then
     printf 'Client secret of the OAuth application: ' >&2
+    [ ! -t 0 ] || { trap 'stty echo' EXIT; stty -echo; }
     read -r CAUSEWAY_CLIENT_SECRET
+    [ ! -t 0 ] || { stty echo; trap - EXIT; echo >&2; }
   fi
   printf '%s' "$CAUSEWAY_CLIENT_SECRET" | make client-secret
 fi
-if [ ! -s "$folder/certificate.pem" ]; then
+# A certificate without its own key starts no nginx.
+if [ -s "$folder/certificate.pem" ] && [ ! -s "$folder/key.pem" ]; then
+  echo "$folder/certificate.pem is there without its key.pem: put it beside it, or remove it" >&2
+  exit 1
+elif [ -s "$folder/key.pem" ] && [ ! -s "$folder/certificate.pem" ]; then
+  echo "$folder/key.pem is there without its certificate.pem: put it beside it, or remove it" >&2
+  exit 1
+elif [ ! -s "$folder/certificate.pem" ]; then
   openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=bridge.example.com \
     -addext subjectAltName=DNS:bridge.example.com,DNS:localhost -keyout "$folder/key.new" -out "$folder/certificate.new" 2> /dev/null
   make key.pem < "$folder/key.new"
