@@ -71,6 +71,7 @@ const PRELUDE = String.raw`docker() {
   if [ "$1" != compose ]; then command docker "$@"; return; fi
   shift
   case "$1 $*" in
+    'exec exec -T '*) docker-compose "$@" ;;
     exec*) shift; docker-compose exec -T "$@" ;;
     up*--wait*)
       local last="${'$'}{@: -1}"

@@ -58,6 +58,17 @@ describe('the script that creates secrets', () => {
     });
   });
 
+  it('creates files that their owner can replace, and no certificate for the key of another', () => {
+    withSecrets((folder) => {
+      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644);
+      const key = readFileSync(join(folder, 'key.pem'), 'utf8');
+      rmSync(join(folder, 'certificate.pem'));
+      expect(() => makeSecrets(folder)).toThrow('key.pem is there without its certificate.pem');
+      expect(readFileSync(join(folder, 'key.pem'), 'utf8')).toBe(key);
+      expect(readdirSync(folder)).not.toContain('certificate.pem');
+    });
+  });
+
   it('creates every secret that compose.yaml mounts', () => {
     const { secrets } = parse(read('compose.yaml')) as Compose;
     withSecrets((folder) => {
@@ -71,6 +82,8 @@ describe('the script that creates secrets', () => {
 interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly image?: string;
+  readonly command?: readonly string[];
+  readonly logging?: object;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly secrets?: readonly (string | { readonly source: string })[];
@@ -123,6 +136,15 @@ describe('compose.yaml', () => {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], volumes: [`${name}:/data`] });
       expect(Object.keys(volumes)).toContain(name);
     }
+  });
+
+  it('limits the log of every service, and leads the files of nginx to it', () => {
+    const { services } = compose();
+    for (const service of Object.values(services))
+      expect(service.logging).toMatchObject({ options: { 'max-size': expect.any(String) } });
+    const files = read('deploy/nginx/causeway.conf').matchAll(/_log +(\/var\S+)/g);
+    const start = services.nginx?.command?.at(-1) ?? '';
+    expect(Array.from(files, ([, file = '']) => start.includes(` ${file} `))).toEqual([true, true]);
   });
 
   it('declares every secret that a service uses', () => {
@@ -191,6 +213,19 @@ describe('the manifests for Kubernetes', () => {
       });
     },
   );
+
+  it('open every port that the page on firewall rules opens', () => {
+    const [, out = ''] = read('docs/secure/firewall.md').split('## Out');
+    const named = Array.from(
+      out.matchAll(/^\|[^|]+\|([^|]+)\|/gm),
+      ([, ports = '']) => ports.match(/\d+/g) ?? [],
+    );
+    const policy = parse(read(`${kubernetes}/network-policy.yaml`)) as {
+      readonly spec: { readonly egress: readonly { readonly ports: readonly { readonly port: number }[] }[] };
+    };
+    const open = policy.spec.egress.flatMap(({ ports }) => ports.map(({ port }) => port));
+    expect(new Set(named.flat().map(Number))).toEqual(new Set(open));
+  });
 
   it('route no call to the job that migrates', () => {
     const { selector } = manifest(`${kubernetes}/service.yaml`).spec as { selector?: Record<string, string> };
