@@ -82,7 +82,16 @@ async function watchOver(settings: Settings, stop: Promise<NodeJS.Signals>): Pro
   const { openPrimary } = await import('./app/workers/open-primary.ts');
   const primary = await openPrimary(settings, { clock: systemClock, log });
   tellNotices(settings);
-  log.info('ready', { ...(await primary.start()), mappings: settings.mappings });
+  let isAsked = false;
+  void stop.then(() => {
+    isAsked = true;
+  });
+  // Workers that are still starting end at once if a supervisor sends its signal to all processes.
+  const listening = await primary.start().catch((error: unknown) => {
+    if (!isAsked) throw error;
+  });
+  if (listening === undefined) return;
+  log.info('ready', { ...listening, mappings: settings.mappings });
   begun();
   await stopAt(stop, (signal) => primary.stop(signal));
 }

@@ -60,7 +60,9 @@ async function exported(
   await checkNewFolder(folder);
   const outcome = await goldenCalls(services, account, progress);
   if (outcome === undefined)
-    throw new Refusal(`no call of ${account.name} is recorded: causeway record --for 1h starts a recording`);
+    throw new Refusal(
+      `no call of ${account.name} is recorded: causeway record '${account.name}' --for 1h starts a recording`,
+    );
   // The seed is written last: nothing is replayed without it, so a process that dies half way leaves nothing that looks
   // complete.
   for (const file of outcome.files.toReversed()) await save(folder, file);

@@ -81,5 +81,5 @@ function clientWords(
 
 const caseWords = (cases: number, name: string): string =>
   cases === 0
-    ? `No recorded call of ${name} is among its tests: causeway record --for 1h, then generate it again`
+    ? `No recorded call of ${name} is among its tests: causeway record '${name}' --for 1h, then generate it again`
     : `${counted(cases, 'recorded call')} of ${name} are among its tests`;

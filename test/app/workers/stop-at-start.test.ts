@@ -1,0 +1,33 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../support/clock.ts';
+import { RunningProcess } from '../../support/process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-stop-at-start-'));
+let primary: RunningProcess | undefined;
+afterEach(async () => {
+  await primary?.kill();
+  rmSync(folder, { recursive: true });
+});
+
+it('a signal to all processes while the workers start is a stop on request', async () => {
+  primary = new RunningProcess('src/main.ts', [], {
+    CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+    CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+    CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
+    CAUSEWAY_WORKERS: '2',
+    CAUSEWAY_PORT: '0',
+    CAUSEWAY_METRICS_PORT: '0',
+  });
+  const { pid } = primary;
+  const worker = await eventually('a worker', () => {
+    const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    return first === '' ? undefined : Number(first);
+  });
+  process.kill(worker, 'SIGTERM');
+  primary.signal('SIGTERM');
+  expect(await primary.ended).toEqual({ code: 0, signal: null });
+  expect(primary.output).not.toContain('cannot start');
+});
