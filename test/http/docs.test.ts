@@ -131,6 +131,16 @@ describe('the documentation in the bridge', () => {
     });
   });
 
+  it('shows the lists and line breaks in the cells of tables', async () => {
+    const library = await DocLibrary.read(project);
+    const shown = library.pages.map((page) => renderDoc(library, page, DOCS));
+    expect(
+      shown.filter((html) => /&lt;(?:\/?(?:ul|li)|br)&gt;/.test(html.replaceAll(/<code>.*?<\/code>/gs, ''))),
+    ).toEqual([]);
+    expect(shown.some((html) => html.includes('<ul><li>'))).toBe(true);
+    expect(plain('| one<br>two | <ul><li>three</li></ul> |')).toBe('one two three');
+  });
+
   it('gives sections the same anchors as the forge, including repeated names', () => {
     expect(anchorOf('What `ready` says')).toBe('what-ready-says');
     const text = '# A\n\n## Upgrade\n\none\n\n```sh\n# no heading\n```\n\n## [Upgrade](x.md)\n\ntwo\n';

@@ -34,6 +34,7 @@ export const anchorOf = (heading: string): string =>
 export const plain = (markdown: string): string =>
   markdown
     .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/<(?:\/?(?:ul|li)|br)>/g, ' ')
     .replaceAll(/^ *```.*$/gm, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^\s*[|>#-]+\s?|\|/gm, ' ')

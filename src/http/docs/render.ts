@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * A page as HTML. It has no scripts and no inline styles: HTML within Markdown is shown as text, except comments, which
- * are removed, and pictures. Links to the sources, which a bridge does not have, become text as well.
+ * are removed, pictures, and lists and line breaks in the cells of tables. Links to the sources, which a bridge does not have, become text as well.
  */
 export function renderDoc(library: DocLibrary, page: DocPage, root: string): string {
   const headings = headingsIn(page.text).values();
@@ -46,6 +46,7 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
       image: ({ href, text }: Tokens.Image) => picture(href, text),
       html({ text }: Tokens.HTML | Tokens.Tag) {
         if (text.trim().startsWith('<!--')) return '';
+        if (IN_CELLS.test(text)) return text;
         const [, source] = /^<img [^>]*src="([^"]+)"/.exec(text.trim()) ?? [];
         const [, words = ''] = /\balt="([^"]*)"/.exec(text) ?? [];
         return source === undefined ? inHtml(text) : picture(source, words);
@@ -57,13 +58,16 @@ export function renderDoc(library: DocLibrary, page: DocPage, root: string): str
   return inScrollingBoxes(marked.parse(page.text) as string);
 }
 
+/** Markdown has neither for the cells of a table. */
+const IN_CELLS = /^(?:<\/?(?:ul|li)>|<br>)$/;
+
 const rowHtml = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>\n`;
 
 /** The label is the column head, for narrow screens, where each row becomes a block. */
 const cellHtml = (html: string, label: string): string =>
   label === ''
     ? `<td role="cell">${html}</td>`
-    : `<td role="cell" data-label="${label}"><span>${html}</span></td>`;
+    : `<td role="cell" data-label="${label}"><div>${html}</div></td>`;
 
 /** Explicit roles keep the table accessible where the style makes blocks of rows. */
 function tableHtml(
