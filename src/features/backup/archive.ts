@@ -28,6 +28,8 @@ export interface RestoreLosses {
   readonly renewed: readonly string[];
   /** Names of accounts that moved or were closed since, and would be served by V1 again. */
   readonly reverted: readonly string[];
+  /** Names of accounts whose connection has ended since, and would be used again. */
+  readonly ended: readonly string[];
   /** Names of accounts that were erased since, and would be served and written to again. */
   readonly returning: readonly string[];
   /** Number of addresses that refused e-mail or unsubscribed since. */

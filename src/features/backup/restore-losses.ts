@@ -21,6 +21,9 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
       reverted: known
         .filter(({ id, isLasting }) => isLasting && copy.accounts.get(id)?.isLasting === false)
         .map(({ name }) => name),
+      ended: known
+        .filter(({ id, connected }) => !connected && copy.accounts.get(id)?.connected === true)
+        .map(({ name }) => name),
       returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
       unsuppressed: [...present.suppressed].filter((address) => !copy.suppressed.has(address)).length,
     };
@@ -34,6 +37,8 @@ interface AccountState {
   /** It has moved or was closed, so V1 may not serve it again. */
   readonly isLasting: boolean;
   readonly grant: string | undefined;
+  /** Its grant can be used. */
+  readonly connected: boolean;
   /** Number of entries in its timeline. */
   readonly events: number;
 }
@@ -57,18 +62,20 @@ function stateOf(path: string): State {
       : [];
     const accounts = raw
       .prepare(
-        `select id, name, stage, grant_id, (select count(*) from account_events where account_id = accounts.id) as events
+        `select id, name, stage, grant_id,
+           exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected, (select count(*) from account_events where account_id = accounts.id) as events
          from accounts order by name`,
       )
       .all();
     return {
       accounts: new Map(
-        accounts.map(({ id, name, stage, grant_id: grant, events }) => [
+        accounts.map(({ id, name, stage, grant_id: grant, connected, events }) => [
           String(id),
           {
             name: String(name),
             isLasting: ['migrated', 'lost', 'closed'].includes(String(stage)),
             grant: typeof grant === 'string' ? grant : undefined,
+            connected: connected === 1,
             events: Number(events),
           },
         ]),

@@ -307,6 +307,17 @@ describe('a restore', () => {
     expect((await (await archive()).stage(file)).losses).toMatchObject({ reverted: ['Closer', 'Mover'] });
   });
 
+  it('lists the accounts whose connection has ended since, and would be used again', async () => {
+    await sqlOf(
+      url(),
+      `update accounts set stage = 'consented', grant_id = 'grant-1', organisation_id = 'o1', organisation_name = 'O'`,
+    );
+    await backup();
+    expect((await (await archive()).stage(file)).losses).toMatchObject({ ended: [] });
+    await sqlOf(url(), "update grants set state = 'lost'");
+    expect((await (await archive()).stage(file)).losses?.ended).toEqual(['Before']);
+  });
+
   it('assigns no number again that was assigned after a backup whose database is lost', async () => {
     const account = await withStore(async (store) => (await store.accounts.list())[0]?.id ?? '');
     const numbered = (uuid = randomUUID()) =>

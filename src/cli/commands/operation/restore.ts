@@ -57,6 +57,10 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
           line('Accounts that moved or were closed since', losses.reverted),
           ...(losses.reverted.length === 0 ? [] : [AGAIN]),
           line(
+            'Accounts that were disconnected, refused or closed since and will be connected again (end that before you acknowledge)',
+            losses.ended,
+          ),
+          line(
             'Accounts that were erased since and will be back (close and forget them again)',
             losses.returning,
           ),
