@@ -180,36 +180,43 @@ describe('npm start', () => {
     expect(loaded.filter((url) => url.includes('/node_modules/undici/')).length).toBeLessThan(40);
   });
 
-  it('answers calls that its upstream leaves open at SIGTERM: writes as unknown, reads as not done', async () => {
-    const silent = createHttpServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    let arrived = 0;
-    silent.on('request', () => (arrived += 1));
-    const { port: upstream } = silent.address() as AddressInfo;
-    const bridge = new Bridge({
-      CAUSEWAY_V1_BASE_URL: `http://127.0.0.1:${String(upstream)}`,
-      CAUSEWAY_STOP_SECONDS: '10',
-    });
-    const { port } = await bridge.line('ready');
-    const call = async (method: string, verb: string, body?: string): Promise<readonly [number, string]> => {
-      const answer = await fetch(
-        `http://127.0.0.1:${String(port)}/client.api/${method}?apiKey=a&accountKey=b`,
-        {
-          method: verb,
-          ...(body !== undefined && { body }),
-        },
-      );
-      return [answer.status, await answer.text()];
-    };
-    const calls = Promise.all([call('add', 'POST', '<Client/>'), call('list', 'GET')]);
-    await eventually('both calls at the upstream', () => (arrived === 2 ? true : undefined));
-    bridge.signal('SIGTERM');
-    const [write, read] = await calls;
-    expect(write).toEqual([504, expect.stringContaining('outcome of this request is unknown')]);
-    expect(read).toEqual([503, expect.stringContaining('has not carried out this request')]);
-    expect(await bridge.ended).toBe(0);
-    silent.close();
-  });
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'answers calls that its upstream leaves open at %s: writes as unknown, reads as not done',
+    async (signal) => {
+      const silent = createHttpServer(() => undefined);
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      let arrived = 0;
+      silent.on('request', () => (arrived += 1));
+      const { port: upstream } = silent.address() as AddressInfo;
+      const bridge = new Bridge({
+        CAUSEWAY_V1_BASE_URL: `http://127.0.0.1:${String(upstream)}`,
+        CAUSEWAY_STOP_SECONDS: '10',
+      });
+      const { port } = await bridge.line('ready');
+      const call = async (
+        method: string,
+        verb: string,
+        body?: string,
+      ): Promise<readonly [number, string]> => {
+        const answer = await fetch(
+          `http://127.0.0.1:${String(port)}/client.api/${method}?apiKey=a&accountKey=b`,
+          {
+            method: verb,
+            ...(body !== undefined && { body }),
+          },
+        );
+        return [answer.status, await answer.text()];
+      };
+      const calls = Promise.all([call('add', 'POST', '<Client/>'), call('list', 'GET')]);
+      await eventually('both calls at the upstream', () => (arrived === 2 ? true : undefined));
+      bridge.signal(signal);
+      const [write, read] = await calls;
+      expect(write).toEqual([504, expect.stringContaining('outcome of this request is unknown')]);
+      expect(read).toEqual([503, expect.stringContaining('has not carried out this request')]);
+      expect(await bridge.ended).toBe(0);
+      silent.close();
+    },
+  );
 
   it('says that it is stopping, still serves, and ends at once at a second signal with every call logged', async () => {
     const bridge = new Bridge({

@@ -12,7 +12,7 @@ const BEFORE_KILLED = 1_000;
 const LOOK = 250;
 
 /**
- * Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, has ended. The next signal ends the
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when npm, which started the process, has ended. The next signal ends the
  * process at once, and so does a stop that hangs. `within`: milliseconds until the process would be killed.
  */
 export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promise<NodeJS.Signals> {
@@ -28,7 +28,8 @@ export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promis
       process.exit(1);
     }
   };
-  process.on('SIGTERM', hear).on('SIGINT', hear);
+  // SIGHUP: the terminal was closed. By default it would end the process in the middle of its calls.
+  process.on('SIGTERM', hear).on('SIGINT', hear).on('SIGHUP', hear);
   if (process.env.npm_lifecycle_event !== undefined) watchParent(process, hear);
   return promise;
 }
