@@ -1,3 +1,4 @@
+import { EXPORTED_TEXT, Failure } from '../../lib/failure.ts';
 import type { Binding, Product } from '../../upstream/organisation.ts';
 import type { LossReason } from '../../tokens/grant.ts';
 
@@ -173,6 +174,12 @@ export function lose(life: Stage, reason: LossReason): Stage {
       throw new IllegalTransition(life.stage, 'lost');
   }
 }
+
+/** The failure for calls of an account whose grant is lost: who can help, and whether the connection ended at all. */
+export const lostFailure = (reason: LossReason): Failure =>
+  reason === 'exported'
+    ? new Failure('consentNeeded', { text: EXPORTED_TEXT })
+    : new Failure('consentNeeded');
 
 /** Final: nothing leads out of `closed`. Throws `IllegalTransition`. */
 export function close(life: Stage): Stage {

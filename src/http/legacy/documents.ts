@@ -8,8 +8,7 @@
  * is CSV as V1 exports it, read from the crosswalk a page at a time.
  */
 import type { Request, Response } from 'express';
-import type { Account } from '../../features/accounts/account.ts';
-import { lostFailure } from '../../features/accounts/lost-account.ts';
+import { lostFailure, type Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Reply } from '../../proxy/call/call.ts';
 import { Failure } from '../../lib/failure.ts';
