@@ -42,6 +42,7 @@ describe('causeway consents', () => {
     expect(JSON.parse(out)).toMatchObject([
       {
         account: 'Fern',
+        id: expect.stringMatching(/^[-0-9a-f]{36}$/) as unknown,
         organisation: 'Fern Ltd',
         person: 'Ana Whitcombe',
         email: 'ana@x.example',
@@ -68,6 +69,19 @@ describe('causeway consents', () => {
     expect(done).toMatchObject({ code: 0, err: '1 confirmed, 0 left as they are\n' });
     expect(await stageOf(commandLine, 'Fern')).toBe('consented');
     expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
+  });
+
+  it('leaves those whose organisation is another account’s by its name to who names them', async () => {
+    using commandLine = await waiting();
+    await commandLine.causeway(['accounts', 'add', 'Moor Ltd', '--account-key', 'K-3', '--api-key', 'A1']);
+    const shown = await commandLine.causeway(['consents', 'confirm', 'Moor']);
+    expect(shown.out).toMatch(/against it: by its name it is the organisation of the account Moor Ltd \(/);
+    const all = await commandLine.causeway(['consents', 'confirm', '--all', '--yes']);
+    expect(all.err).toMatch(
+      /^left: Moor \([-0-9a-f]+\): by its name .*; to confirm it, name it\n1 confirmed, 1 left/,
+    );
+    expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
+    expect(await commandLine.causeway(['consents', 'confirm', 'Moor', '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('warns that nobody was notified if no mail server is configured', async () => {

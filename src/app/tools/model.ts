@@ -39,7 +39,7 @@ import type { Status, WantedView } from '../../features/status/status.ts';
 import type { AccountDetails } from '../../features/accounts/details.ts';
 import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import type { CampaignFacts } from '../../features/campaign/model.ts';
-import type { AwaitingConsent } from '../../features/consent/model.ts';
+import type { WeighedConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
@@ -224,7 +224,7 @@ export interface Tools {
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
   /** Consents waiting for the operator. */
   readonly consents: {
-    list(): Promise<readonly AwaitingConsent[]>;
+    list(): Promise<readonly WeighedConsent[]>;
     preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };

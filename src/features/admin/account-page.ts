@@ -64,7 +64,7 @@ export interface RecentCalls {
 export interface AccountPagesParts {
   readonly repository: Pick<AccountRepository, 'details' | 'timeline'>;
   readonly grants: Pick<GrantRepository, 'find'>;
-  readonly awaiting: Pick<AwaitingConsents, 'find'>;
+  readonly awaiting: Pick<AwaitingConsents, 'list'>;
   readonly campaign: Pick<CampaignRepository, 'facts'>;
   readonly crosswalk: Pick<Crosswalk, 'report'>;
   readonly routes: Pick<RouteRepository, 'list'>;
@@ -164,8 +164,8 @@ export class AccountPages {
 
   async #consent({ id, life }: Account): Promise<AccountPage['consent']> {
     if (life.stage !== 'awaiting-operator') return undefined;
-    const consent = await this.#parts.awaiting.find(id);
-    return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
+    const consent = (await this.#parts.awaiting.list()).find(({ accountId }) => accountId === id);
+    return consent && { reasons: reasonsOf(consent) };
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { AccountDetails } from '../accounts/details.ts';
 import { auditDeed, type AuditPage, type AuditRepository, type AuditRow } from './audit.ts';
-import type { AwaitingConsent } from '../consent/model.ts';
+import type { WeighedConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
 import type { ReportedAccount, StatusReport } from '../status/model.ts';
 import type { Sending, OutboxRepository } from '../campaign/model.ts';
@@ -215,7 +215,7 @@ export class AdminService {
   }
 
   /** Consents waiting for the operator, oldest first. */
-  consents(): Promise<readonly AwaitingConsent[]> {
+  consents(): Promise<readonly WeighedConsent[]> {
     return this.#parts.awaiting.list();
   }
 

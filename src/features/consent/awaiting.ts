@@ -1,13 +1,15 @@
 import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
-import { OrganisationTaken } from '../accounts/model.ts';
+import { OrganisationTaken, type AccountRepository } from '../accounts/model.ts';
 import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { findingOf } from './findings.ts';
+import { weighed } from './judging/elsewhere.ts';
 import {
   consentEvents,
   type AwaitingRepository,
   type AwaitingConsent,
   type ConsentRepository,
+  type WeighedConsent,
 } from './model.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import type { Columns } from '../../lib/text/columns.ts';
@@ -18,6 +20,7 @@ import type { TokenRevocations } from './token-revocations.ts';
 export interface AwaitingConsentsParts {
   readonly awaiting: AwaitingRepository;
   readonly consents: Pick<ConsentRepository, 'bind'>;
+  readonly repository: Pick<AccountRepository, 'list' | 'allDetails'>;
   /** Undefined if V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
   /** The notice to an account's contact when it is connected, or the timeline entry that says why no notice is sent. */
@@ -38,8 +41,9 @@ export class AwaitingConsents {
   }
 
   /** Oldest first. */
-  list(): Promise<readonly AwaitingConsent[]> {
-    return this.#parts.awaiting.list();
+  async list(): Promise<readonly WeighedConsent[]> {
+    const { awaiting, repository } = this.#parts;
+    return weighed(repository, await awaiting.list());
   }
 
   /**
@@ -120,7 +124,7 @@ export const personOf = ({ name, email, userId }: Consenter): string =>
   name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
 /** All reasons for and against it, as texts. */
-export function reasonsOf(consent: AwaitingConsent): {
+export function reasonsOf(consent: WeighedConsent): {
   readonly for: readonly string[];
   readonly against: readonly string[];
 } {
@@ -132,6 +136,7 @@ export function reasonsOf(consent: AwaitingConsent): {
   return {
     for: said('for'),
     against: [
+      ...consent.elsewhere,
       ...(consent.takenBy === undefined ? [] : [`it is already connected to ${consent.takenBy}`]),
       ...(consent.rivals.length === 0 ? [] : [`it has also been approved for ${consent.rivals.join(', ')}`]),
       ...said('against'),
@@ -140,7 +145,7 @@ export function reasonsOf(consent: AwaitingConsent): {
 }
 
 /** The columns of the list of waiting consents. */
-export const consentColumns: Columns<AwaitingConsent> = {
+export const consentColumns: Columns<WeighedConsent> = {
   account: ({ account }) => account,
   organisation: ({ organisation }) => organisation.name,
   person: ({ by }) => by.name ?? by.userId,
@@ -149,4 +154,5 @@ export const consentColumns: Columns<AwaitingConsent> = {
   against: (consent) => reasonsOf(consent).against.join('; '),
   since: ({ since }) => iso(since),
   organisationId: ({ organisation }) => organisation.id,
+  id: ({ accountId }) => accountId,
 };

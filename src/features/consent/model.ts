@@ -108,6 +108,12 @@ export interface AwaitingConsent {
   readonly rivals: readonly string[];
 }
 
+/** A consent that waits, with the other accounts that the organisation may belong to. */
+export interface WeighedConsent extends AwaitingConsent {
+  /** In words: accounts without an organisation for which this one is expected by its name or id. */
+  readonly elsewhere: readonly string[];
+}
+
 /** In milliseconds, the longest pause between two attempts to revoke tokens. */
 export const LONGEST_PAUSE = 6 * HOUR;
 

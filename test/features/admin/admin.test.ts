@@ -56,6 +56,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
     awaiting: new AwaitingConsents({
       awaiting: store.awaiting,
       consents: store.consents,
+      repository: store.accounts,
       revocations: undefined,
       notice: (standing) => campaign.notice(standing),
       clock,

@@ -6,7 +6,7 @@ import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
-import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
+import { AwaitingConsents, reasonsOf } from '../../../src/features/consent/awaiting.ts';
 import { TokenRevocations } from '../../../src/features/consent/token-revocations.ts';
 import {
   addAccount,
@@ -19,6 +19,7 @@ import {
   type Village,
   type VillageOptions,
 } from '../harness.ts';
+import { approve } from '../../support/awaiting.ts';
 import { except } from '../../tokens/harness.ts';
 
 const MILL = 'Old Mill Engineering';
@@ -40,9 +41,9 @@ function revocationsOf(village: Village, awaiting = village.store.awaiting, seal
 
 function operatorOf(village: Village, notice: (facts: CampaignFacts) => Entry | undefined = () => undefined) {
   const { store, clock } = village;
-  const { awaiting, consents } = store;
+  const { awaiting, consents, accounts: repository } = store;
   const revocations = revocationsOf(village);
-  return new AwaitingConsents({ awaiting, consents, revocations, notice, clock, log: silentLog });
+  return new AwaitingConsents({ awaiting, consents, repository, revocations, notice, clock, log: silentLog });
 }
 
 /** An account whose organisation nothing proves, and whose customer has approved one of its name. */
@@ -129,6 +130,21 @@ describe('a consent without proof', () => {
     connects(village, org(1), 'user-2');
     await arrive(village, await depart(village, await linkFor(village, other.id)));
     expect((await operator.list()).map(({ rivals }) => rivals)).toEqual([[MILL], [MILL]]);
+  });
+
+  it('is listed with the account whose organisation it is by its name or id, unless that one never was on V1', async () => {
+    const { village, operator, id: mill } = await approved();
+    const smith = await addAccount(village, 'Smith & Co');
+    await approve(village, smith.id, { organisation: org(2, 'Old Mill Engineering Ltd') });
+    const byName = (await operator.list()).find(({ accountId }) => accountId === smith.id);
+    const words = `by its name it is the organisation of the account ${MILL} (${mill})`;
+    expect(byName?.elsewhere).toEqual([words]);
+    expect(byName && reasonsOf(byName).against[0]).toBe(words);
+    await village.accounts.set(mill, { organisationId: 'org-2' });
+    const byId = (await operator.list()).find(({ accountId }) => accountId === smith.id);
+    expect(byId?.elsewhere).toEqual([words.replace('by its name', 'by its id')]);
+    await village.accounts.set(mill, { organisationId: 'org-7' });
+    expect((await operator.list()).map(({ elsewhere }) => elsewhere)).toEqual([[], []]);
   });
 
   it('for an organisation that is already connected is refused at once', async () => {

@@ -167,6 +167,7 @@ function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
   return new AwaitingConsents({
     awaiting,
     consents,
+    repository,
     revocations: oauth && new TokenRevocations({ ...parts, applications: oauth.applications }),
     notice: (facts, by) => campaign.notice(facts, by),
     clock,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { consentColumns } from '../../../features/consent/awaiting.ts';
+import type { WeighedConsent } from '../../../features/consent/model.ts';
 import { commandGroup, listCommand, listed } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
@@ -70,8 +71,13 @@ async function judge(
   { action, idsOrNames, options }: Judging,
 ): Promise<void> {
   const accounts = await chosen(tools, idsOrNames, options, ['awaiting-operator']);
-  const ids = accounts.map(({ id }) => id);
-  const seen = (await tools.consents.list()).filter(({ accountId }) => ids.includes(accountId));
+  const waiting = await tools.consents.list();
+  // Whoever confirms many at once has read none of the reasons.
+  const doubtful = action === 'confirm' && idsOrNames.length === 0 ? waiting.filter(isElsewhere) : [];
+  for (const { account, accountId, elsewhere } of doubtful)
+    terminal.err(`left: ${account} (${accountId}): ${elsewhere.join('; ')}; to confirm it, name it\n`);
+  const ids = accounts.map(({ id }) => id).filter((id) => !doubtful.some((one) => one.accountId === id));
+  const seen = waiting.filter(({ accountId }) => ids.includes(accountId));
   const judged = { action, consents: seen.map(({ id }) => id) };
   if (!options.yes) {
     const preview = await tools.consents.preview(judged, ids);
@@ -84,10 +90,14 @@ async function judge(
   }
   const result = await tools.consents.perform(judged, ids);
   terminal.out(print(resultsOf(result.accounts), RESULT, options.format, NOTHING));
-  terminal.err(`${result.done} ${done[action]}, ${result.left + result.failed} left as they are\n`);
+  terminal.err(
+    `${result.done} ${done[action]}, ${result.left + result.failed + doubtful.length} left as they are\n`,
+  );
   if (result.failed > 0 || (idsOrNames.length > 0 && result.left > 0))
     throw new Refusal(`${result.left + result.failed} of ${ids.length} were left as they are`);
 }
+
+const isElsewhere = ({ elsewhere }: WeighedConsent): boolean => elsewhere.length > 0;
 
 const RESULT = ['account', 'result', 'detail'];
 const done = { confirm: 'confirmed', refuse: 'refused' } as const;

@@ -28,7 +28,8 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { forecastNotices, switchNotices } from './noticing.ts';
 import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
-import { consentWords, distinct, forecastOf, resultOf, UNEXPECTED } from './outcomes.ts';
+import type { WeighedConsent } from '../../consent/model.ts';
+import { distinct, forecastOf, forecastOfConsent, resultOf, UNEXPECTED } from './outcomes.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
@@ -51,7 +52,7 @@ export interface AdminActionsParts {
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
   /** Undefined if nothing can be connected. */
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
-  readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
+  readonly awaiting: Pick<AwaitingConsents, 'list' | 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** By account: what an invitation should wait for, and what is still missing. */
   readonly status: Pick<Status, 'statusReport' | 'skipped'>;
   readonly audit: Pick<AuditRepository, 'write'>;
@@ -92,13 +93,14 @@ export class AdminActions {
     this.#checkStart(action);
     const accounts: Forecast[] = [];
     const { cautions, skipped } = await concernsOf(this.#parts.status, action);
+    const waiting = isAbout(action, judging) ? await this.#parts.awaiting.list() : [];
     for (const accountId of distinct(action, accountIds)) {
       const account = await this.#parts.repository.byId(accountId);
       const left = account === undefined ? 'unknown' : skipped.get(accountId);
       const outcome: ForecastOutcome =
         account === undefined || left !== undefined
           ? { ...leftAlone(left ?? 'unknown'), checks: [] }
-          : await this.#forecast(action, account, cautions.get(accountId));
+          : await this.#forecast(action, account, { concern: cautions.get(accountId), waiting });
       accounts.push({ accountId, name: account?.name, ...outcome });
     }
     return {
@@ -170,12 +172,18 @@ export class AdminActions {
   async #forecast(
     action: AdminAction,
     account: Account,
-    concern: string | undefined,
+    {
+      concern,
+      waiting,
+    }: { readonly concern: string | undefined; readonly waiting: readonly WeighedConsent[] },
   ): Promise<ForecastOutcome> {
     const caution = concern ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
     if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account);
-    if (isAbout(action, judging)) return this.#forecastOfConsent(action, account, caution);
+    if (isAbout(action, judging)) {
+      const consent = waiting.find(({ accountId }) => accountId === account.id);
+      return forecastOfConsent(action, consent, caution);
+    }
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
     if (action.action === 'disconnect')
@@ -206,18 +214,6 @@ export class AdminActions {
     if (action.action !== 'invite' || action.start === undefined) return;
     const fault = this.#parts.campaign.startFault(action.start);
     if (fault !== undefined) throw new AdminRefusal('unusable', fault);
-  }
-
-  async #forecastOfConsent(
-    { action, consents }: Judging,
-    { id }: Account,
-    caution: string | undefined,
-  ): Promise<ForecastOutcome> {
-    const consent = await this.#parts.awaiting.find(id, consents);
-    if (typeof consent === 'string') return { ...leftAlone(consent), checks: [] };
-    if (action === 'confirm' && consent.takenBy !== undefined)
-      return { ...leftAlone('organisationTaken'), checks: [] };
-    return { outcome: 'will', words: consentWords(consent), caution, checks: [], consent: consent.id };
   }
 
   async #judge({ action, consents }: Judging, { id }: Account, who: string): Promise<ResultOutcome> {

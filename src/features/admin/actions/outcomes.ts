@@ -3,7 +3,7 @@
  */
 import type { CampaignAnswer } from '../../campaign/campaign.ts';
 import { personOf, reasonsOf } from '../../consent/awaiting.ts';
-import type { AwaitingConsent } from '../../consent/model.ts';
+import type { WeighedConsent } from '../../consent/model.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 import { minutesIn } from '../../../lib/time/zone.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -13,10 +13,23 @@ import { actions, messageWords, type AdminAction } from './words.ts';
 export const UNEXPECTED = 'something went wrong; the log says what, for a command its standard error';
 
 /** The organisation to decide on, and the reasons for and against it. */
-export function consentWords(consent: AwaitingConsent): string {
+function consentWords(consent: WeighedConsent): string {
   const reasons = reasonsOf(consent);
   const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
   return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
+}
+
+/** What would happen to a consent that waits, unless it is none of those that the operator saw. */
+export function forecastOfConsent(
+  { action, consents }: Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>,
+  consent: WeighedConsent | undefined,
+  caution: string | undefined,
+): ForecastOutcome {
+  if (consent === undefined) return { ...leftAlone('notAwaiting'), checks: [] };
+  if (consents?.includes(consent.id) === false) return { ...leftAlone('otherConsent'), checks: [] };
+  if (action === 'confirm' && consent.takenBy !== undefined)
+    return { ...leftAlone('organisationTaken'), checks: [] };
+  return { outcome: 'will', words: consentWords(consent), caution, checks: [], consent: consent.id };
 }
 
 /** The customer's own time zone is not known here, so times are in UTC everywhere. */

@@ -1,9 +1,10 @@
 import type { Account } from '../../accounts/account.ts';
+import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
-import { consentEvents } from '../model.ts';
+import { consentEvents, type AwaitingConsent, type WeighedConsent } from '../model.ts';
 import type { ConsentParts } from '../parts.ts';
-import { namedFor } from './match.ts';
+import { keyOf, keysOf, namedFor } from './match.ts';
 
 /** Stages in which V1 serves an account, so that it can lose V1. */
 const ON_V1 = ['legacy', 'awaiting-operator'] as const;
@@ -42,6 +43,29 @@ export async function noteElsewhere(
       detail: `${approved.name} was approved, by its name the organisation of ${named(other)}: V1 may refuse that account's keys now`,
     });
   }
+}
+
+/** Adds to each consent the other accounts to which its organisation belongs by id or name, as far as they tell. */
+export async function weighed(
+  repository: Pick<AccountRepository, 'list' | 'allDetails'>,
+  consents: readonly AwaitingConsent[],
+): Promise<readonly WeighedConsent[]> {
+  if (consents.length === 0) return [];
+  const details = await repository.allDetails();
+  const known = (await repository.list(ON_V1))
+    .filter(({ origin }) => origin !== 'issued')
+    .map((account) => ({ account, ...(details.get(account.id) ?? NO_DETAILS) }));
+  const byKey = Map.groupBy(known, keyOf);
+  return consents.map((consent) => ({
+    ...consent,
+    elsewhere: keysOf(consent.organisation)
+      .flatMap((key) => byKey.get(key) ?? [])
+      .filter(({ account }) => account.id !== consent.accountId)
+      .map(
+        ({ account, expected }) =>
+          `by its ${expected.id === undefined ? 'name' : 'id'} it is the organisation of the account ${named(account)}`,
+      ),
+  }));
 }
 
 const named = ({ name, id }: Account): string => `${name} (${id})`;

@@ -62,6 +62,21 @@ function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation):
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
 
+/** Id and name of an organisation in the form for comparing; names without a significant part are equal to none. */
+export function keysOf({ id, name }: Organisation): readonly string[] {
+  const telling = core(name);
+  return telling === '' ? [idKey(id)] : [idKey(id), nameKey(telling)];
+}
+
+const idKey = (id: string): string => `id ${isUuid(id) ? id.toLowerCase() : id}`;
+const nameKey = (telling: string): string => `name ${telling}`;
+
+/** The key of the organisation known for an account, its id if there is one: `keysOf` has it for that organisation. */
+export function keyOf({ account, expected }: Pick<Knowledge, 'account' | 'expected'>): string {
+  if (expected.id !== undefined) return idKey(expected.id);
+  return nameKey(core(expected.name ?? (hasName(account) ? account.name : '')));
+}
+
 /**
  * Finds the organisation whose id or name is the one known for an account, which proves nothing. For many accounts: each
  * name is brought into the form for comparing once.
@@ -69,15 +84,8 @@ function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation):
 export function namedFor(
   organisations: readonly Organisation[],
 ): (known: Pick<Knowledge, 'account' | 'expected'>) => Organisation | undefined {
-  const byId = new Map(organisations.map((one) => [one.id.toLowerCase(), one]));
-  const byName = new Map(organisations.map((one) => [core(one.name), one]));
-  byName.delete('');
-  return ({ account, expected }) => {
-    if (expected.id === undefined)
-      return byName.get(core(expected.name ?? (hasName(account) ? account.name : '')));
-    const found = byId.get(expected.id.toLowerCase());
-    return found !== undefined && isExpectedId(expected, found.id) ? found : undefined;
-  };
+  const byKey = new Map(organisations.flatMap((one) => keysOf(one).map((key) => [key, one] as const)));
+  return (known) => byKey.get(keyOf(known));
 }
 
 /** Decided without asking the service; undefined if only a proof can tell. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { products } from '../../../upstream/organisation.ts';
 import { findingNames, findingOf, type ConsentFinding } from '../../../features/consent/findings.ts';
-import type { AwaitingConsent } from '../../../features/consent/model.ts';
+import type { WeighedConsent } from '../../../features/consent/model.ts';
 import { csvFile } from '../csv-list.ts';
 import { consentColumns, reasonsOf } from '../../../features/consent/awaiting.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -28,7 +28,7 @@ const consentSchema = z.strictObject({
   against: z.array(z.string()).describe('Current evidence against it, in words'),
 });
 
-const consentOf = (consent: AwaitingConsent): z.infer<typeof consentSchema> => {
+const consentOf = (consent: WeighedConsent): z.infer<typeof consentSchema> => {
   const reasons = reasonsOf(consent);
   return {
     id: consent.id,
