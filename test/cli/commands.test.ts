@@ -374,6 +374,12 @@ describe('causeway crosswalk', () => {
     const { code, err } = await commandLine.causeway(['crosswalk', 'learn', 'Harbour Lane Studio']);
     expect(code).toBe(1);
     expect(err).toContain('V1 is not configured');
+    await commandLine.causeway(['accounts', 'close', 'Harbour Lane Studio', '--yes']);
+    const closed = await commandLine.causeway(['crosswalk', 'learn', 'Harbour Lane Studio']);
+    expect([closed.code, closed.err]).toEqual([
+      1,
+      expect.stringContaining('is closed: its keys are no longer used'),
+    ]);
   });
 });
 

@@ -153,6 +153,18 @@ function seeded(parts: Partial<AdminUpkeepParts>): {
 }
 
 describe('upkeep by the API', () => {
+  it('does not use the keys of a closed account to learn', async () => {
+    let asked = 0;
+    const learn = async () => {
+      asked += 1;
+      return { outcome: 'failed' } as const;
+    };
+    const { upkeep, audit } = seeded({ identifierSync: { learn } });
+    const closed = { ...account, life: { stage: 'closed' } } as const;
+    await expect(upkeep.learn(closed as never, 'ada')).rejects.toMatchObject({ fault: 'conflict' });
+    expect([asked, audit]).toEqual([0, []]);
+  });
+
   it('refreshes past the present generation, and says so if there is no newer one', async () => {
     let generation = 3;
     const vault: AdminUpkeepParts['vault'] = {

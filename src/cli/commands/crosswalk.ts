@@ -36,9 +36,12 @@ function learn(parts: CliParts): Command {
     .argument('<account>', 'name or id')
     .addOption(formatOption())
     .action(async (idOrName: string, { format }: { readonly format: Format }) => {
-      const learning = await withTools(parts, async (tools) =>
-        tools.learn(await findAccount(tools.accounts, idOrName)),
-      );
+      const learning = await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        if (account.life.stage === 'closed')
+          throw new Refusal(`${account.name} is closed: its keys are no longer used`);
+        return tools.learn(account);
+      });
       if (learning.outcome !== 'learned')
         throw new Refusal(`nothing was learned: ${reasons[learning.outcome]}`);
       terminal.out(

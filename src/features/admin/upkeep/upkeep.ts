@@ -38,9 +38,14 @@ export class AdminUpkeep {
     this.#parts = parts;
   }
 
-  /** Reads from V1 every pair of numbers and UUIDs it can list. Simultaneous requests wait for the same sync. */
+  /**
+   * Reads from V1 every pair of numbers and UUIDs it can list. Simultaneous requests wait for the same sync. Throws
+   * `AdminRefusal` conflict for a closed account.
+   */
   async learn(account: Account, who: string): Promise<SyncOutcome> {
     const { identifierSync, log, patience = PATIENCE } = this.#parts;
+    if (account.life.stage === 'closed')
+      throw new AdminRefusal('conflict', 'the account is closed: its keys are no longer used');
     await auditAccount(this.#parts, account, { who, action: 'crosswalk.learn', detail: 'requested' });
     const sync = identifierSync.learn(account, who).then(async (learning) => {
       await auditAccount(this.#parts, account, {
