@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AT_TERMINAL, type Tools } from '../../app/tools/model.ts';
-import { CanaryUnderWay, type Canary } from '../../features/canary/canary.ts';
+import { AlreadyServed, CanaryUnderWay, type Canary } from '../../features/canary/canary.ts';
 import { trialStateWords } from '../../features/status/code-words.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -24,7 +24,7 @@ export function durationOf(text: string): number {
 
 /**
  * Starts the trial for the account and prints when it ends. Throws `Refusal` while another trial is running, and for an
- * account that has not moved.
+ * account that has not moved or has the route.
  */
 export async function tryOn(
   parts: CliParts,
@@ -38,15 +38,25 @@ export async function tryOn(
       `nothing was changed. ${account.name} has not moved, so ${route.toUpperCase()} would serve none of its calls; try the route on an account that has`,
     );
   const until = parts.now() + time;
-  await canaries.begin(account.id, methods, route, until, AT_TERMINAL).catch((error: unknown) => {
-    if (!(error instanceof CanaryUnderWay)) throw error;
-    throw new Refusal(`a route is already being tried on ${account.name}; causeway route canaries shows it`);
-  });
+  const tried = await canaries
+    .begin(account.id, methods, route, until, AT_TERMINAL)
+    .catch((error: unknown) => {
+      if (error instanceof AlreadyServed)
+        throw new Refusal(
+          `nothing was changed. ${account.name} has the route ${route} already; to try it, set another one first`,
+        );
+      if (!(error instanceof CanaryUnderWay)) throw error;
+      throw new Refusal(
+        `a route is already being tried on ${account.name}; causeway route canaries shows it`,
+      );
+    });
   const what =
-    methods.length === 1
-      ? `${methods[0] ?? ''} of ${account.name} is`
-      : `${methods.length} methods of ${account.name} are`;
+    tried.length === 1
+      ? `${tried[0] ?? ''} of ${account.name} is`
+      : `${tried.length} methods of ${account.name} are`;
   parts.terminal.out(`${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`);
+  if (tried.length < methods.length)
+    parts.terminal.err(`The other ${methods.length - tried.length} have this route already.\n`);
   parts.terminal.err(
     'It is taken back automatically if calls fail or lose more than before; causeway route canaries shows its progress.\n',
   );

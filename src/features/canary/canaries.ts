@@ -9,9 +9,14 @@
  */
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import type { ApiVersion, RouteOverride, RouteRepository } from '../../mapping/routes/routes.ts';
+import {
+  EVERY_ACCOUNT,
+  type ApiVersion,
+  type RouteOverride,
+  type RouteRepository,
+} from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
-import { endingOf, judge, type Canary, type Counts } from './canary.ts';
+import { AlreadyServed, endingOf, judge, type Canary, type Counts, type Judgement } from './canary.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
 
 /** The author recorded for a route set by a trial. */
@@ -81,32 +86,62 @@ export class Canaries {
     return this.#parts.repository.list();
   }
 
-  /** Throws `CanaryUnderWay`. */
+  /**
+   * Returns the methods that are tried: those that are not served from the route anyway. Throws `CanaryUnderWay`, and
+   * `AlreadyServed` if there are none.
+   */
   async begin(
     accountId: string,
     methods: readonly string[],
     route: ApiVersion,
     until: number,
     who: string,
-  ): Promise<void> {
-    const { repository, routes, calls, audit, clock } = this.#parts;
-    const own = new Map(
-      (await routes.list()).flatMap((one) => (one.account === accountId ? [[one.method, one.route]] : [])),
-    );
-    const last = await calls.find(accountId, { methods, limit: CALLS_BEFORE });
-    const recent = last.filter(({ isOfCall }) => isOfCall !== true);
+  ): Promise<readonly string[]> {
+    const { repository, routes, audit, clock } = this.#parts;
+    const before = await this.#before(accountId, methods, route);
+    const tried = methods.filter((method) => before.has(method));
+    if (tried.length === 0) throw new AlreadyServed();
+    const recent = await this.#others({ accountId, methods: tried, route });
     const canary = {
       accountId,
-      methods,
+      methods: tried,
       route,
-      before: new Map(methods.map((method) => [method, own.get(method)])),
+      before,
       usual: { calls: recent.length, failed: recent.filter(({ failed }) => failed).length },
       begunAt: clock.now(),
       until,
     };
-    await routes.set(methods, accountId, route, CANARY, (trx) => repository.begin(trx, canary));
-    const detail = `${methods.join(', ')} from ${route}`;
+    await routes.set(tried, accountId, route, CANARY, (trx) => repository.begin(trx, canary));
+    const detail = `${tried.join(', ')} from ${route}`;
     await audit.write({ at: clock.now(), who, action: 'route.try', accountIds: [accountId], detail });
+    return tried;
+  }
+
+  /**
+   * The account's own routes without trials, of the methods that are not served from the route anyway: a former trial
+   * may have left its route.
+   */
+  async #before(accountId: string, methods: readonly string[], route: ApiVersion): Promise<Canary['before']> {
+    const set = await this.#parts.routes.list();
+    const former = (await this.list()).find((one) => one.accountId === accountId)?.before;
+    const before = new Map<string, ApiVersion | undefined>();
+    for (const method of methods) {
+      const [own, all] = [accountId, EVERY_ACCOUNT].map((account) =>
+        set.find((one) => one.account === account && one.method === method),
+      );
+      const earlier = own?.actor === CANARY && own.route === route ? former?.get(method) : own?.route;
+      if ((earlier ?? all?.route) !== route) before.set(method, earlier);
+    }
+    return before;
+  }
+
+  /** The account's last calls of the methods on other routes. `to`: in milliseconds; only those before it. */
+  async #others(
+    { accountId, methods, route }: Pick<Canary, 'accountId' | 'methods' | 'route'>,
+    to?: number,
+  ): Promise<readonly CallRecord[]> {
+    const last = await this.#parts.calls.find(accountId, { methods, to, limit: CALLS_BEFORE });
+    return last.filter((call) => call.isOfCall !== true && (call.route ?? call.source) !== route);
   }
 
   /**
@@ -165,11 +200,20 @@ export class Canaries {
 
   async #judge(canary: Canary): Promise<void> {
     const now = this.#parts.clock.now();
-    const judgement = judge(canary, now);
+    const judgement = await this.#judgement(canary, now);
     const isBegun = now >= canary.begunAt + BEGINNING;
     if (judgement.outcome === 'returned') await this.#takeBack(canary);
     else if (isBegun && (await this.#endWithout(canary, 'its routes were set again', CANARY))) return;
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
+  }
+
+  /** V1 and V3 lose something, too; only the call log knows how often. */
+  async #judgement(canary: Canary, now: number): Promise<Judgement> {
+    const judgement = judge(canary, now);
+    if (judgement.outcome !== 'returned' || canary.counts.lost === 0) return judgement;
+    const before = await this.#others(canary, canary.begunAt);
+    const lost = before.filter(({ losses }) => losses !== undefined).length;
+    return judge(canary, now, { calls: before.length, lost });
   }
 
   /** Ends the account's trial if `who`, an operator, has left it no route. */
@@ -188,7 +232,7 @@ export class Canaries {
     const now = (await this.list()).find(
       ({ accountId, begunAt }) => accountId === canary.accountId && begunAt === canary.begunAt,
     );
-    const judgement = judge(now ?? canary, this.#parts.clock.now());
+    const judgement = await this.#judgement(now ?? canary, this.#parts.clock.now());
     if (judgement.outcome === 'returned') await this.#end(canary, 'returned', judgement.reason, CANARY);
     else await this.#end(canary, 'ended', reason, who);
     return true;

@@ -15,8 +15,8 @@ export interface Canary {
   /** The account's own routes before the trial; undefined: it had none for that method. */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
   /**
-   * From the account's last calls of these methods, without those that any route refuses (`CallRecord.isOfCall`). V1
-   * and V3 lose nothing.
+   * From the account's last calls of these methods on other routes, without those that any route refuses
+   * (`CallRecord.isOfCall`).
    */
   readonly usual: Pick<Counts, 'calls' | 'failed'>;
   readonly begunAt: number;
@@ -36,6 +36,14 @@ export class CanaryUnderWay extends Error {
   constructor() {
     super('a route is already being tried on this account');
     this.name = 'CanaryUnderWay';
+  }
+}
+
+/** All methods have the route already, so nothing could be taken back. */
+export class AlreadyServed extends Error {
+  constructor() {
+    super('the account has this route already');
+    this.name = 'AlreadyServed';
   }
 }
 
@@ -61,30 +69,43 @@ export type Judgement =
 
 /** Fewer failures than this prove nothing. */
 const FEWEST = 3;
-/** A trial is reverted if more than this fraction of its calls fail or lose data, and more than twice that before. */
+/** A trial is reverted if more than this fraction of its calls fail or lose data, and many more than before. */
 const FEW = 0.05;
+/** A share of fewer calls than this says little; a single failed call before must not excuse every one after. */
+const FEWEST_BEFORE = 20;
 
-/** Decides whether a trial continues, is over, or must be reverted. `now`: milliseconds since the epoch. */
-export function judge({ route, usual, counts, until }: Canary, now: number): Judgement {
+/**
+ * Decides whether a trial continues, is over, or must be reverted. `now`: milliseconds since the epoch. `lossy`: what
+ * other routes lost before.
+ */
+export function judge(
+  { route, usual, counts, until }: Canary,
+  now: number,
+  lossy: Pick<Counts, 'calls' | 'lost'> = { calls: 0, lost: 0 },
+): Judgement {
   const { calls, failed, lost } = counts;
-  if (hasRisen(failed, calls, usual.failed, usual.calls))
+  const isOver = now >= until;
+  if (
+    hasRisen(failed, calls, usual.failed, usual.calls) ||
+    (isOver && failed >= FEWEST && failed > calls / 2)
+  )
     return {
       outcome: 'returned',
       reason: `${failed} of ${calls} calls failed, ${usual.failed} of ${usual.calls} before`,
     };
-  if (hasRisen(lost, calls, 0, usual.calls))
-    return { outcome: 'returned', reason: `${lost} of ${calls} calls lost something, none before` };
-  if (now < until) return { outcome: 'running' };
-  return {
-    outcome: 'kept',
-    reason:
-      calls === 0
-        ? `${route.toUpperCase()} served no call, so nothing is proved`
-        : `${failed} of ${calls} calls failed, ${lost} lost something`,
-  };
+  if (hasRisen(lost, calls, lossy.lost, lossy.calls)) {
+    const before = lossy.lost === 0 ? 'none' : `${lossy.lost} of ${lossy.calls}`;
+    return { outcome: 'returned', reason: `${lost} of ${calls} calls lost something, ${before} before` };
+  }
+  if (!isOver) return { outcome: 'running' };
+  if (calls === 0)
+    return { outcome: 'kept', reason: `${route.toUpperCase()} served no call, so nothing is proved` };
+  const few = failed > calls / 2 ? ': too few calls to prove anything' : '';
+  return { outcome: 'kept', reason: `${failed} of ${calls} calls failed, ${lost} lost something${few}` };
 }
 
+/** Twice the share before is the limit; above a third, halfway from there to all calls. */
 function hasRisen(some: number, all: number, someBefore: number, allBefore: number): boolean {
-  const before = allBefore === 0 ? 0 : someBefore / allBefore;
-  return some >= FEWEST && some / all > Math.max(FEW, 2 * before);
+  const before = someBefore / Math.max(allBefore, FEWEST_BEFORE);
+  return some >= FEWEST && some / all > Math.max(FEW, Math.min(2 * before, (1 + before) / 2));
 }

@@ -5,7 +5,7 @@ import {
   type CanariesParts,
   type Listener,
 } from '../../../src/features/canary/canaries.ts';
-import { CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
+import { AlreadyServed, CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
 import type { Source } from '../../../src/lib/failure.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
@@ -45,10 +45,30 @@ describe('a route on trial', () => {
       trial(3, 3, 0, { calls: 0, failed: 0 }),
       '3 of 3 calls failed, 0 of 0 before',
     ],
+    [
+      'nearly all fail where half did before',
+      trial(1_000, 900, 0, { calls: 200, failed: 100 }),
+      '900 of 1000 calls failed, 100 of 200 before',
+    ],
+    [
+      'many fail and the only call before did, too',
+      trial(40, 5, 0, { calls: 1, failed: 1 }),
+      '5 of 40 calls failed, 1 of 1 before',
+    ],
     ['calls lose something', trial(10, 0, 3), '3 of 10 calls lost something, none before'],
   ])('is reset if %s, at once and at its end', (_says, canary, reason) => {
     expect(judge(canary, 1_500)).toEqual({ outcome: 'returned', reason });
     expect(judge(canary, 2_000)).toEqual({ outcome: 'returned', reason });
+  });
+
+  it('is not kept without a word if more than half of its calls failed', () => {
+    const usual = { calls: 200, failed: 200 };
+    expect(judge(trial(40, 40, 0, usual), 1_500).outcome).toBe('running');
+    expect(judge(trial(40, 40, 0, usual), 2_000).outcome).toBe('returned');
+    expect(judge(trial(2, 2, 0), 2_000)).toEqual({
+      outcome: 'kept',
+      reason: '2 of 2 calls failed, 0 lost something: too few calls to prove anything',
+    });
   });
 
   it('is kept once its time is over', () => {
@@ -195,6 +215,62 @@ describeOnBoth('the trials of routes', (bench) => {
     const canaries = process();
     await canaries.begin(account, ['client.get'], 'v2', 20_000, WHO);
     expect(await trialIn(canaries)).toMatchObject({ usual: { calls: 4, failed: 2 } });
+  });
+
+  it('continue if other routes lost as much before', async () => {
+    for (const [method, lost] of Object.entries({ 'client.update': 3, 'client.add': 0 }))
+      for (let count = 0; count < 20; count += 1)
+        store.calls.record({
+          ...{ accountId: account, requestId: `${method}${count}`, at: 9_000, verb: 'PUT', method },
+          ...{ source: 'v3', status: 200, failed: false, millis: 1, upstreamMillis: 1 },
+          losses: count < 20 * lost ? 'Client/Colour' : undefined,
+        });
+    await store.calls.flush();
+    const canaries = process();
+    const outcomes: unknown[] = [];
+    for (const method of ['client.update', 'client.add']) {
+      await canaries.begin(account, [method], 'v2', (now += 10_000), WHO);
+      const running = await trialIn(canaries);
+      if (running !== undefined) await store.canaries.count(running, { calls: 5, failed: 0, lost: 5 });
+      now += 10_000;
+      await canaries.look([]);
+      outcomes.push(await trialIn(canaries));
+    }
+    expect(outcomes).toMatchObject([
+      { outcome: 'kept' },
+      { outcome: 'returned', reason: '5 of 5 calls lost something, none before' },
+    ]);
+  });
+
+  it('restore the route from before an earlier trial that nobody used', async () => {
+    await store.routes.set(['client.get'], account, 'v3', WHO);
+    const canaries = process();
+    for (let trials = 0; trials < 3; trials += 1) {
+      await canaries.begin(account, ['client.get'], 'v2', (now += 10_000), WHO);
+      await canaries.look([]);
+    }
+    const listeners: Listener[] = [];
+    await canaries.begin(account, ['client.get'], 'v2', now + 10_000, WHO);
+    await canaries.look(listeners);
+    for (let count = 0; count < 3; count += 1) call(listeners, 'client.get', true);
+    await canaries.look(listeners);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: 'returned' });
+    expect(await routes()).toEqual([`${account} client.get v3 ${CANARY}`]);
+  });
+
+  it('leave out methods that are served from their route anyway', async () => {
+    const canaries = process();
+    await store.routes.set(['client.get'], EVERY_ACCOUNT, 'v2', WHO);
+    await store.routes.set(['client.list'], account, 'v2', WHO);
+    const begun = canaries.begin(account, ['client.get', 'client.list'], 'v2', 99_000, WHO);
+    await expect(begun).rejects.toThrow(AlreadyServed);
+    const tried = await canaries.begin(account, ['client.list', 'staff.list'], 'v2', 99_000, WHO);
+    await store.routes.set(['client.get'], EVERY_ACCOUNT, undefined, WHO);
+    expect(tried).toEqual(['staff.list']);
+    expect(await routes()).toEqual([
+      `${account} client.list v2 ${WHO}`,
+      `${account} staff.list v2 ${CANARY}`,
+    ]);
   });
 
   it('end once an operator has set the routes of all their methods again', async () => {
