@@ -165,7 +165,7 @@ export const callAdvice: Readonly<Record<FailureCode, CallAdvice>> = {
 };
 
 const COMPARE =
-  'If it is one of its programs, let its customer compare the API key there with the one the account has, and give the account the program’s if that is right';
+  'If the call came from one of the customer’s programs, ask which API key it sends. If that key is right, give it to the account; otherwise the program must be corrected';
 const refusedAdvice: Readonly<Record<RefusedWhy, string>> = {
   'wrong-api-key': COMPARE,
   'no-api-key': COMPARE,

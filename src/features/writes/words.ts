@@ -31,14 +31,14 @@ export const isUnsettled = ({ state, settlement }: Pick<Write, 'state' | 'settle
   state === 'unknown' || settlement === 'undecidable';
 
 const LOOK =
-  'Look in the service for the record these values describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
+  'look in the service for the record that the values of this write describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
 
 /** What an operator should do about a write. */
 export function adviceOf(write: Progress & Pick<Write, 'caller'>, steps: readonly WriteStep[] = []): string {
   if (isUnsettled(write) && steps.length > 0) return adviceAbout(steps);
   if (write.state === 'unknown')
-    return `Nothing yet: the bridge looks it up automatically. To settle it now: ${LOOK}`;
-  if (isUnsettled(write)) return LOOK;
+    return `Nothing yet: the bridge looks it up automatically. To settle it now, ${LOOK}`;
+  if (isUnsettled(write)) return `L${LOOK.slice(1)}`;
   if (write.state === 'open') return 'Nothing: a process is working on it';
   return write.caller === 'untold' ? newsOf(write) : 'Nothing: its outcome is known';
 }

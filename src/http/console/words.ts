@@ -66,7 +66,7 @@ const sections: Readonly<Record<string, string>> = {
   connected: 'Page: connected',
   awaiting: 'Page: waiting for confirmation',
   status: 'Page: connection',
-  gone: 'Page: link no longer valid',
+  gone: 'Page: this link no longer works',
   refused: 'Page: not approved, shared texts',
   unsubscribe: 'Page: unsubscribe',
   'letters.first': 'E-mail: Invitation for a new customer',
