@@ -62,7 +62,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'features/usage',
       'features/writes',
     ],
-    packages: ['node-cache'],
+    packages: [],
   },
   proof: {
     imports: ['lib', 'db', 'upstream', 'mapping', 'features', 'proxy'],

@@ -130,6 +130,19 @@ describe('a cached reply', () => {
   });
 });
 
+it('a failure that passes is not cached', async () => {
+  const failure = { ...ok(), body: '<Response><Status>ERROR</Status></Response>' };
+  const of = await world({
+    ...setting(),
+    v3: (_request, count) => (count === 1 ? failure : ok(`<StaffList>${member(`n${count}`)}</StaffList>`)),
+  });
+  await get(of, 'staff.api/list').catch(() => undefined);
+  expect([(await get(of, 'staff.api/list')).name, (await get(of, 'staff.api/list')).name]).toEqual([
+    'n2',
+    'n2',
+  ]);
+});
+
 describe('the table of cached methods', () => {
   const methods = deliveredMapping('uuid').methods;
 
@@ -151,5 +164,18 @@ describe('the memory for cached replies', () => {
     for (let n = 0; n < 65; n += 1) kept.put(String(n), { answer, marks });
     kept.put('64', { answer, marks });
     expect([kept.find('0'), kept.find('1')?.answer]).toEqual([undefined, answer]);
+  });
+
+  it('holds a limited number of them, and none that has expired', () => {
+    const marks = { counts: new Map<string, number>(), open: new Set<string>() };
+    const head = { status: 200, contentType: 'text/xml', headers: {}, millis: 0 };
+    const answer = answerOf(head, Buffer.from('x'));
+    let now = 0;
+    const kept = new KeptAnswers({ now: () => now }, 10);
+    for (let n = 0; n <= 16_384; n += 1) kept.put(String(n), { answer, marks });
+    expect([kept.find('0'), kept.find('1')?.answer, kept.size]).toEqual([undefined, answer, 16_384]);
+    now = 10;
+    kept.put('new', { answer, marks });
+    expect(kept.size).toBe(1);
   });
 });

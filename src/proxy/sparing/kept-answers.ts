@@ -3,7 +3,6 @@
  * A write that affects them invalidates them at once, on every instance (`sparing-upstream.ts`); changes made elsewhere
  * are seen when the time is over.
  */
-import NodeCache from 'node-cache';
 import type { Marks, Touches } from '../../features/writes/rows/write-marks.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { SharedAnswer } from '../../upstream/ready-read.ts';
@@ -12,6 +11,8 @@ import type { SharedAnswer } from '../../upstream/ready-read.ts';
 export const LONGEST_KEPT = 1_024 * 1_024;
 /** In bytes, for all answers together. */
 const MOST = 64 * 1_024 * 1_024;
+/** An entry takes about 1.5 KB beside its answer. */
+const MOST_ENTRIES = 16_384;
 
 /**
  * The methods whose answers are kept, and the families of the writes that affect them. A write without a row in the
@@ -31,17 +32,26 @@ export interface Kept {
   readonly marks: Marks;
 }
 
+interface Entry extends Kept {
+  readonly at: number;
+}
+
 /** The answers kept by this process. */
 export class KeptAnswers {
   readonly #clock: Clock;
   readonly #millis: number;
-  readonly #cache = new NodeCache({ useClones: false, checkperiod: 0 });
+  /** The oldest first. */
+  readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
   /** `millis`: how long answers are kept. */
   constructor(clock: Clock, millis: number) {
     this.#clock = clock;
     this.#millis = millis;
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   keeps(method: string): boolean {
@@ -55,10 +65,8 @@ export class KeptAnswers {
   }
 
   find(key: string): Kept | undefined {
-    const entry = this.#cache.get<Kept & { readonly at: number }>(key);
-    if (entry === undefined) return undefined;
-    const age = this.#clock.now() - entry.at;
-    if (age >= 0 && age < this.#millis) return entry;
+    const entry = this.#entries.get(key);
+    if (entry === undefined || this.#isFresh(entry)) return entry;
     this.#drop(key);
     return undefined;
   }
@@ -66,17 +74,23 @@ export class KeptAnswers {
   put(key: string, kept: Kept): void {
     this.#drop(key);
     const size = kept.answer.whole.length;
-    // The oldest are dropped first.
-    for (const oldest of this.#cache.keys()) {
-      if (this.#bytes + size <= MOST) break;
+    for (const [oldest, entry] of this.#entries) {
+      const fits = this.#bytes + size <= MOST && this.#entries.size < MOST_ENTRIES;
+      if (fits && this.#isFresh(entry)) break;
       this.#drop(oldest);
     }
-    this.#cache.set(key, { ...kept, at: this.#clock.now() });
+    this.#entries.set(key, { ...kept, at: this.#clock.now() });
     this.#bytes += size;
   }
 
+  #isFresh({ at }: Entry): boolean {
+    const age = this.#clock.now() - at;
+    return age >= 0 && age < this.#millis;
+  }
+
   #drop(key: string): void {
-    this.#bytes -= this.#cache.take<Kept>(key)?.answer.whole.length ?? 0;
+    this.#bytes -= this.#entries.get(key)?.answer.whole.length ?? 0;
+    this.#entries.delete(key);
   }
 }
 

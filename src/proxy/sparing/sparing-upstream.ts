@@ -25,6 +25,9 @@ import { heldAnswer, isWhole } from './held-answer.ts';
 import { JoinedRead } from './joined-read.ts';
 import { LONGEST_KEPT, type KeptAnswers } from './kept-answers.ts';
 
+/** In bytes: the status is at the beginning of a reply. */
+const HEAD = 1_024;
+
 /** Why no request was needed. */
 export type Spared = 'joined' | 'kept' | 'replica';
 
@@ -166,8 +169,16 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
       return { ...entry.answer, millis: 0, isKept: true };
     }
     const answer = await heldAnswer(await this.#shared(asked, marks), LONGEST_KEPT);
-    if (isQuiet(marks, touches) && isWhole(answer) && answer.status === 200) kept.put(key, { answer, marks });
+    if (isQuiet(marks, touches) && isWhole(answer) && this.#isGood(answer)) kept.put(key, { answer, marks });
     return answer;
+  }
+
+  /** V3 reports failures with status 200, too, also those that pass. */
+  #isGood({ status, whole }: SharedAnswer): boolean {
+    if (status !== 200 || this.#version === 'v2') return status === 200;
+    return (
+      /<Status>\s*(\w+)\s*<\/Status>/.exec(whole.toString('latin1', 0, HEAD))?.[1]?.toUpperCase() === 'OK'
+    );
   }
 
   /** Undefined while the database does not answer. */
