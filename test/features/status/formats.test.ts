@@ -112,6 +112,10 @@ describe('the table of the status report', () => {
       /^Old Mill Engineering +Not moved +3 +invite the customer +never +1,234 +2 +1,200$/m,
     );
     expect(text).toMatch(/^Harbour Lane Studio +Migrated +3 .*59 d left$/m);
+    const page = statusReportHtml(whole);
+    expect(page).toContain('<li class="legacy">Not moved 1</li>');
+    expect(page).toContain('<span class="tag legacy">Not moved</span>');
+    expect(page).toContain('Not moved: 1, ');
   });
 
   it('shows times in the time zone of the installation, on a page as in a terminal', () => {

@@ -479,6 +479,10 @@ describe('the stages of a migration', () => {
     const report = statusReportOf({ accounts, days });
     expect(report.totals.stages).toEqual({ ...counts, lost: 1, exported: 1 });
     expect(report.progress.of).toBe(6);
+    expect(report.accounts.at(-1)?.stuck?.reason).toBe('exported');
+    expect(report.totals.stuckBy.map(({ reason }) => reason)).not.toContain('exported');
+    expect(viewOf(report, { stuck: true }).accounts.map(({ id }) => id)).not.toContain('a9');
+    expect(viewOf(report, { stuck: true }).accounts).toHaveLength(report.totals.stuck);
     expect(report.history.map(({ lost, exported }) => [lost, exported])).toEqual([
       [2, 0],
       [1, 1],

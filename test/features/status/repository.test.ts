@@ -72,6 +72,33 @@ describeOnBoth('the event feed', (bench) => {
   });
 });
 
+describeOnBoth('the pace of a migration', (bench) => {
+  it('counts a lost account against it only if it has to move again', async () => {
+    const store = await bench.store();
+    const moved = async (at: number): Promise<string> => {
+      const { id } = await store.accounts.add(newAccount());
+      const grant = bindingTo((await newGrant(store)).id);
+      await store.accounts.change(id, (life) => migrate(consent(life, grant)), event('migrated', at));
+      return id;
+    };
+    await moved(NOW - 3 * DAY);
+    const [lost, exported, closed] = [await moved(NOW - 90 * DAY), await moved(1), await moved(1)];
+    await store.accounts.change(lost, (life) => lose(life, 'refused'), event('lost', NOW - 2 * DAY));
+    await store.accounts.change(
+      exported,
+      (life) => lose(life, 'exported'),
+      event('grant.exported', NOW - DAY),
+    );
+    await store.accounts.change(closed, (life) => lose(life, 'refused'), event('lost', NOW - HOUR));
+    await store.accounts.change(closed, close, event('closed', NOW - HOUR));
+    const { moves } = await store.statusReport.read(NOW);
+    expect(moves.toSorted((a, b) => a.at - b.at)).toEqual([
+      { at: NOW - 3 * DAY, change: 1 },
+      { at: NOW - 2 * DAY, change: -1 },
+    ]);
+  });
+});
+
 describeOnBoth('the daily history', (bench) => {
   it('counts each day as it ended, fills missing days, and does not change when recorded again', async () => {
     const store = await bench.store();

@@ -5,6 +5,7 @@
  * embedding page adds `chartStyle` and defines the colours it names. A chart's description contains the same figures,
  * for screen readers.
  */
+import { stageWords } from '../code-words.ts';
 import { shownStages } from '../codes.ts';
 import { type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
@@ -95,7 +96,7 @@ export function funnelChart({ funnel }: StatusReport): string {
 
 /** All accounts in one bar, by stage. Stretches to any width, at the height set by its style. */
 export function stageBar({ totals }: StatusReport): string {
-  const said = shownStages.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
+  const said = shownStages.map((stage) => `${stageWords(stage)}: ${totals.stages[stage]}`).join(', ');
   let from = 0;
   const pieces = shownStages.map((stage) => {
     const share = totals.accounts === 0 ? 0 : (totals.stages[stage] / totals.accounts) * 1000;

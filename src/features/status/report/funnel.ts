@@ -4,6 +4,9 @@ import type { InvitationLine } from '../report-rows.ts';
 /** Exported and closed accounts have left and need no action. */
 export const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
 
+/** Whether somebody needs to act. An exported account keeps its reason, which only says where it went. */
+export const isStuck = (account: ReportedAccount): boolean => account.stuck !== null && isHere(account);
+
 /** Somebody has approved; only the operator can say whether it was the customer. */
 const stageSteps: Readonly<Partial<Record<ReportedAccount['stage'], number>>> = {
   'awaiting-operator': 2,

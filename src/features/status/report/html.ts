@@ -4,8 +4,10 @@
  * Nothing is loaded and nothing runs; the page's own policy forbids both. Names come from customers and are
  * escaped. All figures are those of `statusReport`; this file only arranges them.
  */
+import { stageWords } from '../code-words.ts';
 import { shownStages } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
+import { isStuck } from './funnel.ts';
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
 import {
   ago,
@@ -131,7 +133,9 @@ ${stageBar(statusReport)}
 </div>`;
 
 const legend = ({ totals }: StatusReport): string =>
-  shownStages.map((stage) => `<li class="${stage}">${stage} ${grouped(totals.stages[stage])}</li>`).join('');
+  shownStages
+    .map((stage) => `<li class="${stage}">${stageWords(stage)} ${grouped(totals.stages[stage])}</li>`)
+    .join('');
 
 function stuckSummary({ totals }: StatusReport): string {
   if (totals.stuckBy.length === 0) return '';
@@ -193,17 +197,17 @@ function proofCell(account: ReportedAccount): string {
 }
 
 function row(account: ReportedAccount, statusReport: StatusReport): string {
-  const { stage, next, stuck } = account;
+  const { stage, next } = account;
   const organisation =
     account.organisation === null || account.organisation === account.name
       ? ''
       : `<br><span class="quiet">${named(account.organisation)}</span>`;
   const cells = [
     named(account.name) + organisation,
-    `<span class="tag ${stage}">${stage}</span>`,
+    `<span class="tag ${stage}">${stageWords(stage)}</span>`,
     String(account.daysInStage),
     invitationWords(account),
-    `<span${stuck === null ? '' : ' class="bad"'}>${escaped(stateWords(account))}</span>`,
+    `<span${isStuck(account) ? ' class="bad"' : ''}>${escaped(stateWords(account))}</span>`,
     dayOf(next?.at, statusReport),
     ago(account.lastCallAt, statusReport.generatedAt),
     grouped(account.calls24h),

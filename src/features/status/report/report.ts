@@ -16,7 +16,7 @@ import { dayOf, dayText, noAccounts } from '../../accounts/history.ts';
 import { tagsIn } from '../../accounts/details.ts';
 import { inviteReadiness, inviteReadyOf, mailState } from './invite-ready.ts';
 import { foreseen } from './foreseen.ts';
-import { funnelOf, isHere } from './funnel.ts';
+import { funnelOf, isHere, isStuck } from './funnel.ts';
 import { heldByWaves } from './in-wave.ts';
 import { nextOf, stuckOf, type Case } from './judge.ts';
 import { invitationState } from './reached.ts';
@@ -184,7 +184,7 @@ function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] 
   for (const account of accounts) {
     count(stages, account.stage);
     count(invitations, account.invitation.state);
-    if (account.stuck !== null) sums.stuck += 1;
+    if (isStuck(account)) sums.stuck += 1;
     sums.calls24h += account.calls24h;
     sums.errors24h += account.errors24h;
     sums.v1Calls24h += account.v1Calls24h;
@@ -196,7 +196,7 @@ function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] 
 
 function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['stuckBy'] {
   const counts = new Map<StuckReason, number>();
-  for (const { stuck } of accounts)
+  for (const { stuck } of accounts.filter(isStuck))
     if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
   return Array.from(counts, ([reason, found]) => ({
     reason,

@@ -8,6 +8,7 @@
 import { stageWords } from '../code-words.ts';
 import { shownStages } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
+import { isStuck } from './funnel.ts';
 import {
   ago,
   dayOf,
@@ -60,7 +61,7 @@ interface Column {
   readonly drop?: number;
 }
 
-const trouble = (account: ReportedAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
+const trouble = (account: ReportedAccount): Paint | undefined => (isStuck(account) ? 'red' : undefined);
 const ready = ({ readiness }: ReportedAccount): Paint | undefined =>
   readiness?.v3.state === 'not-ready' ? 'red' : undefined;
 const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));

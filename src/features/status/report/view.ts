@@ -1,4 +1,5 @@
 import type { StatusReport, ReportedAccount } from '../model.ts';
+import { isStuck } from './funnel.ts';
 import { filterNames, meets, type Wanted } from './filters.ts';
 
 /** Keys to sort accounts by; used by the command line and in addresses. */
@@ -43,7 +44,7 @@ export function viewOf(statusReport: StatusReport, filter: StatusReportFilter): 
 
 function isWanted(account: ReportedAccount, filter: StatusReportFilter): boolean {
   const { stuck, search, found } = filter;
-  if (stuck === true && account.stuck === null) return false;
+  if (stuck === true && !isStuck(account)) return false;
   if (!meets(account, filter)) return false;
   return search === undefined || found?.has(account.id) === true || isFound(account, search.toLowerCase());
 }

@@ -17,6 +17,7 @@ import type {
 import type { Forecast } from '../../forecast/forecast.ts';
 import type { Verdict } from '../../usage/readiness/verdict.ts';
 import { consentEvents } from '../../consent/model.ts';
+import { grantEvents } from '../../consent/grants/model.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { COUNTS, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
@@ -262,15 +263,22 @@ export class StoredStatusRows implements StatusRowReader {
     return new Map(rows.map((row) => [row.account_id, JSON.parse(row.content) as Forecast]));
   }
 
+  /** A lost account counts against the pace only while it has to move again: not if it has left the bridge. */
   async #moves(now: number): Promise<StatusRows['moves']> {
     const rows = await this.#engine.db
-      .selectFrom('account_events')
-      .select(['at', 'to_stage'])
-      .where('at', '>=', now - LONGEST_PACE)
+      .selectFrom('account_events as event')
+      .leftJoin('accounts as account', 'account.id', 'event.account_id')
+      .select(['event.at', 'event.to_stage'])
+      .where('event.at', '>=', now - LONGEST_PACE)
       .where((query) =>
         query.or([
-          query('to_stage', '=', 'migrated'),
-          query.and([query('to_stage', '=', 'lost'), query('from_stage', '=', 'migrated')]),
+          query('event.to_stage', '=', 'migrated'),
+          query.and([
+            query('event.to_stage', '=', 'lost'),
+            query('event.from_stage', '=', 'migrated'),
+            query('event.kind', '!=', grantEvents.exported),
+            query('account.stage', '!=', 'closed'),
+          ]),
         ]),
       )
       .execute();
