@@ -119,6 +119,11 @@ export class DeploymentGuard {
     }
   }
 
+  /** Called often: notices soon that a doubt was acknowledged. Never throws. */
+  async lookAgain(): Promise<void> {
+    if (this.#doubt !== undefined) await this.look().catch(() => undefined);
+  }
+
   /** The bridge stops: nobody has to wait for it. Never throws. */
   async leave(): Promise<void> {
     await this.#parts.repository.leave().catch(() => undefined);

@@ -54,7 +54,7 @@ const BETWEEN_REPORTS = 5 * MINUTE;
 const BETWEEN_QUESTIONS = 2 * SECOND;
 /** A text that was changed elsewhere is used within this time. */
 const BETWEEN_TEXTS = 2 * SECOND;
-/** A doubt that began or ended elsewhere is noticed within this time. */
+/** A doubt that began elsewhere is noticed within this time; one that ended, within a second. */
 const BETWEEN_LOOKS = 10 * SECOND;
 /** For a process with writes in progress that other processes wait for. */
 const BETWEEN_BEATS = SECOND;
@@ -106,6 +106,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     disconnectionJob(services, forbidden),
     every(BETWEEN_TEXTS, textsJobOf(services)),
     every(BETWEEN_LOOKS, { run: () => guard.watch() }),
+    every(SECOND, { run: () => guard.lookAgain() }),
     every(BETWEEN_LOOKS, health),
   ];
   const ofAll: readonly (Periodic | undefined)[] = [
