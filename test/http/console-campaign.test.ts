@@ -135,10 +135,14 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await inspect(page, 'waves');
     // Everybody was invited already, by hand.
     await page.getByRole('button', { name: 'Start now' }).click();
-    await page.getByText('No account that matches the filters is still to be invited').waitFor();
+    await page
+      .getByText('It cannot be started while it would invite nobody: every account that meets its filters')
+      .waitFor();
     await page.getByText('its e-mails go out on 2026-12-14 09:00, customer’s local time').waitFor();
     await inspect(page, 'wave-decide');
-    await page.getByRole('button', { name: 'Start: invite 0 accounts on 2026-12-14 09:00' }).click();
+    expect(await page.getByRole('button', { name: /^Start: invite/ }).count()).toBe(0);
+    await services.store.waves.send('Second', [], { at: clock.now(), reason: 'its turn had come' });
+    await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop wave' }).click();
     await page.getByText('stopped by ada').waitFor();

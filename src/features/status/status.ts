@@ -8,7 +8,7 @@ import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
 import { beforeWaves, plannedWave, sentWave, withWaves, type Filled } from './report/in-wave.ts';
-import { wouldInvite } from './report/invite-ready.ts';
+import { nobodyWords, wouldInvite } from './report/invite-ready.ts';
 import { skippedIn, type Ended, type SkippedReason } from './report/skipped.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
@@ -74,6 +74,17 @@ export class Status {
    */
   async wouldInvite(wave: Wave, waves: readonly WaveWithMembers[]): Promise<readonly string[]> {
     return this.#chosen(await this.statusReport(), wave, waves);
+  }
+
+  /** Why a wave would invite nobody now. */
+  async nobodyWords(wave: Wave, waves: readonly WaveWithMembers[]): Promise<string> {
+    const report = await this.statusReport();
+    const filter = await this.#searched(filterIn(new URLSearchParams(wave.query)));
+    const meeting = (wanted: StatusReportFilter) =>
+      viewOf({ ...report, accounts: report.accounts.map(beforeWaves) }, wanted).accounts;
+    const { ready } = filter;
+    const unready = ready?.includes('yes') === true ? meeting({ ...filter, ready: undefined }) : [];
+    return nobodyWords(meeting(filter), unready, waves);
   }
 
   /** Waves as they are shown; a planned one has the number of accounts that it would invite now. */

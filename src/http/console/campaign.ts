@@ -144,13 +144,13 @@ export class CampaignScreen {
 
   /** Shows the confirmation page; nothing is done yet. */
   async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
-    const { wave, would, waits } = await this.#parts.admin.waves.show(name);
+    const { wave, would, nobody, waits } = await this.#parts.admin.waves.show(name);
     this.#parts.pages.send(response, 200, 'wave-decide', {
       title: wave.name,
       under: '/campaign',
       session,
       wave: waveShown(wave),
-      ...{ would, waits, deed },
+      ...{ would, nobody, waits, deed },
     });
   }
 

@@ -81,19 +81,20 @@ const add = (parts: CliParts): Command =>
       const planned = await withTools(parts, async (tools) => {
         const query = filterText(await storedFilter(tools, options));
         await tools.waves.save({ ...wave, query }, AT_TERMINAL);
-        return (await tools.waves.list()).find((one) => one.name === name);
+        const found = (await tools.waves.list()).find((one) => one.name === name);
+        return { ...found, nobody: (await tools.waves.show(name)).nobody };
       });
-      const words = plannedWords(planned?.accounts ?? 0, planned?.notInvited ?? 0);
+      const words =
+        planned.nobody === undefined
+          ? plannedWords(planned.accounts ?? 0, planned.notInvited ?? 0)
+          : `it would invite nobody now: ${planned.nobody}`;
       parts.terminal.out(`${name} is planned: ${words}\n`);
     });
-
-const NOBODY = 'every account that matches its filters has been invited already or is in another wave';
 
 /**
  * What a planned wave would do now. `unreached`: the accounts among them without a working e-mail address.
  */
 function plannedWords(accounts: number, unreached: number): string {
-  if (accounts === 0) return NOBODY;
   const left =
     unreached === 0 ? '' : `; ${counted(unreached, 'other')} left out: no e-mail address that works`;
   return `it would invite ${counted(accounts - unreached, 'account')} now${left}`;
@@ -128,14 +129,10 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
     .description(deedWords[deed][0])
     .argument('<name>', 'name of the wave')
     .action(async (name: string) => {
-      const { queued, waits, would } = await withTools(parts, async (tools) => {
+      const { queued, waits } = await withTools(parts, async (tools) => {
         const shown = await tools.waves.show(name);
         return { ...shown, queued: await tools.waves.act(name, deed, AT_TERMINAL) };
       });
-      if (deed === 'start' && would === 0) {
-        parts.terminal.out(`${name} has gone out and invites nobody: ${NOBODY}\n`);
-        return;
-      }
       const held = deed === 'stop' && queued > 0 ? `; ${heldWords(queued, name)}` : '';
       const later = deed === 'start' && waits !== undefined ? `; ${waitsWords(waits, name)}` : '';
       parts.terminal.out(`${name} ${deedWords[deed][1]}${held}${later}\n`);

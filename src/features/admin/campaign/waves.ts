@@ -16,7 +16,7 @@ import { nameForm } from './groups.ts';
 /** The parts of the service. */
 export interface AdminWavesParts extends AuditParts {
   readonly waves: Pick<StoredWaves, 'list' | 'add' | 'change' | 'remove' | 'enter' | 'answers'>;
-  readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite'>;
+  readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite' | 'nobodyWords'>;
   /** Marks a planned wave as sent; returns the number of its accounts. Undefined: it was out already. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
   readonly campaign: Pick<Campaign, 'withdraw'>;
@@ -119,6 +119,8 @@ export class AdminWaves {
   async show(name: string): Promise<{
     readonly wave: WaveWithMembers;
     readonly would: number;
+    /** Why it would invite nobody. */
+    readonly nobody: string | undefined;
     readonly waits: string | undefined;
   }> {
     const wave = await this.#found(name);
@@ -128,6 +130,7 @@ export class AdminWaves {
     return {
       wave,
       would: (await status.wouldInvite(wave, await waves.list())).length,
+      nobody: await this.#nobody(wave),
       waits: isAhead ? start.replace('T', ' ') : undefined,
     };
   }
@@ -139,6 +142,10 @@ export class AdminWaves {
   async act(name: string, deed: WaveDeed, who: string): Promise<number> {
     const { waves, clock, sendWave } = this.#parts;
     const wave = await this.#found(name);
+    // A wave without accounts would count as good at once and let the next one go out.
+    const nobody = deed === 'start' && wave.state === 'planned' ? await this.#nobody(wave) : undefined;
+    if (nobody !== undefined)
+      throw new AdminRefusal('conflict', `the wave ${name} would invite nobody: ${nobody}`);
     const { from, to, words } = waveDeeds[deed];
     const reason = `${words} ${who}`;
     const isDone =
@@ -153,6 +160,14 @@ export class AdminWaves {
       );
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;
+  }
+
+  /** Why a planned wave would invite nobody now; undefined if it would. */
+  async #nobody(wave: WaveWithMembers): Promise<string | undefined> {
+    const { status, waves } = this.#parts;
+    const all = await waves.list();
+    const would = await status.wouldInvite(wave, all);
+    return would.length > 0 ? undefined : status.nobodyWords(wave, all);
   }
 
   async #found(name: string): Promise<WaveWithMembers> {

@@ -3,6 +3,7 @@ import { type ReportedAccount, type StatusReport } from '../model.ts';
 import type { WaveWithMembers } from '../../campaign/waves/model.ts';
 import type { MessageState } from '../../campaign/outbox.ts';
 import type { Case } from './judge.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { cameBack, ownMessage } from './reached.ts';
 
 const states: Readonly<Record<MessageState, MailState>> = {
@@ -65,6 +66,23 @@ export function wouldInvite(
     .sort((a, b) => a.calls24h - b.calls24h)
     .slice(0, most)
     .map(({ id }) => id);
+}
+
+/** Why a wave would invite nobody: `accounts` meet its filters, `unready` would if they were ready. */
+export function nobodyWords(
+  accounts: readonly ReportedAccount[],
+  unready: readonly ReportedAccount[],
+  waves: readonly WaveWithMembers[],
+): string {
+  const ids = wouldInvite(unready, undefined, waves);
+  const waiting = unready.filter(({ id }) => ids.includes(id));
+  if (waiting.length > 0) {
+    const lacks = inviteReadiness(waiting).lacks.map(({ words, accounts: count }) => `${count}: ${words}`);
+    return `none of the ${counted(waiting.length, 'uninvited account')} that meet its other filters is ready (${lacks.join('; ')})`;
+  }
+  return accounts.length === 0 && unready.length === 0
+    ? 'no account meets its filters'
+    : 'every account that meets its filters has been invited already, needs no invitation, or is in another wave';
 }
 
 /** Whether its customer has to consent and was never invited. */

@@ -154,12 +154,25 @@ describe('waves of invitations', () => {
 
   it('wait for a person if the only one before had no accounts', async () => {
     const { job, admin, ids, states, services } = await twoWaves();
-    for (const id of ids.slice(0, 2)) await services.accounts.close(id, 'ada');
     await admin.waves.act('first', 'start', 'ada');
+    for (const id of ids.slice(0, 2)) await services.accounts.close(id, 'ada');
     await job.run();
     expect(await states()).toEqual(['good', 'planned']);
     await admin.waves.act('second', 'start', 'ada');
     expect(await states()).toEqual(['good', 'sent']);
+  });
+
+  it('are not started while they would invite nobody, with the reason', async () => {
+    const { admin, states } = await twoWaves();
+    const start = (name: string) => admin.waves.act(name, 'start', 'ada');
+    await admin.waves.save({ name: 'ready', query: 'tag=one&ready=yes' }, 'ada');
+    await expect(start('ready')).rejects.toThrow(
+      /^the wave ready would invite nobody: none of the 2 uninvited accounts that meet its other filters is ready \(2: /,
+    );
+    await admin.waves.act('first', 'start', 'ada');
+    await admin.waves.save({ name: 'again', query: 'tag=one' }, 'ada');
+    await expect(start('again')).rejects.toThrow('has been invited already');
+    expect(await states()).toEqual(['sent', 'planned', 'planned', 'planned']);
   });
 
   it('invite in the background and in order, once each, despite a process that died', async () => {
