@@ -22,7 +22,7 @@ export interface AwaitingConsentsParts {
   readonly consents: Pick<ConsentRepository, 'bind'>;
   readonly repository: Pick<AccountRepository, 'list' | 'allDetails'>;
   /** Undefined if V3 is not configured. */
-  readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
+  readonly revocations: Pick<TokenRevocations, 'run' | 'isShared'> | undefined;
   /** The notice to an account's contact when it is connected, or the timeline entry that says why no notice is sent. */
   readonly notice: (facts: CampaignFacts, by: Consenter) => Entry | undefined;
   readonly clock: Clock;
@@ -31,6 +31,9 @@ export interface AwaitingConsentsParts {
 
 /** Why a consent is left unchanged. */
 export type Unjudged = 'notAwaiting' | 'otherConsent' | 'organisationTaken';
+
+const SHARED =
+  'its tokens are deleted here, not revoked, because other connections rest on the same person’s approval';
 
 /** Consents without proof, and the operator's decision on them. */
 export class AwaitingConsents {
@@ -88,8 +91,9 @@ export class AwaitingConsents {
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
   ): Promise<Unjudged | undefined> {
-    const { awaiting, clock, log } = this.#parts;
-    const detail = `${organisation.name} approved by ${personOf(by)}: refused, and the tokens are revoked`;
+    const { awaiting, revocations, clock, log } = this.#parts;
+    const tokens = (await revocations?.isShared(id, accountId)) === true ? SHARED : 'its tokens are revoked';
+    const detail = `${organisation.name} approved by ${personOf(by)}: refused; ${tokens}`;
     try {
       await awaiting.refuse({
         accountId,

@@ -6,7 +6,7 @@ import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
-import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
+import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 export interface TokenRevocationsParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byGrant'>;
@@ -40,6 +40,14 @@ export class TokenRevocations {
     await awaiting.revokeUnheld(clock.now());
     for (const revocation of await awaiting.revocations(clock.now()))
       if (!(await this.#settle(revocation))) return;
+  }
+
+  /** Whether the service is not asked to revoke a grant once this account gives it up: others rest on it. */
+  async isShared(grantId: string, accountId: string): Promise<boolean> {
+    const { repository, grants } = this.#parts;
+    if (holders(await repository.byGrant(grantId)).some(({ id }) => id !== accountId)) return true;
+    const grant = await grants.find(grantId);
+    return grant !== undefined && (await restsOnMore(grants, grant));
   }
 
   /** Returns false if the server did not answer. */

@@ -101,9 +101,10 @@ export interface CallsLine {
 /** The last timeline entry since the stage began that says why the account does not progress. */
 export interface HindranceLine {
   readonly accountId: string;
-  readonly kind: 'checks' | 'consent';
+  /** `refused`: an operator refused the consent. */
+  readonly kind: 'checks' | 'consent' | 'refused';
   readonly at: number;
-  /** For `checks`: a text. For `consent`: a `ConsentRefusal`. */
+  /** For `consent`: a `ConsentRefusal`. Otherwise: a text. */
   readonly detail: string;
 }
 

@@ -66,6 +66,9 @@ async function approved(options: VillageOptions = {}) {
 const kindsOf = async (village: Village, id: string) =>
   (await village.store.accounts.timeline(id)).map(({ kind, actor }) => `${kind} ${actor}`);
 
+const refusalOf = async (village: Village, id: string) =>
+  (await village.store.accounts.timeline(id)).find(({ kind }) => kind === 'consent.refused')?.detail;
+
 describe('a consent without proof', () => {
   it('binds nothing, keeps its tokens, and leaves the link valid', async () => {
     const { village, id, link, outcome, life } = await approved();
@@ -256,6 +259,7 @@ describe('the confirmation by the operator', () => {
     expect(await life()).toEqual({ stage: 'legacy' });
     await operator.revoke();
     expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await refusalOf(village, id)).toMatch(/: refused; its tokens are revoked$/);
     expect(await village.store.grants.list()).toEqual([]);
     expect(await operator.find(id)).toBe('notAwaiting');
     expect(await kindsOf(village, id)).toContain('consent.refused Kim');
@@ -389,7 +393,7 @@ describe('tokens of refused consents', () => {
   });
 
   it('are only forgotten while the same person’s tokens serve another account', async () => {
-    const { village, operator, seen } = await approved();
+    const { village, operator, seen, id } = await approved();
     const other = await addAccount(village, 'Other');
     await village.accounts.set(other.id, { organisationId: 'org-9' });
     connects(village, org(9, 'Nine'));
@@ -398,6 +402,9 @@ describe('tokens of refused consents', () => {
     await operator.revoke();
     expect(village.authority.revoked).toEqual([]);
     expect(await village.store.grants.list()).toHaveLength(1);
+    expect(await refusalOf(village, id)).toMatch(
+      /: refused; its tokens are deleted here, not revoked, because/,
+    );
   });
 });
 

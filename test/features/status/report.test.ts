@@ -39,7 +39,12 @@ const calls = (all: number, errors: number, v1Calls = 0, v1Hour = v1Calls > 0 ? 
   ...{ calls: all, errors, v1Calls, v1Hour, sinceStage: { calls: all, errors } },
 });
 const v1Refused = new Map([['a1', NOW - MINUTE]]);
-const hindrance = (kind: 'checks' | 'consent', detail: string) => ({ ...of, kind, at: NOW - HOUR, detail });
+const hindrance = (kind: 'checks' | 'consent' | 'refused', detail: string) => ({
+  ...of,
+  kind,
+  at: NOW - HOUR,
+  detail,
+});
 const grant = (changes: Partial<StatusRows['grants'][number]> = {}) => ({
   id: 'g1',
   state: 'held' as const,
@@ -168,6 +173,12 @@ describe('the blocker and the next step of an account', () => {
       line(),
       { invitations: [invitation('opened')], hindrances: [hindrance('consent', 'noPrivilege')] },
       ['consent-failed', 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
+      'an operator refused the consent, and nobody has told the customer',
+      line(),
+      { invitations: [invitation('opened')], hindrances: [hindrance('refused', 'refused: Mill Ltd')] },
+      ['consent-failed', 'contact', null],
     ],
     [
       'somebody could not finish, and a reminder has brought another link since',

@@ -125,7 +125,7 @@ const unanswered = (one: Case): Stuck | undefined =>
 function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined {
   // Each reminder carries a new link: only another invitation makes an earlier attempt obsolete.
   const asked = run?.beganAt ?? invitation?.issuedAt ?? 0;
-  const tried = hindrance?.kind === 'consent' && hindrance.at >= asked;
+  const tried = hindrance !== undefined && hindrance.kind !== 'checks' && hindrance.at >= asked;
   if (tried && hindrance.detail !== DECLINED)
     return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
   // The link that was answered may be an older one.
@@ -178,7 +178,7 @@ export const DECLINED_SINCE = triedAgain(DECLINED);
 const notDelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
-  if (hindrance?.kind === 'consent') return triedAgain(hindrance.detail);
+  if (hindrance?.kind === 'consent' || hindrance?.kind === 'refused') return triedAgain(hindrance.detail);
   return account.lostReason && lossWords(account.lostReason);
 }
 
@@ -276,8 +276,9 @@ function towardsConsent(one: Case): Next {
     return { action: 'remind', at: run.nextAt };
   if (unreachable) return { action: 'invite-again' };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
-  // A customer who could not finish gets no more reminders.
-  if (reason === 'consent-failed' && run?.stopped !== undefined) return { action: 'contact' };
+  // A customer who could not finish gets no more reminders; one whose consent was refused is told nothing.
+  if (reason === 'consent-failed' && (run?.stopped !== undefined || one.hindrance?.kind === 'refused'))
+    return { action: 'contact' };
   if (open) return { action: 'consent', at: invitation?.expiresAt };
   return { action: state === 'none' ? 'invite' : 'invite-again' };
 }

@@ -32,6 +32,7 @@ const hindrances = {
   'cutover.waiting': 'checks',
   consentRefused: 'consent',
   consentAsked: 'consent',
+  'consent.refused': 'refused',
 } as const;
 
 const HAS_API_KEY = sql<number>`
