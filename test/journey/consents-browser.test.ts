@@ -204,7 +204,11 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel(`Select ${FERN}`).check();
     await pressed('Refuse…');
-    await page.getByText('the tokens are revoked, and the customer must approve again').waitFor();
+    await page
+      .getByText(
+        'the tokens are revoked, unless other connections rest on the same person’s approval; no e-mail tells the customer, who must approve again',
+      )
+      .waitFor();
     await inspect(page, 'preview-refuse');
     await pressed('Refuse the consent: 1 account');
     await page.getByText('1 account refused').waitFor();

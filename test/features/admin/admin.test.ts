@@ -51,6 +51,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
     accounts,
     campaign,
     mails: true,
+    knowsV1End: false,
     cutover,
     disconnecting: undefined,
     awaiting: new AwaitingConsents({
@@ -147,7 +148,10 @@ describe('the preview of an action', () => {
       await admin.preview(on, [staying, moved]),
       await admin.perform(on, [staying, moved], 'anna'),
     ])
-      expect(accounts[1]).toMatchObject({ outcome: 'left', words: 'its programs do not use V1 any more' });
+      expect(accounts).toMatchObject([
+        { words: expect.stringContaining('nothing is told until CAUSEWAY_V1_END is set') },
+        { outcome: 'left', words: 'its programs do not use V1 any more' },
+      ]);
     await store.accounts.change(staying, migrate, event);
     expect(await admin.perform({ action: 'notices-off' }, [staying, moved], 'anna')).toMatchObject({
       done: 1,

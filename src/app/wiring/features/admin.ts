@@ -73,6 +73,7 @@ export function adminOf(
     campaign,
     messages: store.campaign,
     mails,
+    knowsV1End: services.settings.v1End !== undefined,
     moves: oauth !== undefined,
     applicationNames: services.applicationNames,
     // With `manual`, only the operator's decision is missing.

@@ -63,6 +63,10 @@ async function rehearse(
   progress('its numbers are read through V1', 0, 1);
   const numbers = await numbersOf(services, account);
   signal.throwIfAborted();
+  if (reading.answers.length === 0 && numbers.refused)
+    throw new Refusal(
+      `V1 refuses the keys of ${account.name}, so nothing was rehearsed: compare its account key with the program’s`,
+    );
   // Reads that V1 does not answer now cannot be compared.
   const played = reads.flatMap(({ method, request: { segments, query } }, at): readonly ReplayCall[] => {
     const expected = reading.ofReads[at];
@@ -170,6 +174,8 @@ interface Numbers {
   readonly known: KnownNumbers;
   readonly reads: number;
   readonly missing: readonly string[];
+  /** V1 refuses the keys. */
+  readonly refused: boolean;
 }
 
 /**
@@ -198,5 +204,6 @@ async function numbersOf(services: Services, account: Account): Promise<Numbers>
     learning.outcome === 'learned'
       ? learning.incomplete.map(({ kind, reason }) => `numbers of ${kind}: ${reason}`)
       : [`numbers that the bridge has not learned yet: ${NOT_SHOWN[learning.outcome]}`];
-  return { known: Object.fromEntries(known), reads, missing };
+  const refused = learning.outcome === 'refused';
+  return { known: Object.fromEntries(known), reads, missing, refused };
 }

@@ -1,3 +1,4 @@
+import { stageWords } from '../../../features/status/code-words.ts';
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
@@ -47,9 +48,13 @@ async function run(
   const { acceptUnlearned, yes, format } = options;
   const accounts = await chosen(tools, idsOrNames, options, ['consented']);
   const wrong = accounts.find(({ life }) => life.stage !== 'consented');
+  if (wrong?.life.stage === 'awaiting-operator')
+    throw new Refusal(
+      `${wrong.name} is awaiting confirmation: confirm its consent first (causeway consents confirm ${wrong.id})`,
+    );
   if (wrong !== undefined)
     throw new Refusal(
-      `${wrong.name} is ${wrong.life.stage}; only an account that is consented can be cut over`,
+      `${wrong.name} is ${stageWords(wrong.life.stage).toLowerCase()}; only an account that is consented can be cut over`,
     );
   const records = await checksOf(tools, accounts);
   terminal.out(print(records, columns, format, 'There is no account to cut over.'));

@@ -44,6 +44,8 @@ export interface AdminActionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'note'>;
   readonly accounts: Pick<Accounts, 'close' | 'set' | 'differing'>;
   readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw' | 'startFault'>;
+  /** Whether the day on which V1 ends is configured. */
+  readonly knowsV1End: boolean;
   /** Whether e-mail can be sent. */
   readonly mails: boolean;
   /**
@@ -179,7 +181,7 @@ export class AdminActions {
   ): Promise<ForecastOutcome> {
     const caution = concern ?? cautionOf(action, account);
     if (isAbout(action, tagging)) return forecastTags(this.#parts.accounts, action, account.id);
-    if (isAbout(action, noticing)) return forecastNotices(this.#parts.accounts, action, account);
+    if (isAbout(action, noticing)) return forecastNotices(this.#parts, action, account);
     if (isAbout(action, judging)) {
       const consent = waiting.find(({ accountId }) => accountId === account.id);
       return forecastOfConsent(action, consent, caution);
@@ -222,8 +224,10 @@ export class AdminActions {
     if (typeof consent === 'string') return leftAlone(consent);
     const left = await awaiting[action](consent, who);
     if (left !== undefined) return leftAlone(left);
-    const words = action === 'confirm' ? 'connected to' : 'refused:';
-    return { outcome: 'done', words: `${words} ${consent.organisation.name}` };
+    const { name } = consent.organisation;
+    const words =
+      action === 'confirm' ? `connected to ${name}` : `refused: ${name}; tell the customer, nobody has`;
+    return { outcome: 'done', words };
   }
 
   async #forecastOfCutover(
@@ -246,7 +250,7 @@ export class AdminActions {
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
     const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
-    if (isAbout(action, noticing)) return switchNotices(accounts, action, account, who);
+    if (isAbout(action, noticing)) return switchNotices(this.#parts, action, account, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);

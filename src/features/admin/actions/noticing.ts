@@ -7,21 +7,27 @@ import type { AdminAction } from './words.ts';
 /** The two actions. */
 export type Noticing = Extract<AdminAction, { readonly action: 'notices-on' | 'notices-off' }>;
 
+interface NoticingParts<Use extends keyof Accounts> {
+  readonly accounts: Pick<Accounts, Use>;
+  /** Without it there is nothing to tell. */
+  readonly knowsV1End: boolean;
+}
+
 /** Whether anything would change. */
 export async function forecastNotices(
-  accounts: Pick<Accounts, 'differing'>,
+  { accounts, knowsV1End }: NoticingParts<'differing'>,
   { action }: Noticing,
   account: Account,
 ): Promise<ForecastOutcome> {
   const left = leftOf(action, account, await accounts.differing(account.id, changeOf(action)));
   return left === undefined
-    ? { outcome: 'will', words: wordsOf(action), caution: undefined, checks: [] }
+    ? { outcome: 'will', words: wordsOf(action, knowsV1End), caution: undefined, checks: [] }
     : { ...left, checks: [] };
 }
 
 /** Switches the notices. */
 export async function switchNotices(
-  accounts: Pick<Accounts, 'differing' | 'set'>,
+  { accounts, knowsV1End }: NoticingParts<'differing' | 'set'>,
   { action }: Noticing,
   account: Account,
   who: string,
@@ -29,7 +35,7 @@ export async function switchNotices(
   const left = leftOf(action, account, await accounts.differing(account.id, changeOf(action)));
   if (left !== undefined) return left;
   await accounts.set(account.id, changeOf(action), who);
-  return { outcome: 'done', words: wordsOf(action) };
+  return { outcome: 'done', words: wordsOf(action, knowsV1End) };
 }
 
 const changeOf = (action: Noticing['action']): { readonly notices: boolean } => ({
@@ -51,7 +57,8 @@ function leftOf(
 }
 
 /** The same before and after: names the subject, not its state. */
-const wordsOf = (action: Noticing['action']): string =>
-  action === 'notices-on'
-    ? 'replies from V1 tell its programs when V1 ends'
-    : 'replies from V1 do not tell its programs when V1 ends';
+function wordsOf(action: Noticing['action'], knowsV1End: boolean): string {
+  if (action === 'notices-off') return 'replies from V1 do not tell its programs when V1 ends';
+  const words = 'replies from V1 tell its programs when V1 ends';
+  return knowsV1End ? words : `nothing is told until CAUSEWAY_V1_END is set; then ${words}`;
+}

@@ -54,7 +54,8 @@ export type AdminAction =
     };
 
 /**
- * The name of each action, and how many accounts it accepts at once: a cut-over calls the service for each.
+ * The name of each action, and how many accounts it accepts at once: few where the service is called for each, or where nothing
+ * brings the account back.
  */
 export const actions: Readonly<
   Record<ActionName, { readonly words: string; readonly done: string; readonly most: number }>
@@ -70,7 +71,7 @@ export const actions: Readonly<
   refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
   disconnect: { words: 'Disconnect', done: 'disconnected', most: 20 },
-  close: { words: 'Close', done: 'closed', most: 1_000 },
+  close: { words: 'Close', done: 'closed', most: 20 },
 };
 
 /** Why an action leaves an account unchanged: a short, stable list. */
@@ -125,7 +126,8 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
       ? 'its programs get an error (403) for every call from now on, because an account that has moved never returns to V1; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again'
       : 'its programs continue on V1, as long as V1 serves them, and it does not move; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again',
   confirm: () => judged,
-  refuse: () => 'the tokens are revoked, and the customer must approve again',
+  refuse: () =>
+    'the tokens are revoked, unless other connections rest on the same person’s approval; no e-mail tells the customer, who must approve again',
   withdraw: () => 'the links the customer has received stop working',
 };
 

@@ -106,7 +106,12 @@ export class Rehearsals {
     const { name: ours, origin, life } = account;
     if (origin === 'issued')
       throw new Refusal(`${ours} was never on V1: it has no V1 answers to compare with`);
-    if (!isToMove(account)) throw new Refusal(`${ours} is ${life.stage}: there is no move to rehearse`);
+    if (life.stage === 'awaiting-operator')
+      throw new Refusal(`${ours} is awaiting confirmation: confirm or refuse its consent first`);
+    if (!isToMove(account))
+      throw new Refusal(
+        `${ours} has moved or is closed: only an account that has not moved can be rehearsed`,
+      );
     if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
     const other = await stored.begin(attempt, who, clock.now() - SILENCE);

@@ -105,7 +105,7 @@ function leftBy(accounts: readonly Forecast[]) {
   })).sort((a, b) => b.accounts - a.accounts);
 }
 
-const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over and a disconnection take 20 accounts at once, every other action 1,000.`;
+const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over, a disconnection and closing take 20 accounts at once, every other action 1,000.`;
 
 const preview = endpoint({
   id: 'previewAction',
