@@ -9,7 +9,14 @@ export function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()
 }
 
 /** The same record in its detailed form: lists that V1 shows without entries are present, whatever the service says. */
-export const inDetail = (table: RecordTable): RecordTable => ({ ...table, rows: table.rows.map(shownInDetail) });
+export const inDetail = (table: RecordTable): RecordTable => ({
+  ...table,
+  rows: table.rows.map(shownInDetail),
+});
+
+/** Whether two tables are of the same record: one may be its detailed form. */
+export const isSameRecord = (one: RecordTable | undefined, other: RecordTable): boolean =>
+  one?.byLegacyName === other.byLegacyName;
 
 function shownInDetail(row: RecordRow): RecordRow {
   if (row.holds !== 'list' || row.unset === 'omit') return row;

@@ -3,6 +3,7 @@
  * up: the `settle` rows of writes whose look-up reads such records. What a write sends keeps its name.
  */
 import type { Method, RecordTable } from '../../../mapping/compile/model.ts';
+import { isSameRecord } from '../../../mapping/compile/reply-tables.ts';
 import type { Compared, SettleChanged, SettleRead } from '../../../mapping/settle/model.ts';
 import type { Edit } from '../model.ts';
 
@@ -35,7 +36,7 @@ function editsOf(method: Method, renaming: Renaming): readonly LocalEdit[] {
   return [
     ...atEdits(read, renaming),
     ...expected.flatMap(({ shown }): readonly LocalEdit[] =>
-      read.of === renaming.table && isName(shown, renaming.from)
+      isSameRecord(read.of, renaming.table) && isName(shown, renaming.from)
         ? [{ at: ['is', shown], change: 'key', to: renaming.to }]
         : [],
     ),
@@ -49,7 +50,7 @@ const isName = (one: string | undefined, other: string): boolean =>
 
 /** The list within a record whose entries are compared. */
 const atEdits = ({ within, at }: SettleRead, { table, from, to }: Renaming): readonly LocalEdit[] =>
-  within === table && isName(at.at(-2), from) ? [{ at: ['at'], change: 'text', to }] : [];
+  isSameRecord(within, table) && isName(at.at(-2), from) ? [{ at: ['at'], change: 'text', to }] : [];
 
 /** In a list: the element that names the record, and the elements of its entries. */
 function namedEdits(
@@ -57,7 +58,7 @@ function namedEdits(
   { read, find, entries }: SettleChanged,
   { table, from, to }: Renaming,
 ): readonly LocalEdit[] {
-  if (read.of !== table) return [];
+  if (!isSameRecord(read.of, table)) return [];
   const inner = body?.of.byLegacyName.get(entries?.sent ?? '');
   const rows = inner?.holds === 'many' ? inner.of.rows : [];
   const renamed = [...(entries?.keys ?? []), ...(entries?.values ?? [])].filter(({ shown }) =>
@@ -92,8 +93,8 @@ function shownAs(
   [outer = '', ...inner]: readonly string[],
   { table, from, to }: Renaming,
 ): readonly string[] | undefined {
-  if (of === table && isName(outer, from)) return [to, ...inner];
+  if (isSameRecord(of, table) && isName(outer, from)) return [to, ...inner];
   const row = of.byLegacyName.get(outer.toLowerCase());
-  const isInside = row?.holds === 'one' && row.of === table && isName(inner[0], from);
+  const isInside = row?.holds === 'one' && isSameRecord(row.of, table) && isName(inner[0], from);
   return isInside ? [outer, to] : undefined;
 }
