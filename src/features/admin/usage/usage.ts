@@ -4,6 +4,7 @@
  *
  * Also works out from it what accounts would miss after a change of route.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Account } from '../../accounts/account.ts';
 import { auditAccount, type AuditParts } from '../audit.ts';
 import type { ApiVersion } from '../../../mapping/routes/routes.ts';
@@ -80,6 +81,8 @@ export interface AdminUsageParts extends AuditParts {
 }
 
 const LONGEST_NAME = 100;
+/** Accounts whose readiness is read at once: calls wait while it is parsed. */
+const READ_AT_ONCE = 100;
 
 /** The admin service for usage. */
 export class AdminUsage {
@@ -96,11 +99,10 @@ export class AdminUsage {
     const use = await usage.stored.find(account.id);
     const named = await usage.stored.programs(account.id);
     const names = new Map(named.map(({ program, name }) => [program, name]));
+    const isOn = isCounted && (await usage.stored.isOn(account.id));
     return {
-      account,
-      isOn: isCounted && (await usage.stored.isOn(account.id)),
-      known: rules().count,
-      readiness: rules().judge(use, account.product, clock.now()),
+      ...{ account, isOn, known: rules().count },
+      readiness: rules().judge(use, account.product, isOn ? clock.now() : undefined),
       programs: programsIn(use, names, rules()),
     };
   }
@@ -157,15 +159,20 @@ export class AdminUsage {
   async *#readinessOf(
     accounts: readonly Pick<Account, 'id' | 'product'>[],
   ): AsyncGenerator<Readiness | undefined> {
-    const { usage, rules, clock } = this.#parts;
+    const { usage, rules, isCounted, clock } = this.#parts;
     const [one, ...others] = accounts;
     if (one !== undefined && others.length === 0) {
       await usage.recorder.flush(one.id);
-      yield rules().judge(await usage.stored.find(one.id), one.product, clock.now());
+      const isOn = isCounted && (await usage.stored.isOn(one.id));
+      yield rules().judge(await usage.stored.find(one.id), one.product, isOn ? clock.now() : undefined);
       return;
     }
-    const stored = await usage.stored.readiness();
-    for (const { id } of accounts) yield readinessIn(stored.get(id));
+    for (let from = 0; from < accounts.length; from += READ_AT_ONCE) {
+      const some = accounts.slice(from, from + READ_AT_ONCE);
+      const stored = await usage.stored.readiness(some.map(({ id }) => id));
+      for (const { id } of some) yield readinessIn(stored.get(id));
+      await turn();
+    }
   }
 }
 

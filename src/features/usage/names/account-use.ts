@@ -114,8 +114,8 @@ export function addCall(use: AccountUse, call: CallNames): void {
   for (const [name, count] of received) addName(use, method.received, name, { count, first: day, last: day });
 }
 
-/** Adds everything in `more` to `use`; both stay within the limits. */
-export function addUse(use: AccountUse, more: AccountUse): void {
+/** Adds everything in `more` to `use`, which stays within the limits; `most`: distinct names. */
+export function addUse(use: AccountUse, more: AccountUse, most = MOST_NAMES): void {
   for (const [key, { agent, methods }] of more.programs)
     for (const [id, added] of methods) {
       const method = methodIn(use, key, agent, id);
@@ -123,7 +123,7 @@ export function addUse(use: AccountUse, more: AccountUse): void {
       for (const [source, calls] of added.sources) addCount(method.sources, source, calls);
       for (const [day, calls] of added.days) addCount(method.days, day, calls);
       for (const kind of ['parameters', 'sent', 'received'] as const)
-        for (const [name, met] of added[kind]) addName(use, method[kind], name, met);
+        for (const [name, met] of added[kind]) addName(use, method[kind], name, met, most);
     }
 }
 
@@ -163,8 +163,14 @@ function addCount<Key>(counts: Map<Key, number>, key: Key, count: number): void 
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-function addName(use: AccountUse, names: Names, name: string, { count, first, last }: Met): void {
-  const kept = names.has(name) || use.names < MOST_NAMES ? name : OTHER;
+function addName(
+  use: AccountUse,
+  names: Names,
+  name: string,
+  { count, first, last }: Met,
+  most = MOST_NAMES,
+): void {
+  const kept = names.has(name) || use.names < most ? name : OTHER;
   const met = names.get(kept);
   if (met === undefined) {
     names.set(kept, { count, first, last });
@@ -174,6 +180,43 @@ function addName(use: AccountUse, names: Names, name: string, { count, first, la
   met.count += count;
   met.first = Math.min(met.first, first);
   met.last = Math.max(met.last, last);
+}
+
+/** The use of one method by all programs of an account together. */
+export interface Used {
+  readonly id: string;
+  calls: number;
+  requests: number;
+  readonly parameters: Map<string, number>;
+  readonly sent: Map<string, number>;
+  readonly received: Map<string, number>;
+}
+
+/** The use of each method by all programs. */
+export function usedIn({ programs }: AccountUse): ReadonlyMap<string, Used> {
+  const used = new Map<string, Used>();
+  for (const { methods } of programs.values())
+    for (const [id, { calls: all, failed, requests, parameters, sent, received }] of methods) {
+      // A name that has no row and failed is not a method: it is a typing error, or a stranger's attempt.
+      const calls = isMethod(id) ? all : all - failed;
+      if (calls === 0) continue;
+      const one = used.get(id) ?? noneOf(id);
+      used.set(id, one);
+      one.calls += calls;
+      one.requests += requests;
+      addAll(one.parameters, parameters);
+      addAll(one.sent, sent);
+      addAll(one.received, received);
+    }
+  return used;
+}
+
+const noneOf = (id: string): Used => ({
+  ...{ id, calls: 0, requests: 0, parameters: new Map(), sent: new Map(), received: new Map() },
+});
+
+function addAll(counts: Map<string, number>, names: Names): void {
+  for (const [name, { count }] of names) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 type Packed = readonly (readonly [key: string, agent: string, methods: readonly PackedMethod[]])[];

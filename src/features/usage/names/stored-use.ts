@@ -22,15 +22,17 @@ export interface NamedProgram {
 export interface Unjudged {
   readonly accountId: string;
   readonly version: number;
+  /** Its calls are not counted. */
+  readonly isOff?: boolean;
 }
 
 /** The result, as JSON. */
-export interface Judged extends Unjudged {
+export interface Judged extends Omit<Unjudged, 'isOff'> {
   readonly readiness: string;
   readonly verdict: string;
 }
 
-const byAccount = (one: Unjudged, other: Unjudged): number => (one.accountId < other.accountId ? -1 : 1);
+const byAccount = (one: Judged, other: Judged): number => (one.accountId < other.accountId ? -1 : 1);
 
 /** Stores usage by account and week, with the accounts' switches, programs and verdicts. */
 export class StoredUse implements UseRepository {
@@ -67,7 +69,7 @@ export class StoredUse implements UseRepository {
       .orderBy('week')
       .execute();
     const use = noUse();
-    for (const { content } of rows) addUse(use, await unpackedUse(content));
+    for (const { content } of rows) addUse(use, await unpackedUse(content), Infinity);
     return use;
   }
 
@@ -158,7 +160,7 @@ export class StoredUse implements UseRepository {
   async unjudged(by: string, before: number, most: number): Promise<readonly Unjudged[]> {
     const rows = await this.#engine.reads
       .selectFrom('usage_accounts')
-      .select(['account_id', 'version'])
+      .select(['account_id', 'version', 'off'])
       .where((where) =>
         where.or([
           where('judged_version', 'is', null),
@@ -170,7 +172,7 @@ export class StoredUse implements UseRepository {
       .orderBy(sql`coalesce(judged_at, 0)`)
       .limit(most)
       .execute();
-    return rows.map(({ account_id: accountId, version }) => ({ accountId, version }));
+    return rows.map(({ account_id: accountId, version, off }) => ({ accountId, version, isOff: off === 1 }));
   }
 
   /** Stores the results for these versions of accounts' weeks together: each commit waits for the disk. */
@@ -188,11 +190,12 @@ export class StoredUse implements UseRepository {
     });
   }
 
-  /** The latest results, by account. */
-  async readiness(): Promise<ReadonlyMap<string, string>> {
+  /** The latest results of those accounts. */
+  async readiness(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#engine.reads
       .selectFrom('usage_accounts')
       .select(['account_id', 'readiness'])
+      .where('account_id', 'in', accountIds)
       .where('readiness', 'is not', null)
       .execute();
     return new Map(rows.map(({ account_id: id, readiness }) => [id, readiness ?? '']));

@@ -9,7 +9,7 @@ import type { ReadinessRules } from './readiness.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Incremented with the stored form, so that all accounts are judged again. */
-const FORM = 3;
+const FORM = 4;
 /** Most accounts judged in one run. */
 const AT_ONCE = 100;
 /** In milliseconds: a verdict depends on how many days the account was observed. */
@@ -61,7 +61,7 @@ export class ReadinessJob {
   }
 
   /** Undefined if the account's use could not be queried: its former verdict stays. */
-  async #judge(one: Unjudged, now: number): Promise<Judged | undefined> {
+  async #judge({ isOff = false, ...one }: Unjudged, now: number): Promise<Judged | undefined> {
     const { use, repository, rules, log } = this.#parts;
     const account = await repository.byId(one.accountId);
     const found = await use.find(one.accountId).catch((error: unknown) => {
@@ -71,7 +71,7 @@ export class ReadinessJob {
       return error instanceof StoreFault ? undefined : noUse();
     });
     if (found === undefined) return undefined;
-    const readiness = account && rules().judge(found, account.product, now);
+    const readiness = account && rules().judge(found, account.product, isOff ? undefined : now);
     const verdict = readiness && { v3: verdictOf(readiness.v3), v2: verdictOf(readiness.v2) };
     return { ...one, readiness: textOf(readiness), verdict: textOf(verdict) };
   }

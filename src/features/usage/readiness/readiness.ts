@@ -2,8 +2,8 @@
  * Whether V3, and V2, would serve an account as its programs expect: compares the names they use with those that,
  * according to the mapping, each API carries.
  *
- * A verdict needs a week of calls, unless something would be missed: that is certain at once. Elements that V3
- * answers in place of V2 are not missed.
+ * A verdict needs a week of calls all of whose names were kept, unless something would be missed: that is certain at
+ * once. Elements that V3 answers in place of V2 are not missed.
  */
 import { DAY } from '../../../lib/time/clock.ts';
 import type { Loss } from '../../../mapping/compile/loss.ts';
@@ -11,7 +11,7 @@ import type { Evidence } from '../../../mapping/evidence.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import type { KeptAs } from '../../../mapping/compile/records.ts';
 import type { Product } from '../../../upstream/organisation.ts';
-import { isMethod, methodWords, OTHER, type AccountUse, type Names } from '../names/account-use.ts';
+import { isMethod, methodWords, OTHER, usedIn, type AccountUse, type Used } from '../names/account-use.ts';
 import { MethodNeeds } from './method-needs.ts';
 
 /** Whether an API is ready for an account. */
@@ -23,6 +23,8 @@ export interface Reason {
   readonly method: string;
   /** The program would miss it; false: it is only worth knowing. */
   readonly isMissed: boolean;
+  /** True if names were counted together, so that nobody knows whether the program would miss them. */
+  readonly isUnread?: true;
   /** Its subject: `Client/DateOfBirth of client.get`. */
   readonly what: string;
   /** The number of calls or elements concerned. */
@@ -35,6 +37,8 @@ export interface ApiReadiness {
   readonly state: ReadinessState;
   /** Missed elements first, then by frequency. */
   readonly reasons: readonly Reason[];
+  /** How many missed elements have no room among the reasons; undefined if all have. */
+  readonly more?: number;
   /** Methods it uses whose behaviour on the API was not observed yet. */
   readonly assumed: readonly string[];
   /** Methods it uses that `causeway verify` has proven there; undefined if there are none. */
@@ -54,18 +58,11 @@ export interface Readiness {
 
 /** In milliseconds. Programs often have weekly jobs. */
 const ENOUGH = 7 * DAY;
-/** Most reasons kept for one verdict. */
+/**
+ * Most missed elements kept of one method, so that a route of any method can be judged by them; facts to know fill up
+ * one verdict to as many.
+ */
 const MOST_REASONS = 40;
-
-/** The use of one method by all programs of an account together. */
-interface Used {
-  readonly id: string;
-  calls: number;
-  requests: number;
-  readonly parameters: Map<string, number>;
-  readonly sent: Map<string, number>;
-  readonly received: Map<string, number>;
-}
 
 /** The mapping's rules for readiness. */
 export class ReadinessRules {
@@ -88,8 +85,11 @@ export class ReadinessRules {
     return this.#methods.get(method)?.[of](path)?.path ?? path;
   }
 
-  /** Undefined: the account has made no call. */
-  judge(use: AccountUse, product: Product, now: number): Readiness | undefined {
+  /**
+   * Undefined: the account has made no call. `now`: undefined if its calls are not counted, so that only those counted
+   * before say for how long it was observed.
+   */
+  judge(use: AccountUse, product: Product, now: number | undefined): Readiness | undefined {
     const used = usedIn(use);
     if (used.size === 0) return undefined;
     const methods = [...use.programs.values()].flatMap((program) => [...program.methods.values()]);
@@ -107,12 +107,13 @@ export class ReadinessRules {
       v3.push(...unknown);
       v2.push(...this.#onV2(needs, one), ...unknown);
     }
-    const isLong = now - since >= ENOUGH;
+    const until = methods.reduce((last, one) => Math.max(last, one.last), 0);
+    const isLong = (now ?? until) - since >= ENOUGH;
     return {
       used: [...used.keys()].sort(),
       calls: [...used.values()].reduce((sum, { calls }) => sum + calls, 0),
       since,
-      until: methods.reduce((last, one) => Math.max(last, one.last), 0),
+      until,
       v3: { ...verdict(v3, isLong), ...this.#evidence(used, 'v3') },
       v2: { ...verdict(v2, isLong), ...this.#evidence(used, 'v2') },
     };
@@ -140,7 +141,8 @@ export class ReadinessRules {
   }
 
   #missedIn(needs: MethodNeeds, { id, received }: Used): readonly Reason[] {
-    return Array.from(elementsOf(needs, 'received', received), ([path, { isKnown, seen }]) => {
+    const unread = unreadIn(id, 'received', received);
+    const missing = Array.from(elementsOf(needs, 'received', received), ([path, { isKnown, seen }]) => {
       const loss = needs.lost('reply', path);
       if (isKnown && loss === undefined) return [];
       const why = loss === undefined ? ': the mapping has no row for it' : whyText(loss);
@@ -149,13 +151,14 @@ export class ReadinessRules {
       return isKept
         ? [known(id, what, seen, `${what}, seen ${times(seen)}, has V1’s value from before the move`)]
         : [missed(id, what, seen, `it would miss ${what}, seen ${times(seen)}${why}`)];
-    }).flat();
+    });
+    return [...missing.flat(), ...unread];
   }
 }
 
 /** Elements of requests that are not passed on, to V3 and to V2. */
 function unknownIn(needs: MethodNeeds, { id, sent }: Used): readonly Reason[] {
-  return Array.from(elementsOf(needs, 'sent', sent), ([path, { isKnown, seen }]) =>
+  const unknown = Array.from(elementsOf(needs, 'sent', sent), ([path, { isKnown, seen }]) =>
     isKnown
       ? []
       : [
@@ -166,7 +169,15 @@ function unknownIn(needs: MethodNeeds, { id, sent }: Used): readonly Reason[] {
             `${path} of ${id}, sent ${times(seen)}, is not passed on: the mapping has no row for it`,
           ),
         ],
-  ).flat();
+  );
+  return [...unknown.flat(), ...unreadIn(id, 'sent', sent)];
+}
+
+/** Names that were counted together for want of room. */
+function unreadIn(id: string, of: 'sent' | 'received', names: Used['sent']): readonly Reason[] {
+  const seen = names.get(OTHER) ?? 0;
+  const words = `elements of ${id} ${of} ${times(seen)} are not known: it uses more names than are kept, or unusual ones`;
+  return seen === 0 ? [] : [{ ...known(id, `${OTHER} of ${id}`, seen, words), isUnread: true }];
 }
 
 /** Calls that V3 answers in place of V2. */
@@ -239,38 +250,21 @@ function elementsOf(
 }
 
 function verdict(reasons: readonly Reason[], isLong: boolean): Omit<ApiReadiness, 'assumed'> {
-  const isMissed = reasons.some((reason) => reason.isMissed);
-  const sorted = reasons.toSorted((a, b) => Number(b.isMissed) - Number(a.isMissed) || b.seen - a.seen);
+  const isSeen = isLong && !reasons.some(({ isUnread }) => isUnread);
+  const byImportance = (a: Reason, b: Reason): number =>
+    Number(b.isUnread ?? 0) - Number(a.isUnread ?? 0) || b.seen - a.seen;
+  const sorted = reasons.toSorted(byImportance);
+  const all = sorted.filter(({ isMissed }) => isMissed);
+  const facts = sorted.filter(({ isMissed }) => !isMissed);
+  const byMethod = Map.groupBy(all, ({ method }) => method);
+  const kept = Array.from(byMethod.values(), (some) => some.slice(0, MOST_REASONS))
+    .flat()
+    .sort(byImportance);
   return {
-    state: isMissed ? 'not-ready' : isLong ? 'ready' : 'not-enough-seen',
-    reasons: sorted.slice(0, MOST_REASONS),
+    state: all.length > 0 ? 'not-ready' : isSeen ? 'ready' : 'not-enough-seen',
+    reasons: [...kept, ...facts.slice(0, Math.max(0, MOST_REASONS - kept.length))],
+    ...(kept.length < all.length && { more: all.length - kept.length }),
   };
-}
-
-function usedIn({ programs }: AccountUse): ReadonlyMap<string, Used> {
-  const used = new Map<string, Used>();
-  for (const { methods } of programs.values())
-    for (const [id, { calls: all, failed, requests, parameters, sent, received }] of methods) {
-      // A name that has no row and failed is not a method: it is a typing error, or a stranger's attempt.
-      const calls = isMethod(id) ? all : all - failed;
-      if (calls === 0) continue;
-      const one = used.get(id) ?? noneOf(id);
-      used.set(id, one);
-      one.calls += calls;
-      one.requests += requests;
-      addAll(one.parameters, parameters);
-      addAll(one.sent, sent);
-      addAll(one.received, received);
-    }
-  return used;
-}
-
-const noneOf = (id: string): Used => ({
-  ...{ id, calls: 0, requests: 0, parameters: new Map(), sent: new Map(), received: new Map() },
-});
-
-function addAll(counts: Map<string, number>, names: Names): void {
-  for (const [name, { count }] of names) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 const missed = (method: string, what: string, seen: number, words: string): Reason => ({

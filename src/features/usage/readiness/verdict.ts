@@ -24,10 +24,10 @@ export interface Verdict {
 }
 
 /** The short form of a verdict. */
-export function verdictOf({ state, reasons, assumed, verified = [] }: ApiReadiness): ApiVerdict {
+export function verdictOf({ state, reasons, more = 0, assumed, verified = [] }: ApiReadiness): ApiVerdict {
   const missed = reasons.filter(({ isMissed }) => isMissed);
   return {
-    ...{ state, missed: missed.length, words: missed[0]?.words ?? null, assumed: assumed.length },
+    ...{ state, missed: missed.length + more, words: missed[0]?.words ?? null, assumed: assumed.length },
     ...(verified.length > 0 && { verified: verified.length }),
   };
 }

@@ -4,6 +4,11 @@ import { openEngine } from '../../../../src/app/migration.ts';
 import { DeferredWrites } from '../../../../src/db/deferred-writes.ts';
 import type { Engine } from '../../../../src/db/engine.ts';
 import { usageOn, type UsageStore } from '../../../../src/features/usage/usage-store.ts';
+import { ReadinessJob } from '../../../../src/features/usage/readiness/readiness-job.ts';
+import { ReadinessRules } from '../../../../src/features/usage/readiness/readiness.ts';
+import type { Verdict } from '../../../../src/features/usage/readiness/verdict.ts';
+import { silentLog } from '../../../../src/lib/log/log.ts';
+import { deliveredMapping } from '../../../support/mapping.ts';
 import type { Message } from '../../../../src/features/usage/recent-calls.ts';
 import { DAY } from '../../../../src/lib/time/clock.ts';
 import { describeOnBoth, type Bench } from '../../../db/engines.ts';
@@ -67,6 +72,30 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(later, account)).toEqual({ calls: 13, replies: 13, seen: 13 });
     await later.stored.forget(NOW + 5 * 7 * DAY + 7 * DAY);
     expect(await figuresOf(later, account)).toEqual({ calls: 5, replies: 5, seen: 5 });
+  });
+
+  it('is judged by the week that was counted after counting was switched off', async () => {
+    const usage = await processOn(bench);
+    serve(usage, account, 1);
+    await usage.recorder.close();
+    await usage.stored.switch(account, false);
+    let state: unknown;
+    await new ReadinessJob({
+      use: {
+        find: (id) => usage.stored.find(id),
+        unjudged: async (...asked) =>
+          (await usage.stored.unjudged(...asked)).filter(({ accountId }) => accountId === account),
+        judge: async ([judged]) => {
+          state = (JSON.parse(judged?.verdict ?? '') as Verdict).v3.state;
+        },
+      },
+      repository: { byId: async () => ({ product: 'standard' }) },
+      rules: () => new ReadinessRules(deliveredMapping().methods, []),
+      version: () => 'the mapping',
+      clock: { now: () => NOW + 8 * DAY },
+      log: silentLog,
+    }).run();
+    expect(state).toBe('not-enough-seen');
   });
 
   it('of many accounts is written in few transactions, together with that of other instances', async () => {

@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import {
   addCall,
   noUse,
+  OTHER,
   type AccountUse,
   type CallNames,
 } from '../../../../src/features/usage/names/account-use.ts';
+import { AdminUsage, type AdminUsageParts } from '../../../../src/features/admin/usage/usage.ts';
 import { ReadinessJob } from '../../../../src/features/usage/readiness/readiness-job.ts';
 import { ReadinessRules, type Readiness } from '../../../../src/features/usage/readiness/readiness.ts';
+import { verdictOf } from '../../../../src/features/usage/readiness/verdict.ts';
 import { DAY } from '../../../../src/lib/time/clock.ts';
 import { silentLog } from '../../../../src/lib/log/log.ts';
 import { StoreFault } from '../../../../src/lib/store-fault.ts';
@@ -119,6 +122,36 @@ describe('the readiness of an account', () => {
     expect(practice).toMatchObject({ v3: { state: 'ready' }, v2: { state: 'not-ready' } });
   });
 
+  it('keeps what it would miss of each method, however much another method misses, and counts all', () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`Client/Own${n}`, 100]));
+    const use = useOf(
+      { method: 'client.get', received: many },
+      { method: 'client.update', sent: { 'Client/Shoe': 1 } },
+    );
+    const { v2 } = judged(use);
+    expect(missedIn(v2)).toHaveLength(41);
+    expect(missedIn(v2).at(-1)).toContain('Client/Shoe of client.update');
+    expect(verdictOf(v2).missed).toBe(61);
+  });
+
+  it('is not seen enough while names of a method were counted together', () => {
+    const sent = useOf({ method: 'client.update', sent: { 'Client/Name': 3, [OTHER]: 2 } });
+    for (const { state, reasons } of [judged(sent).v3, judged(sent).v2]) {
+      expect(state).toBe('not-enough-seen');
+      expect(reasons[0]?.words).toMatch(/^elements of client\.update sent 2 times are not known/);
+    }
+    const received = judged(useOf({ method: 'client.get', received: { 'Client/Name': 3, [OTHER]: 1 } }));
+    expect(received.v2.state).toBe('not-enough-seen');
+    expect(received.v3.state).toBe('ready');
+  });
+
+  it('takes a week of counted calls where counting is off', () => {
+    const use = useOf({ method: 'client.get', received: { 'Client/Name': 3 } });
+    expect(rules.judge(use, 'standard', undefined)?.v3.state).toBe('not-enough-seen');
+    for (const method of use.programs.get('p')?.methods.values() ?? []) method.last = NOW + 7 * DAY;
+    expect(rules.judge(use, 'standard', undefined)?.v3.state).toBe('ready');
+  });
+
   it('names an element as the mapping does, in any case and under any list', () => {
     expect(rules.elementName('client.get', 'received', 'Client/contacts/CONTACT/name')).toBe(
       'Client/Contacts/Name',
@@ -163,6 +196,20 @@ describe('the readiness of an account', () => {
         { judged_by: asked[0]?.[0], judged_at: NOW + 7 * DAY },
       ],
     ]);
+  });
+
+  it('is read for a route of many accounts in parts', async () => {
+    const asked: number[] = [];
+    const stored = {
+      readiness: async (ids?: readonly string[]) => {
+        asked.push(ids?.length ?? Infinity);
+        return new Map();
+      },
+    };
+    const usage = new AdminUsage({ usage: { stored }, rules: () => rules } as unknown as AdminUsageParts);
+    const accounts = Array.from({ length: 250 }, (_, n) => ({ id: `a${n}`, product: 'standard' as const }));
+    expect(await usage.missed(['client.get'], 'v2', accounts)).toMatchObject({ using: 0, unseen: 250 });
+    expect(asked).toEqual([100, 100, 50]);
   });
 
   it.each([

@@ -77,7 +77,13 @@ const reasonsOf = ({
   verified = [],
 }: ApiReadiness): z.infer<typeof apiReadiness> => ({
   state,
-  reasons: reasons.map(({ isMissed: missed, ...reason }) => ({ ...reason, missed })),
+  reasons: reasons.map(({ method, isMissed: missed, what, seen, words }) => ({
+    method,
+    missed,
+    what,
+    seen,
+    words,
+  })),
   assumed: [...assumed],
   verified: [...verified],
 });
