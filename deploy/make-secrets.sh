@@ -35,9 +35,9 @@ random | make admin-token
 if [ ! -s "$folder/client-secret" ]; then
   if [ -z "${CAUSEWAY_CLIENT_SECRET-}" ]; then
     printf 'Client secret of the OAuth application: ' >&2
-    [ ! -t 0 ] || { trap 'stty echo' EXIT; stty -echo; }
+    [ ! -t 0 ] || { trap 'stty echo' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; stty -echo; }
     read -r CAUSEWAY_CLIENT_SECRET
-    [ ! -t 0 ] || { stty echo; trap - EXIT; echo >&2; }
+    [ ! -t 0 ] || { stty echo; trap - EXIT INT TERM HUP; echo >&2; }
   fi
   printf '%s' "$CAUSEWAY_CLIENT_SECRET" | make client-secret
 fi

@@ -136,7 +136,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     legacy,
     health: {
       stopping,
-      doubt: () => oauth && services.guard.doubt,
+      doubt: () => services.guard.doubt,
       view: () => needs.health.view,
     },
     pages,

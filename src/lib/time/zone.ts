@@ -28,7 +28,10 @@ export function mainName(zone: string): string {
   return name;
 }
 
-/** The zone in the usual spelling: `Europe/Berlin` for `europe/berlin`. One of its other names remains. */
+/**
+ * The zone in the usual spelling: `Europe/Berlin` for `europe/berlin`. One of its other names, such as `Asia/Kolkata` for
+ * Node's `Asia/Calcutta`, remains as it was given.
+ */
 export function spelledZone(zone: string): string {
   const name = mainName(zone);
   return name.toLowerCase() === zone.toLowerCase() ? name : zone;

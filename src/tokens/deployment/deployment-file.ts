@@ -77,7 +77,7 @@ function neighbourOf(path: string): string | undefined {
     return readdirSync(dirname(path))
       .filter((name) => name.endsWith(ENDING))
       .map((name) => join(dirname(path), name))
-      .find((file) => file !== path && markIn(readFileSync(file, 'utf8')) !== undefined);
+      .find((file) => file !== path && new DeploymentFile(file).read().state === 'there');
   } catch {
     // There is no folder yet, or it cannot be read.
     return undefined;

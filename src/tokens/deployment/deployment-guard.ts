@@ -248,7 +248,7 @@ export class DeploymentGuard {
     this.#parts.log.error('deployment.in-doubt', {
       why,
       words,
-      effect: `no refresh token is presented${isUnwritable ? ' until it can be written' : ''}`,
+      effect: `${why === 'vanished' ? 'calls with unknown keys are refused, and ' : ''}no refresh token is presented${isUnwritable ? ' until it can be written' : ''}`,
       command: isUnwritable ? undefined : ACKNOWLEDGE,
     });
   }
