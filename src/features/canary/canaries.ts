@@ -101,7 +101,7 @@ export class Canaries {
     const before = await this.#before(accountId, methods, route);
     const tried = methods.filter((method) => before.has(method));
     if (tried.length === 0) throw new AlreadyServed();
-    const recent = await this.#others({ accountId, methods: tried, route });
+    const recent = await this.#earlier({ accountId, methods: tried, route });
     const canary = {
       accountId,
       methods: tried,
@@ -135,13 +135,21 @@ export class Canaries {
     return before;
   }
 
-  /** The account's last calls of the methods on other routes. `to`: in milliseconds; only those before it. */
-  async #others(
+  /**
+   * The account's last calls of the methods on other routes or, if there are none, on the tried one: an earlier trial
+   * may have left it long ago. `to`: in milliseconds; only those before it.
+   */
+  async #earlier(
     { accountId, methods, route }: Pick<Canary, 'accountId' | 'methods' | 'route'>,
     to?: number,
   ): Promise<readonly CallRecord[]> {
-    const last = await this.#parts.calls.find(accountId, { methods, to, limit: CALLS_BEFORE });
-    return last.filter((call) => call.isOfCall !== true && (call.route ?? call.source) !== route);
+    const last = (isTried: boolean): Promise<readonly CallRecord[]> =>
+      this.#parts.calls.find(accountId, {
+        ...{ methods, to, limit: CALLS_BEFORE },
+        where: (call) => call.isOfCall !== true && ((call.route ?? call.source) === route) === isTried,
+      });
+    const others = await last(false);
+    return others.length > 0 ? others : last(true);
   }
 
   /**
@@ -211,7 +219,7 @@ export class Canaries {
   async #judgement(canary: Canary, now: number): Promise<Judgement> {
     const judgement = judge(canary, now);
     if (judgement.outcome !== 'returned' || canary.counts.lost === 0) return judgement;
-    const before = await this.#others(canary, canary.begunAt);
+    const before = await this.#earlier(canary, canary.begunAt);
     const lost = before.filter(({ losses }) => losses !== undefined).length;
     return judge(canary, now, { calls: before.length, lost });
   }

@@ -15,8 +15,8 @@ export interface Canary {
   /** The account's own routes before the trial; undefined: it had none for that method. */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
   /**
-   * From the account's last calls of these methods on other routes, without those that any route refuses
-   * (`CallRecord.isOfCall`).
+   * From the account's last calls of these methods on other routes (if there are none, on this one), without those
+   * that any route refuses (`CallRecord.isOfCall`).
    */
   readonly usual: Pick<Counts, 'calls' | 'failed'>;
   readonly begunAt: number;

@@ -276,10 +276,14 @@ export class StoredCalls implements CallRepository, CallCounter {
   }
 }
 
-const isOfKind = (call: CallRecord, { failed = false, refused = false, methods }: CallsWanted): boolean =>
+const isOfKind = (
+  call: CallRecord,
+  { failed = false, refused = false, methods, where = () => true }: CallsWanted,
+): boolean =>
   (!failed || call.failed) &&
   (!refused || call.refused !== undefined) &&
-  (methods === undefined || (call.refused === undefined && methods.includes(call.method)));
+  (methods === undefined || (call.refused === undefined && methods.includes(call.method))) &&
+  where(call);
 
 const newest = (found: ReadonlyMap<string, CallRecord>, limit: number): readonly CallRecord[] =>
   [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit);

@@ -154,6 +154,8 @@ export interface CallsWanted {
   readonly refused?: boolean | undefined;
   /** Only calls of these methods, and no refused ones: anybody may have used their keys. */
   readonly methods?: readonly string[] | undefined;
+  /** Only calls for which it returns true. */
+  readonly where?: ((call: CallRecord) => boolean) | undefined;
   /** Default: `CALLS_SHOWN`. */
   readonly limit?: number | undefined;
 }

@@ -242,6 +242,27 @@ describeOnBoth('the trials of routes', (bench) => {
     ]);
   });
 
+  it.each([
+    ['the calls on other routes, however many took this one since', 40, { calls: 40, failed: 4 }],
+    ['those on this route, if there are no others', 0, { calls: 200, failed: 20 }],
+  ])('are compared with %s', async (_says, others, usual) => {
+    for (let count = 0; count < others + 200; count += 1)
+      store.calls.record({
+        ...{ accountId: account, requestId: `${account}-${count}`, at: 1_000 + count, verb: 'GET' },
+        ...{ method: 'client.get', source: count < others ? 'v3' : 'v2', status: 200 },
+        ...{ failed: count % 10 === 0, millis: 1, upstreamMillis: 1 },
+        losses: count % 5 === 0 ? 'Client/Colour' : undefined,
+      });
+    await store.calls.flush();
+    const canaries = process();
+    await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
+    const begun = await trialIn(canaries);
+    expect(begun).toMatchObject({ usual });
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 30, failed: 3, lost: 6 });
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
+  });
+
   it('restore the route from before an earlier trial that nobody used', async () => {
     await store.routes.set(['client.get'], account, 'v3', WHO);
     const canaries = process();
