@@ -348,6 +348,16 @@ describe('the blocker and the next step of an account', () => {
     expect(verdictOf(line({ hasAddress: false }), {}, false)).toEqual([undefined, 'invite', null]);
   });
 
+  it('leave out who approved a consent that an operator refused', () => {
+    const hindrances = [hindrance('refused', 'Mill Ltd approved by Ana (ana@x.example): refused')];
+    const detailOf = (account: AccountLine) =>
+      statusReportOf({ accounts: [account], invitations: [invitation('opened')], hindrances }).accounts[0]
+        ?.stuck?.detail;
+    const detail = 'an operator refused it; no e-mail tells the customer';
+    expect(detailOf(line())).toBe(detail);
+    expect(detailOf(bound('lost'))).toBe(`tried again: ${detail}`);
+  });
+
   it('say of an account without a known API key whether its calls are refused already', () => {
     const missing = (stage: 'consented' | 'migrated', made?: ReturnType<typeof calls>) =>
       statusReportOf({

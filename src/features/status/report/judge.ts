@@ -126,8 +126,7 @@ function refusedConsent({ run, hindrance, invitation }: Case): Stuck | undefined
   // Each reminder carries a new link: only another invitation makes an earlier attempt obsolete.
   const asked = run?.beganAt ?? invitation?.issuedAt ?? 0;
   const tried = hindrance !== undefined && hindrance.kind !== 'checks' && hindrance.at >= asked;
-  if (tried && hindrance.detail !== DECLINED)
-    return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
+  if (tried && hindrance.detail !== DECLINED) return { reason: 'consent-failed', detail: wordsOf(hindrance) };
   // The link that was answered may be an older one.
   return tried || run?.stopped === 'declined' ? { reason: 'declined' } : undefined;
 }
@@ -171,14 +170,17 @@ const waits = ({ message }: Case): boolean => message?.state === 'queued' || mes
 
 const DECLINED: ConsentRefusal = 'declined';
 
-const triedAgain = (refusal: string): string => `tried again: ${refusalWords(refusal)}`;
+/** The entry of an operator's refusal names who approved, perhaps a stranger: reports are mailed, so they leave it out. */
+const wordsOf = ({ kind, detail }: HindranceLine): string =>
+  kind === 'refused' ? 'an operator refused it; no e-mail tells the customer' : refusalWords(detail);
+const triedAgain = (words: string): string => `tried again: ${words}`;
 /** The detail of a lost account whose customer has declined since. */
-export const DECLINED_SINCE = triedAgain(DECLINED);
+export const DECLINED_SINCE = triedAgain(refusalWords(DECLINED));
 
 const notDelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
-  if (hindrance?.kind === 'consent' || hindrance?.kind === 'refused') return triedAgain(hindrance.detail);
+  if (hindrance?.kind === 'consent' || hindrance?.kind === 'refused') return triedAgain(wordsOf(hindrance));
   return account.lostReason && lossWords(account.lostReason);
 }
 
