@@ -125,6 +125,17 @@ describe('a connection that a person ends', () => {
     const { accounts } = await store.census.take(clock.now());
     expect(accounts).toMatchObject({ migrated: 0, lost: 1, disconnected: 1 });
   });
+
+  it('is no longer counted apart once another consent was taken away', async () => {
+    const { store, clock, grant, one, disconnecting } = await sharing();
+    await disconnecting().disconnect(one.id, who);
+    await grant('G2');
+    clock.advance(5_000);
+    const later = { ...event, at: clock.now() };
+    await store.accounts.change(one.id, (life) => consent(life, bindingTo('G2', one.id)), later);
+    await store.accounts.change(one.id, (life) => lose(life, 'disconnected'), later);
+    expect((await store.census.take(clock.now())).accounts).toMatchObject({ lost: 1, disconnected: 0 });
+  });
 });
 
 describe('a connection that ends during a refresh', () => {

@@ -24,6 +24,7 @@ const SHOWN = sql<string>`case
   when stage = 'lost' and lost_reason = 'disconnected' and exists (
     select 1 from campaign_runs
     where account_id = accounts.id and cause = 'lost' and state = 'stopped' and stopped_at = began_at
+      and began_at = accounts.stage_since
   ) then 'disconnected'
   else stage end`;
 
