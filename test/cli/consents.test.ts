@@ -81,7 +81,16 @@ describe('causeway consents', () => {
       /^left: Moor \([-0-9a-f]+\): by its name .*; to confirm it, name it\n1 confirmed, 1 left/,
     );
     expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
+    const rest = await commandLine.causeway(['consents', 'confirm', '--all', '--yes']);
+    expect(rest).toMatchObject({ code: 0, out: 'No other consent waits for you.\n' });
     expect(await commandLine.causeway(['consents', 'confirm', 'Moor', '--yes'])).toMatchObject({ code: 0 });
+  });
+
+  it('leaves out only accounts that were chosen', async () => {
+    using commandLine = await waiting();
+    await commandLine.causeway(['accounts', 'add', 'Moor Ltd', '--account-key', 'K-3', '--api-key', 'A1']);
+    const done = await commandLine.causeway(['consents', 'confirm', '--search', 'Fern', '--yes']);
+    expect(done).toMatchObject({ code: 0, err: '1 confirmed, 0 left as they are\n' });
   });
 
   it('warns that nobody was notified if no mail server is configured', async () => {

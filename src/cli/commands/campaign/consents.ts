@@ -73,15 +73,17 @@ async function judge(
   const accounts = await chosen(tools, idsOrNames, options, ['awaiting-operator']);
   const waiting = await tools.consents.list();
   // Whoever confirms many at once has read none of the reasons.
-  const doubtful = action === 'confirm' && idsOrNames.length === 0 ? waiting.filter(isElsewhere) : [];
+  const picked = waiting.filter(({ accountId }) => accounts.some(({ id }) => id === accountId));
+  const doubtful = action === 'confirm' && idsOrNames.length === 0 ? picked.filter(isElsewhere) : [];
   for (const { account, accountId, elsewhere } of doubtful)
     terminal.err(`left: ${account} (${accountId}): ${elsewhere.join('; ')}; to confirm it, name it\n`);
   const ids = accounts.map(({ id }) => id).filter((id) => !doubtful.some((one) => one.accountId === id));
   const seen = waiting.filter(({ accountId }) => ids.includes(accountId));
+  const nothing = nothingBut(doubtful);
   const judged = { action, consents: seen.map(({ id }) => id) };
   if (!options.yes) {
     const preview = await tools.consents.preview(judged, ids);
-    terminal.out(print(resultsOf(preview.accounts), RESULT, options.format, NOTHING));
+    terminal.out(print(resultsOf(preview.accounts), RESULT, options.format, nothing));
     const names = preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ name }) => name);
     if (names.length > 0)
       throw new Refusal(`nothing was changed: ${names.join(', ')} would be ${done[action]}; --yes does it`);
@@ -89,13 +91,16 @@ async function judge(
     return;
   }
   const result = await tools.consents.perform(judged, ids);
-  terminal.out(print(resultsOf(result.accounts), RESULT, options.format, NOTHING));
+  terminal.out(print(resultsOf(result.accounts), RESULT, options.format, nothing));
   terminal.err(
     `${result.done} ${done[action]}, ${result.left + result.failed + doubtful.length} left as they are\n`,
   );
   if (result.failed > 0 || (idsOrNames.length > 0 && result.left > 0))
     throw new Refusal(`${result.left + result.failed} of ${ids.length} were left as they are`);
 }
+
+const nothingBut = (left: readonly WeighedConsent[]): string =>
+  left.length > 0 ? 'No other consent waits for you.' : NOTHING;
 
 const isElsewhere = ({ elsewhere }: WeighedConsent): boolean => elsewhere.length > 0;
 
