@@ -6,8 +6,10 @@ import { readOptions, Usage, type DemoOptions } from './options.ts';
 
 keepDebuggerShut();
 
-// A start that was stopped may still wait for something.
-process.exit(await main());
+/** In milliseconds. */
+const LEFT_OVER = 500;
+
+process.exitCode = await main();
 
 async function main(): Promise<0 | 1 | 2> {
   let options: DemoOptions;
@@ -45,5 +47,7 @@ async function run(demo: Demo, { accounts }: DemoOptions): Promise<0 | 1 | 2> {
     return error instanceof ConfigurationFault || error instanceof Usage ? 2 : 1;
   } finally {
     await demo.stop();
+    // A start that was stopped may still wait for something.
+    setTimeout(() => process.exit(), LEFT_OVER).unref();
   }
 }

@@ -112,7 +112,7 @@ describe('one supplier', () => {
     const to = await world({ pairs, v3: () => ok(given) });
     const text = await ask(to, 'GET supplier.api/get/301');
     expect(text).toMatch(
-      /<Status>OK<\/Status><Supplier><ID>301<\/ID><Name>Paper<\/Name><Address><\/Address>.*<Contacts \/><\/Supplier><\/Response>$/,
+      /<Status>OK<\/Status><Supplier><ID>301<\/ID><Name>Paper<\/Name><Address><\/Address>.*<Contacts \/><Notes \/><\/Supplier><\/Response>$/,
     );
   });
 

@@ -2,7 +2,7 @@ import { wordsOf } from '../../lib/log/log.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { failed, type Check, type Finding, type Situation, type Verdict } from './model.ts';
-import { decoded } from '../../lib/text/decoded.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 import { isSqlite } from '../../lib/text/sqlite-address.ts';
 
 /** How long one check may take, in milliseconds. */

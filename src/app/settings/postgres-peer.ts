@@ -1,5 +1,5 @@
 import { withoutBrackets } from '../../lib/net/network.ts';
-import { decoded } from '../../lib/text/decoded.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 
 /** The server that pg connects to, and whether the connection can be read on its way. */
 export interface PostgresPeer {

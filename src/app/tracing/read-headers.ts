@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret/secret.ts';
-import { decoded } from '../../lib/text/decoded.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 
 /** A name of RFC 9110, section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;

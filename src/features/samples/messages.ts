@@ -1,5 +1,5 @@
 /** Reads the kept messages of a call, for the samples. */
-import { withOneSlash } from '../../lib/text/one-slash.ts';
+import { withOneSlash } from '../../lib/text/address-text.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { documentLimits } from '../../lib/xml/limits.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';

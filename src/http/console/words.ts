@@ -37,7 +37,7 @@ import {
   verdictWords,
 } from '../../features/status/report/words.ts';
 import { grouped } from '../../lib/text/counted.ts';
-import { decodedQuery } from '../../lib/text/decoded.ts';
+import { decodedQuery } from '../../lib/text/address-text.ts';
 import { invitationWords, oneInvitationWords } from '../../features/status/report/invitation-words.ts';
 import { parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';

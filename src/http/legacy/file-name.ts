@@ -1,4 +1,4 @@
-import { decoded } from '../../lib/text/decoded.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 
 const LONGEST = 150;
 const FALLBACK = 'document';

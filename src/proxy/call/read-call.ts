@@ -7,7 +7,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { LegacyCall } from './call.ts';
 import { checkRequired, missing, type BodyReader } from './request.ts';
-import { decoded } from '../../lib/text/decoded.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;

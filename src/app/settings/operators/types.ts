@@ -5,7 +5,7 @@ import { outgoingEvents, type OutgoingEvent } from '../../../features/events/del
 import { parseAddress } from '../../../features/accounts/details.ts';
 import { parseWeeklyTime } from '../../../features/status/weekly/weekly-time.ts';
 import { publicRoot, readBy } from '../types.ts';
-import { decoded } from '../../../lib/text/decoded.ts';
+import { decoded } from '../../../lib/text/address-text.ts';
 
 /**
  * An OpenID provider: https except for loopback. Kept as it is, because an issuer with a trailing slash is a different

@@ -1,7 +1,7 @@
 /** A brown-out in the form of API and command line. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
-import { decodedQuery } from '../../../lib/text/decoded.ts';
+import { decodedQuery } from '../../../lib/text/address-text.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { brownoutStates, type Brownout } from './brownout.ts';
 

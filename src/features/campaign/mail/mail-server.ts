@@ -1,7 +1,7 @@
 import { withoutBrackets } from '../../../lib/net/network.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
-import { decoded } from '../../../lib/text/decoded.ts';
+import { decoded } from '../../../lib/text/address-text.ts';
 
 /** A mail server, and our credentials for it. */
 export interface MailServer {

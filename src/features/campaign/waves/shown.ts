@@ -1,7 +1,7 @@
 /** A wave in the form of the status report and the API. */
 import { z } from 'zod';
 import { fields, type Columns } from '../../../lib/text/columns.ts';
-import { decodedQuery } from '../../../lib/text/decoded.ts';
+import { decodedQuery } from '../../../lib/text/address-text.ts';
 import { iso, moment } from '../../../lib/time/iso.ts';
 import { waveStates, type WaveWithMembers } from './model.ts';
 

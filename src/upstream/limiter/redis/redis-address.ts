@@ -3,7 +3,7 @@
  * cluster. `URL` cannot read an address with several hosts.
  */
 import { withoutBrackets } from '../../../lib/net/network.ts';
-import { decoded } from '../../../lib/text/decoded.ts';
+import { decoded } from '../../../lib/text/address-text.ts';
 
 /** A host and its port. */
 export interface RedisHost {

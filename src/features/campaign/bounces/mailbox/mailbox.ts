@@ -1,6 +1,6 @@
 import { withoutBrackets } from '../../../../lib/net/network.ts';
 import { Secret } from '../../../../lib/secret/secret.ts';
-import { decoded } from '../../../../lib/text/decoded.ts';
+import { decoded } from '../../../../lib/text/address-text.ts';
 
 /** A mailbox, and our credentials for it. */
 export interface MailboxAddress {

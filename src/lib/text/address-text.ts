@@ -10,3 +10,6 @@ export function decoded(raw: string): string | undefined {
 /** A query string as people read it: `tag=north west` for `tag=north+west`. */
 export const decodedQuery = (query: string): string =>
   Array.from(new URLSearchParams(query), ([name, value]) => `${name}=${value}`).join('&');
+
+/** An address with one slash at its beginning: with several, URL parsers take what follows for the host. */
+export const withOneSlash = (address: string): string => address.replace(/^\/+/, '/');
