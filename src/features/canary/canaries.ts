@@ -98,7 +98,7 @@ export class Canaries {
     who: string,
   ): Promise<readonly string[]> {
     const { repository, routes, audit, clock } = this.#parts;
-    const before = await this.#before(accountId, methods, route);
+    const { before, left } = await this.#before(accountId, methods, route);
     const tried = methods.filter((method) => before.has(method));
     if (tried.length === 0) throw new AlreadyServed();
     const recent = await this.#earlier({ accountId, methods: tried, route });
@@ -106,7 +106,7 @@ export class Canaries {
       accountId,
       methods: tried,
       route,
-      before,
+      before: new Map([...left, ...before]),
       usual: { calls: recent.length, failed: recent.filter(({ failed }) => failed).length },
       begunAt: clock.now(),
       until,
@@ -118,21 +118,26 @@ export class Canaries {
   }
 
   /**
-   * The account's own routes without trials, of the methods that are not served from the route anyway: a former trial
-   * may have left its route.
+   * The account's own routes without trials: `before` of the methods that are not served from the route anyway, and
+   * `left` of all methods that have a route from an earlier trial.
    */
-  async #before(accountId: string, methods: readonly string[], route: ApiVersion): Promise<Canary['before']> {
+  async #before(
+    accountId: string,
+    methods: readonly string[],
+    route: ApiVersion,
+  ): Promise<Record<'before' | 'left', Canary['before']>> {
     const set = await this.#parts.routes.list();
-    const former = (await this.list()).find((one) => one.accountId === accountId)?.before;
+    const routeOf = (account: string, method: string): RouteOverride | undefined =>
+      set.find((one) => one.account === account && one.method === method);
+    const former = (await this.list()).find((one) => one.accountId === accountId)?.before ?? [];
+    const left = new Map([...former].filter(([method]) => routeOf(accountId, method)?.actor === CANARY));
     const before = new Map<string, ApiVersion | undefined>();
     for (const method of methods) {
-      const [own, all] = [accountId, EVERY_ACCOUNT].map((account) =>
-        set.find((one) => one.account === account && one.method === method),
-      );
-      const earlier = own?.actor === CANARY && own.route === route ? former?.get(method) : own?.route;
-      if ((earlier ?? all?.route) !== route) before.set(method, earlier);
+      const own = routeOf(accountId, method);
+      const earlier = own?.actor === CANARY && own.route === route ? left.get(method) : own?.route;
+      if ((earlier ?? routeOf(EVERY_ACCOUNT, method)?.route) !== route) before.set(method, earlier);
     }
-    return before;
+    return { before, left };
   }
 
   /**

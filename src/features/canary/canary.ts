@@ -12,7 +12,10 @@ export interface Canary {
   readonly accountId: string;
   readonly methods: readonly string[];
   readonly route: ApiVersion;
-  /** The account's own routes before the trial; undefined: it had none for that method. */
+  /**
+   * The account's own routes before the trial; undefined: it had none for that method. Also those before earlier trials
+   * of other methods that left their routes.
+   */
   readonly before: ReadonlyMap<string, ApiVersion | undefined>;
   /**
    * From the account's last calls of these methods on other routes (if there are none, on this one), without those

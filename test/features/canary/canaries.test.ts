@@ -279,6 +279,24 @@ describeOnBoth('the trials of routes', (bench) => {
     expect(await routes()).toEqual([`${account} client.get v3 ${CANARY}`]);
   });
 
+  it('restore the route from before an earlier trial, although one of another method came between', async () => {
+    await store.routes.set(['client.list'], account, 'v3', WHO);
+    const canaries = process();
+    for (const method of ['client.list', 'staff.list']) {
+      await canaries.begin(account, [method], 'v2', (now += 10_000), WHO);
+      await canaries.look([]);
+    }
+    await canaries.begin(account, ['client.list'], 'v2', now + 10_000, WHO);
+    const begun = await trialIn(canaries);
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 3, failed: 3, lost: 0 });
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: 'returned' });
+    expect(await routes()).toEqual([
+      `${account} client.list v3 ${CANARY}`,
+      `${account} staff.list v2 ${CANARY}`,
+    ]);
+  });
+
   it('leave out methods that are served from their route anyway', async () => {
     const canaries = process();
     await store.routes.set(['client.get'], EVERY_ACCOUNT, 'v2', WHO);
