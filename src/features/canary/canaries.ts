@@ -33,6 +33,8 @@ interface AuditRow {
 export interface CanariesParts {
   readonly repository: StoredCanaries;
   readonly routes: Pick<RouteRepository, 'list' | 'set'>;
+  /** The route of a method without any override, from the mapping and the settings. */
+  readonly defaultRoute: (method: string) => ApiVersion | undefined;
   readonly calls: Pick<CallRepository, 'find'>;
   /** The audit log. An interface of its own, because the log's feature depends on this one. */
   readonly audit: { write(row: AuditRow): Promise<void> };
@@ -126,7 +128,8 @@ export class Canaries {
     methods: readonly string[],
     route: ApiVersion,
   ): Promise<Record<'before' | 'left', Canary['before']>> {
-    const set = await this.#parts.routes.list();
+    const { routes, defaultRoute } = this.#parts;
+    const set = await routes.list();
     const routeOf = (account: string, method: string): RouteOverride | undefined =>
       set.find((one) => one.account === account && one.method === method);
     const former = (await this.list()).find((one) => one.accountId === accountId)?.before ?? [];
@@ -135,7 +138,8 @@ export class Canaries {
     for (const method of methods) {
       const own = routeOf(accountId, method);
       const earlier = own?.actor === CANARY && own.route === route ? left.get(method) : own?.route;
-      if ((earlier ?? routeOf(EVERY_ACCOUNT, method)?.route) !== route) before.set(method, earlier);
+      const usual = earlier ?? routeOf(EVERY_ACCOUNT, method)?.route ?? defaultRoute(method);
+      if (usual !== route) before.set(method, earlier);
     }
     return { before, left };
   }

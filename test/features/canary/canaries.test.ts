@@ -104,6 +104,7 @@ describeOnBoth('the trials of routes', (bench) => {
     new Canaries({
       repository: store.canaries,
       routes,
+      defaultRoute: (method) => (method === 'job.get' ? 'v2' : 'v3'),
       calls: store.calls,
       audit: store.audit,
       clock: { now: () => now },
@@ -301,8 +302,9 @@ describeOnBoth('the trials of routes', (bench) => {
     const canaries = process();
     await store.routes.set(['client.get'], EVERY_ACCOUNT, 'v2', WHO);
     await store.routes.set(['client.list'], account, 'v2', WHO);
-    const begun = canaries.begin(account, ['client.get', 'client.list'], 'v2', 99_000, WHO);
+    const begun = canaries.begin(account, ['client.get', 'client.list', 'job.get'], 'v2', 99_000, WHO);
     await expect(begun).rejects.toThrow(AlreadyServed);
+    await expect(canaries.begin(account, ['staff.list'], 'v3', 99_000, WHO)).rejects.toThrow(AlreadyServed);
     const tried = await canaries.begin(account, ['client.list', 'staff.list'], 'v2', 99_000, WHO);
     await store.routes.set(['client.get'], EVERY_ACCOUNT, undefined, WHO);
     expect(tried).toEqual(['staff.list']);
