@@ -155,19 +155,16 @@ export class StoredPacks {
   async erase(accountId: string): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
       let erased = 0;
-      for (const { id, content } of await trx
-        .selectFrom('call_journal')
-        .select(['id', 'content'])
-        .execute()) {
+      // Locked: another erasure at the same time would write back what this one takes out.
+      const journal = trx.selectFrom('call_journal').select(['id', 'content']).orderBy('id');
+      const locked = this.#engine.rowLocks ? journal.forUpdate() : journal;
+      for (const { id, content } of await locked.execute()) {
         const calls = await unpacked(content);
         const others = calls.filter((call) => call.accountId !== accountId);
         if (others.length === calls.length) continue;
         erased += calls.length - others.length;
-        await trx
-          .updateTable('call_journal')
-          .set({ content: await packed(others) })
-          .where('id', '=', id)
-          .execute();
+        const change = { content: await packed(others) };
+        await trx.updateTable('call_journal').set(change).where('id', '=', id).execute();
       }
       const rows = await trx
         .deleteFrom('call_packs')

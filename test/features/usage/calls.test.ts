@@ -200,6 +200,17 @@ describeOnBoth('calls', (bench) => {
     expect(await two.hours(account, NOW)).toMatchObject([{ calls: 5 }]);
   });
 
+  it('stay erased if two accounts are erased at once', async () => {
+    const [one, two] = await Promise.all([callsOf(bench), callsOf(bench)]);
+    for (let round = 0; round < 8; round += 1) {
+      const [account, other] = [randomUUID(), randomUUID()];
+      for (let n = 0; n < 300; n += 1) one.record(callRecord(n % 2 === 0 ? account : other));
+      await one.flush();
+      expect(await Promise.all([one.erase(account), two.erase(other)])).toEqual([150, 150]);
+      expect([await one.find(account), await two.find(other)]).toEqual([[], []]);
+    }
+  });
+
   it('are stored in packs of a thousand if one account makes many at once', async () => {
     const account = randomUUID();
     const calls = await callsOf(bench);
