@@ -47,7 +47,7 @@ describe('writes in the API', () => {
     expect(json).toMatchObject({
       write: { account: { name: 'Quarry' } },
       sent: { verb: 'POST', path: 'client.api/add', values: { Name: 'VALUE-CANARY' } },
-      advice: expect.stringContaining('Look in the service') as unknown,
+      advice: expect.stringContaining('look in the service') as unknown,
     });
     expect(text).not.toContain('KEY-CANARY');
   });
