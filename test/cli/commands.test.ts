@@ -273,7 +273,9 @@ describe('causeway grants and cutover', () => {
       code: 1,
       err: 'causeway: Harbour Lane Studio has no grant: its stage is legacy\n',
     });
-    expect((await commandLine.causeway(['cutover', 'Harbour Lane Studio', '--yes'])).code).toBe(1);
+    const moved = await commandLine.causeway(['cutover', 'Harbour Lane Studio', '--yes']);
+    expect(moved.code).toBe(1);
+    expect(moved.err).toContain('Harbour Lane Studio has the stage Not moved; only an account that');
   });
 });
 

@@ -169,6 +169,9 @@ describe('causeway route', () => {
     await commandLine.causeway(['route', 'set', 'client.list', 'default', '--account', 'Old Mill']);
     const { out } = await commandLine.causeway(['route', 'canaries', '--format', 'json']);
     expect(JSON.parse(out)).toMatchObject([{ state: 'ended', why: 'ended by command line' }]);
+    await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'Old Mill']);
+    const more = await commandLine.causeway([...set.with(2, 'client.*'), '--accept-assumed']);
+    expect(more.err).toContain('1 other method has this route already.\n');
   });
 
   it.each([

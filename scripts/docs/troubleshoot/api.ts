@@ -14,7 +14,7 @@ export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   'too-large': 'The limit is 256 kB, for imports 8 MB: send it in pieces',
   'media-type': 'Send `Content-Type: application/json`, uncompressed',
   unusable: '`details` names each field and its fault',
-  'too-many': 'Send fewer accounts at once: 20 for `cutover` and `disconnect`, 1,000 otherwise',
+  'too-many': 'Send fewer accounts at once: 20 for `cutover`, `disconnect` and `close`, 1,000 otherwise',
   throttled:
     'Wait for `Retry-After`; if all requests come from a proxy, name it in `CAUSEWAY_TRUSTED_PROXIES`',
   internal: 'The log line `api.failed` or `page.failed` gives the reason',

@@ -4,6 +4,7 @@ import { AlreadyServed, CanaryUnderWay, type Canary } from '../../features/canar
 import { trialStateWords } from '../../features/status/code-words.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { CliParts } from '../parts.ts';
@@ -55,8 +56,11 @@ export async function tryOn(
       ? `${tried[0] ?? ''} of ${account.name} is`
       : `${tried.length} methods of ${account.name} are`;
   parts.terminal.out(`${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`);
-  if (tried.length < methods.length)
-    parts.terminal.err(`The other ${methods.length - tried.length} have this route already.\n`);
+  const others = methods.length - tried.length;
+  if (others > 0)
+    parts.terminal.err(
+      `${counted(others, 'other method')} ${others === 1 ? 'has' : 'have'} this route already.\n`,
+    );
   parts.terminal.err(
     'It is taken back automatically if calls fail or lose more than before; causeway route canaries shows its progress.\n',
   );

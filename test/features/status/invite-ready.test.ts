@@ -3,6 +3,7 @@ import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import type { StatusReport } from '../../../src/features/status/model.ts';
 import { UNANSWERED, UNSENT } from '../../../src/features/status/report/filter-text.ts';
 import { invitationWords, oneInvitationWords } from '../../../src/features/status/report/invitation-words.ts';
+import { nobodyWords } from '../../../src/features/status/report/invite-ready.ts';
 import { viewOf } from '../../../src/features/status/report/view.ts';
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
@@ -30,6 +31,13 @@ const only = (rows: Partial<StatusRows>, options = {}) => statusReportOf(rows, o
 
 describe('readiness for an invitation', () => {
   const known = { identified: new Set([ID]), accounts: [line({ lastCallAt: NOW - HOUR })] };
+
+  it('is said of one account as of one', () => {
+    const { accounts } = statusReportOf({ accounts: [line({ hasAddress: false })] });
+    expect(nobodyWords([], accounts, [])).toMatch(
+      /^the one uninvited account that meets its other filters is not ready \(1: /,
+    );
+  });
 
   it('requires known numbers, an answer of V1, an address and a call', () => {
     expect(only(known)?.inviteReady).toEqual({ ready: true, lacks: [] });

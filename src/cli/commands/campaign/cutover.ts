@@ -54,7 +54,7 @@ async function run(
     );
   if (wrong !== undefined)
     throw new Refusal(
-      `${wrong.name} is ${stageWords(wrong.life.stage).toLowerCase()}; only an account that is consented can be cut over`,
+      `${wrong.name} has the stage ${stageWords(wrong.life.stage)}; only an account that has consented and not moved can be cut over`,
     );
   const records = await checksOf(tools, accounts);
   terminal.out(print(records, columns, format, 'There is no account to cut over.'));

@@ -54,8 +54,8 @@ export type AdminAction =
     };
 
 /**
- * The name of each action, and how many accounts it accepts at once: few where the service is called for each, or where nothing
- * brings the account back.
+ * The name of each action, and how many accounts it accepts at once: few where the service is called for each, or where
+ * nothing brings the account back.
  */
 export const actions: Readonly<
   Record<ActionName, { readonly words: string; readonly done: string; readonly most: number }>

@@ -78,7 +78,11 @@ export function nobodyWords(
   const waiting = unready.filter(({ id }) => ids.includes(id));
   if (waiting.length > 0) {
     const lacks = inviteReadiness(waiting).lacks.map(({ words, accounts: count }) => `${count}: ${words}`);
-    return `none of the ${counted(waiting.length, 'uninvited account')} that meet its other filters is ready (${lacks.join('; ')})`;
+    const none =
+      waiting.length === 1
+        ? 'the one uninvited account that meets its other filters is not ready'
+        : `none of the ${counted(waiting.length, 'uninvited account')} that meet its other filters is ready`;
+    return `${none} (${lacks.join('; ')})`;
   }
   return accounts.length === 0 && unready.length === 0
     ? 'no account meets its filters'
