@@ -224,13 +224,15 @@ export class Canaries {
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
   }
 
-  /** V1 and V3 lose something, too; only the call log knows how often. */
+  /** V1 and V3 lose something, too; only the call log knows how often, for a week. */
   async #judgement(canary: Canary, now: number): Promise<Judgement> {
     const judgement = judge(canary, now);
-    if (judgement.outcome !== 'returned' || canary.counts.lost === 0) return judgement;
+    if (judgement.outcome !== 'returned' || canary.counts.lost === 0 || canary.usual.calls === 0)
+      return judgement;
     const before = await this.#earlier(canary, canary.begunAt);
     const lost = before.filter(({ losses }) => losses !== undefined).length;
-    return judge(canary, now, { calls: before.length, lost });
+    // Where nobody knows any longer, no share of losses is too high.
+    return judge(canary, now, { calls: before.length, lost: before.length === 0 ? Infinity : lost });
   }
 
   /** Ends the account's trial if `who`, an operator, has left it no route. */

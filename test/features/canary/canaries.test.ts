@@ -6,6 +6,7 @@ import {
   type Listener,
 } from '../../../src/features/canary/canaries.ts';
 import { AlreadyServed, CanaryUnderWay, judge, type Canary } from '../../../src/features/canary/canary.ts';
+import type { CallRecord } from '../../../src/features/usage/call-log.ts';
 import type { Source } from '../../../src/lib/failure.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
@@ -100,12 +101,13 @@ describeOnBoth('the trials of routes', (bench) => {
   const process = (
     ended?: (outcome: string) => void,
     routes: CanariesParts['routes'] = store.routes,
+    calls: CanariesParts['calls'] = store.calls,
   ): Canaries =>
     new Canaries({
       repository: store.canaries,
       routes,
       defaultRoute: (method) => (method === 'job.get' ? 'v2' : 'v3'),
-      calls: store.calls,
+      calls,
       audit: store.audit,
       clock: { now: () => now },
       log: silentLog,
@@ -241,6 +243,24 @@ describeOnBoth('the trials of routes', (bench) => {
       { outcome: 'kept' },
       { outcome: 'returned', reason: '5 of 5 calls lost something, none before' },
     ]);
+  });
+
+  it('go on for all losses when no call from before is left', async () => {
+    const before: CallRecord = {
+      ...{ accountId: account, requestId: account, at: 1_000, verb: 'GET', method: 'client.get' },
+      ...{ source: 'v3', status: 200, failed: false, millis: 1, upstreamMillis: 1 },
+    };
+    let kept = [before];
+    const canaries = process(undefined, store.routes, {
+      find: async (_account, { where } = {}) => kept.filter((one) => where?.(one) !== false),
+    });
+    await canaries.begin(account, ['client.get'], 'v2', 99_000, WHO);
+    kept = [];
+    const begun = await trialIn(canaries);
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 30, failed: 0, lost: 6 });
+    now += 10_000;
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
   });
 
   it.each([
