@@ -347,8 +347,16 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await press(quiet, quiet.getByRole('button', { name: 'Invite: 1 account' }));
     await quiet.getByText('1 account invited').waitFor();
 
+    await bridge.services.accounts.add({
+      name: 'Fern Bakery',
+      accountKey: new Secret(keyOf(names.length)),
+      apiKey: new Secret(API_KEY),
+      details: { email: 'fern@customer.example', tags: 'bakers' },
+    });
     await quiet.goto(at('/campaign'));
     await typed('Name', 'first');
+    await typed('Tag', 'bakers');
+    await typed('Which accounts', 'all');
     await press(quiet, quiet.getByRole('button', { name: 'Plan wave' }));
     await press(quiet, quiet.getByRole('button', { name: 'Start now' }));
     await press(quiet, quiet.getByRole('button', { name: /^Start: invite/ }));
