@@ -1,8 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { migrate, type Account } from '../../../src/features/accounts/account.ts';
+import { lostFailure, migrate, type Account } from '../../../src/features/accounts/account.ts';
 import { openSealed, recipientOf, sealFor, UnusableKey } from '../../../src/lib/secret/recipient.ts';
-import { lostFailure } from '../../../src/features/accounts/account.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, anna, begunOf, event, newAccount, newGrant, pair } from '../../db/records.ts';
 import { except, unanswered } from '../../tokens/harness.ts';
