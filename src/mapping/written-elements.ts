@@ -5,21 +5,16 @@ export function isWritten({ methods }: Mapping, element: string): boolean {
   const [root = '', ...path] = element.toLowerCase().split('/');
   return methods.some(({ body, v2 }) => {
     if (body?.root.toLowerCase() !== root) return false;
-    const lost = v2?.way === 'steps' ? v2.toV3.flatMap((row) => ('element' in row ? lossOf(row) : [])) : [];
+    const lost =
+      v2?.way === 'steps'
+        ? v2.toV3.flatMap((row) => ('element' in row ? (row.loses ?? row.element) : []))
+        : [];
     return (
       reaches(body.of.rows, path) ||
       lost.some((one) => `${one.toLowerCase()}/`.startsWith(`${path.join('/')}/`))
     );
   });
 }
-
-const lossOf = ({
-  loses,
-  element,
-}: {
-  readonly loses: string | undefined;
-  readonly element: string;
-}): string => loses ?? element;
 
 /** The record of a list has a name of its own. */
 function reaches(rows: readonly RecordRow[], [wanted, ...rest]: readonly string[]): boolean {

@@ -12,8 +12,8 @@ const BEFORE_KILLED = 1_000;
 const LOOK = 250;
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when npm, which started the process, has ended. The next signal ends the
- * process at once, and so does a stop that hangs. `within`: milliseconds until the process would be killed.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when npm, which started the process, has ended. The next signal
+ * ends the process at once, and so does a stop that hangs. `within`: milliseconds until the process would be killed.
  */
 export function stopSignal(process: NodeJS.Process, within = USUAL_STOP): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();

@@ -9,21 +9,20 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
   try {
     const [present, copy] = [stateOf(target), stateOf(part)];
     const accounts = [...present.accounts].map(([id, account]) => ({ ...account, id }));
-    const known = accounts.filter(({ id }) => copy.accounts.has(id));
+    // Names of the accounts in both for which it is true.
+    const named = (isMeant: (now: AccountState, then: AccountState) => boolean): readonly string[] =>
+      accounts.flatMap(({ id, ...now }) => {
+        const then = copy.accounts.get(id);
+        return then !== undefined && isMeant(now, then) ? [now.name] : [];
+      });
     return {
       added: accounts.filter(({ id }) => !copy.accounts.has(id)).map(({ name }) => name),
-      changed: known
-        .filter(({ id, events }) => events > (copy.accounts.get(id)?.events ?? 0))
-        .map(({ name }) => name),
-      renewed: known
-        .filter(({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant))
-        .map(({ name }) => name),
-      reverted: known
-        .filter(({ id, isLasting }) => isLasting && copy.accounts.get(id)?.isLasting === false)
-        .map(({ name }) => name),
-      ended: known
-        .filter(({ id, connected }) => !connected && copy.accounts.get(id)?.connected === true)
-        .map(({ name }) => name),
+      changed: named((now, then) => now.events > then.events),
+      renewed: named(
+        ({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant),
+      ),
+      reverted: named((now, then) => now.isLasting && !then.isLasting),
+      ended: named((now, then) => !now.connected && then.connected),
       returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
       unsuppressed: [...present.suppressed].filter((address) => !copy.suppressed.has(address)).length,
     };
@@ -63,7 +62,8 @@ function stateOf(path: string): State {
     const accounts = raw
       .prepare(
         `select id, name, stage, grant_id,
-           exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected, (select count(*) from account_events where account_id = accounts.id) as events
+           exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected,
+           (select count(*) from account_events where account_id = accounts.id) as events
          from accounts order by name`,
       )
       .all();

@@ -141,8 +141,8 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   async hours(accountId: string, since: number): Promise<readonly HourCount[]> {
     const rows = await this.#counted(accountId, since);
-    return rows.flatMap(({ hour, source, calls, errors, of_call: ofCall }) =>
-      source === 'refused' ? [] : [{ hour, source, calls, errors, ofCall }],
+    return rows.flatMap(({ hour, source, calls, errors }) =>
+      source === 'refused' ? [] : [{ hour, source, calls, errors }],
     );
   }
 

@@ -124,8 +124,6 @@ export interface HourCount {
   readonly source: Source;
   readonly calls: number;
   readonly errors: number;
-  /** Those of the errors whose cause lies in the call itself: they say nothing about the source. */
-  readonly ofCall: number;
 }
 
 /** The kept calls of a day that were refused although they carried the account's key. */

@@ -9,7 +9,8 @@ const require = createRequire(import.meta.url);
 
 /**
  * A page as HTML. It has no scripts and no inline styles: HTML within Markdown is shown as text, except comments, which
- * are removed, pictures, and lists and line breaks in the cells of tables. Links to the sources, which a bridge does not have, become text as well.
+ * are removed, pictures, and lists and line breaks in the cells of tables. Links to the sources, which a bridge does not
+ * have, become text as well.
  */
 export function renderDoc(library: DocLibrary, page: DocPage, root: string): string {
   const headings = headingsIn(page.text).values();

@@ -48,8 +48,8 @@ const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] 
 
 /**
  * `live`: the process answers. `ready`: at least some calls can be served, as is the case while the database is away or
- * the deployment in doubt; the answer also lists what does not work. Neither asks the database: a load balancer would take
- * all instances out of service because of one slow table.
+ * the deployment in doubt; the answer also lists what does not work. Neither asks the database: a load balancer would
+ * take all instances out of service because of one slow table.
  */
 export function health({ stopping, doubt, view }: HealthParts): {
   readonly live: Handler;

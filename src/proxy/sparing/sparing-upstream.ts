@@ -27,6 +27,7 @@ import { LONGEST_KEPT, type KeptAnswers } from './kept-answers.ts';
 
 /** In bytes: the status is at the beginning of a reply. */
 const HEAD = 1_024;
+const STATUS = /<Status>\s*(\w+)\s*<\/Status>/;
 
 /** Why no request was needed. */
 export type Spared = 'joined' | 'kept' | 'replica';
@@ -175,9 +176,9 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
 
   /** V3 reports failures with status 200, too, also those that pass. */
   #isGood({ status, whole }: SharedAnswer): boolean {
-    if (status !== 200 || this.#version === 'v2') return status === 200;
+    if (status !== 200) return false;
     return (
-      /<Status>\s*(\w+)\s*<\/Status>/.exec(whole.toString('latin1', 0, HEAD))?.[1]?.toUpperCase() === 'OK'
+      this.#version === 'v2' || STATUS.exec(whole.toString('latin1', 0, HEAD))?.[1]?.toUpperCase() === 'OK'
     );
   }
 

@@ -21,7 +21,6 @@ export const ENDING = '.deployment';
 export class DeploymentFile {
   readonly #path: string;
   readonly #owner: { readonly uid: number; readonly gid: number } | undefined;
-
   readonly #hasNeighbours: boolean;
 
   /**

@@ -146,7 +146,7 @@ describeOnBoth('the recorded calls', (bench) => {
     const store = await bench.store();
     expect(await store.calls.find(account)).toEqual([younger, older]);
     expect(await store.calls.hours(account, NOW - HOUR)).toEqual([
-      { hour: NOW - (NOW % HOUR), source: 'v1', calls: 2, errors: 1, ofCall: 0 },
+      { hour: NOW - (NOW % HOUR), source: 'v1', calls: 2, errors: 1 },
     ]);
   });
 

@@ -71,14 +71,16 @@ async function judge(
   { action, idsOrNames, options }: Judging,
 ): Promise<void> {
   const accounts = await chosen(tools, idsOrNames, options, ['awaiting-operator']);
-  const waiting = await tools.consents.list();
+  const meant = new Set(accounts.map(({ id }) => id));
+  const picked = (await tools.consents.list()).filter(({ accountId }) => meant.has(accountId));
   // Whoever confirms many at once has read none of the reasons.
-  const picked = waiting.filter(({ accountId }) => accounts.some(({ id }) => id === accountId));
   const doubtful = action === 'confirm' && idsOrNames.length === 0 ? picked.filter(isElsewhere) : [];
-  for (const { account, accountId, elsewhere } of doubtful)
+  for (const { account, accountId, elsewhere } of doubtful) {
     terminal.err(`left: ${account} (${accountId}): ${elsewhere.join('; ')}; to confirm it, name it\n`);
-  const ids = accounts.map(({ id }) => id).filter((id) => !doubtful.some((one) => one.accountId === id));
-  const seen = waiting.filter(({ accountId }) => ids.includes(accountId));
+    meant.delete(accountId);
+  }
+  const ids = [...meant];
+  const seen = picked.filter(({ accountId }) => meant.has(accountId));
   const nothing = nothingBut(doubtful);
   const judged = { action, consents: seen.map(({ id }) => id) };
   if (!options.yes) {

@@ -124,13 +124,12 @@ export class AdminWaves {
     readonly waits: string | undefined;
   }> {
     const wave = await this.#found(name);
-    const { status, waves, clock, zone } = this.#parts;
+    const { clock, zone } = this.#parts;
     const { start } = wave;
     const isAhead = start !== undefined && startFault(zone, start, clock.now()) === undefined;
     return {
       wave,
-      would: (await status.wouldInvite(wave, await waves.list())).length,
-      nobody: await this.#nobody(wave),
+      ...(await this.#audience(wave)),
       waits: isAhead ? start.replace('T', ' ') : undefined,
     };
   }
@@ -143,7 +142,8 @@ export class AdminWaves {
     const { waves, clock, sendWave } = this.#parts;
     const wave = await this.#found(name);
     // A wave without accounts would count as good at once and let the next one go out.
-    const nobody = deed === 'start' && wave.state === 'planned' ? await this.#nobody(wave) : undefined;
+    const isFirst = deed === 'start' && wave.state === 'planned';
+    const nobody = isFirst ? (await this.#audience(wave)).nobody : undefined;
     if (nobody !== undefined)
       throw new AdminRefusal('conflict', `the wave ${name} would invite nobody: ${nobody}`);
     const { from, to, words } = waveDeeds[deed];
@@ -162,12 +162,14 @@ export class AdminWaves {
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;
   }
 
-  /** Why a planned wave would invite nobody now; undefined if it would. */
-  async #nobody(wave: WaveWithMembers): Promise<string | undefined> {
+  /** How many accounts a planned wave would invite now, or why it would invite nobody. */
+  async #audience(
+    wave: WaveWithMembers,
+  ): Promise<{ readonly would: number; readonly nobody: string | undefined }> {
     const { status, waves } = this.#parts;
     const all = await waves.list();
-    const would = await status.wouldInvite(wave, all);
-    return would.length > 0 ? undefined : status.nobodyWords(wave, all);
+    const would = (await status.wouldInvite(wave, all)).length;
+    return { would, nobody: would > 0 ? undefined : await status.nobodyWords(wave, all) };
   }
 
   async #found(name: string): Promise<WaveWithMembers> {

@@ -90,7 +90,7 @@ const isSinceMove = ({ hour, source }: HourCount, movedAt: number): boolean =>
   hour >= movedAt || source === 'v3' || source === 'v2';
 
 /**
- * With the errors of the calls themselves (`ofCall`): habitual ones are in both figures, and a number that is missing
+ * With the errors of the calls themselves (`CallRecord.isOfCall`): habitual ones are in both figures, and a number that is missing
  * since the move must be noticed.
  */
 const figuresOf = (hours: readonly HourCount[]): CallFigures => ({

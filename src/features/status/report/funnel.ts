@@ -4,8 +4,11 @@ import type { InvitationLine } from '../report-rows.ts';
 /** Exported and closed accounts have left and need no action. */
 export const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
 
+type StuckAccount = ReportedAccount & { readonly stuck: NonNullable<ReportedAccount['stuck']> };
+
 /** Whether somebody needs to act. An exported account keeps its reason, which only says where it went. */
-export const isStuck = (account: ReportedAccount): boolean => account.stuck !== null && isHere(account);
+export const isStuck = (account: ReportedAccount): account is StuckAccount =>
+  account.stuck !== null && isHere(account);
 
 /** Somebody has approved; only the operator can say whether it was the customer. */
 const stageSteps: Readonly<Partial<Record<ReportedAccount['stage'], number>>> = {

@@ -197,7 +197,7 @@ function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] 
 function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['stuckBy'] {
   const counts = new Map<StuckReason, number>();
   for (const { stuck } of accounts.filter(isStuck))
-    if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
+    counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
   return Array.from(counts, ([reason, found]) => ({
     reason,
     words: stuckReasons[reason],

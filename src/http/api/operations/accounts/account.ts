@@ -127,11 +127,7 @@ const calls = endpoint({
     const { recent, hours } = await admin.accounts.calls(account.id, wanted);
     return {
       calls: recent.map(callOf),
-      hours: hours.map(({ hour, source, calls, errors }) => ({
-        ...{ hour: iso(hour), source },
-        calls,
-        errors,
-      })),
+      hours: hours.map(({ hour, ...counts }) => ({ ...counts, hour: iso(hour) })),
     };
   },
 });
