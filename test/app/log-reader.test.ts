@@ -2,6 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aloneSettings } from '../support/bridge.ts';
 import { RunningProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-log-reader-'));
@@ -13,12 +14,8 @@ afterEach(async () => {
 
 it('a bridge whose log is no longer read continues without it, and says so once', async () => {
   bridge = new RunningProcess('src/main.ts', [], {
-    CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
-    CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+    ...aloneSettings(folder),
     CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
-    CAUSEWAY_PORT: '0',
-    CAUSEWAY_METRICS_PORT: '0',
-    CAUSEWAY_LAME_DUCK_SECONDS: '0',
   });
   await bridge.says(/"event":"ready".*\n/);
   const [, port = ''] = /"port":(\d+)/.exec(bridge.output) ?? [];

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import { aloneSettings } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -46,11 +47,7 @@ class Bridge {
       PATH: process.env.PATH,
       // What Node has compiled.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
-      CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
-      CAUSEWAY_PORT: '0',
-      CAUSEWAY_METRICS_PORT: '0',
-      CAUSEWAY_LAME_DUCK_SECONDS: '0',
+      ...aloneSettings(folder),
       ...settings,
     };
     this.#child = spawn(process.execPath, scripts.start.split(' ').slice(2), {

@@ -89,6 +89,15 @@ export async function writeProfile(folder: string, change: ProfileChange): Promi
   return path;
 }
 
+/** Settings of a bridge process on its own: its database in the folder, any free ports, and no wait before it stops. */
+export const aloneSettings = (folder: string): Readonly<Record<string, string>> => ({
+  CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+  CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+  CAUSEWAY_PORT: '0',
+  CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_LAME_DUCK_SECONDS: '0',
+});
+
 /** Settings of a bridge in front of a sandbox. */
 export const bridgeSettings = (port: number, sandbox: string): Readonly<Record<string, string>> => ({
   CAUSEWAY_HOST: '127.0.0.1',

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aloneSettings } from '../../support/bridge.ts';
 import { eventually } from '../../support/clock.ts';
 import { RunningProcess } from '../../support/process.ts';
 
@@ -14,12 +15,9 @@ afterEach(async () => {
 
 it('a signal to all processes while the workers start is a stop on request', async () => {
   primary = new RunningProcess('src/main.ts', [], {
-    CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
-    CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+    ...aloneSettings(folder),
     CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
     CAUSEWAY_WORKERS: '2',
-    CAUSEWAY_PORT: '0',
-    CAUSEWAY_METRICS_PORT: '0',
   });
   const { pid } = primary;
   const worker = await eventually('a worker', () => {
