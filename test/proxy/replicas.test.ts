@@ -2,8 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { STEP } from '../../src/lib/time/turn.ts';
+import { isRenamedMentioned } from '../../src/proxy/sparing/replica/mentions.ts';
+import type { ListedRecord } from '../../src/proxy/sparing/replica/records.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { eventually } from '../support/clock.ts';
+import { turnsDuring } from '../support/turns.ts';
 import { callOf, closeWorlds, ok, pair, textOf, uuid, world, type Played, type World } from './world.ts';
 
 const PAGE = 2;
@@ -229,6 +233,30 @@ describe('a replica of a list', () => {
     expect(isSpared(await of.replica())).toBe(true);
   });
 
+  it.each([
+    ['newest', (one: Client, other: Client): number => other.modified - one.modified],
+    ['oldest', (one: Client, other: Client): number => one.modified - other.modified],
+  ] as const)(
+    'follows a service that lists the %s change first, also that of a record saved as it was',
+    async (_, byChange) => {
+      const of = await opened();
+      of.service.order = (list) => list.sort(byChange);
+      await of.replica();
+      for (const number of [3, 5]) {
+        later(of);
+        of.service.change(number, `changed ${number}`);
+        await of.replica();
+      }
+      later(of);
+      of.service.change(2, 'n2');
+      const asked = await of.replica();
+      expect(asked.text.match(/<Name>(.*?)<\/Name>/g)).toContain('<Name>n2</Name>');
+      expect(isSpared(asked)).toBe(true);
+      // What the margin repeats is not a change.
+      expect((await of.replica()).asked).toEqual(CHANGES);
+    },
+  );
+
   it('has changes made in the second of the last reading', async () => {
     const of = await opened();
     await of.replica();
@@ -262,6 +290,32 @@ describe('a replica of a list', () => {
     await of.replica();
     expect((await of.replica()).asked).toEqual(CHANGES);
   });
+
+  it.each([
+    [
+      'adds a contact',
+      'POST client.api/contact',
+      `<Contact><Client><ID>2</ID></Client><Name>New</Name></Contact>`,
+    ],
+    [
+      'adds a relationship',
+      'POST client.api/addrelationship',
+      '<Relationship><ClientID>2</ClientID><RelatedClientID>3</RelatedClientID><Type>Partner</Type></Relationship>',
+    ],
+  ])(
+    'is read completely after the bridge %s, which may mark no client as modified',
+    async (_, line, body) => {
+      const of = await opened();
+      await of.replica();
+      const reply = await of.kept.bridge.serve(callOf(line, { body, requestId: 'w' }));
+      reply.delivered?.(true);
+      await eventually('its outcome is known', async () =>
+        (await of.kept.store.writeMarks.look('account-1')).open.size === 0 ? true : undefined,
+      );
+      expect((await of.replica()).asked).toEqual(WHOLE);
+      expect((await of.replica()).asked).toEqual(CHANGES);
+    },
+  );
 
   it('is read completely if a name changes that other records mention', async () => {
     const of = await opened();
@@ -343,5 +397,31 @@ describe('a replica of a list', () => {
     await of.replica();
     of.kept.outage.away = true;
     expect((await of.replica()).asked).toEqual(WHOLE);
+  });
+});
+
+describe('a mention of renamed records', () => {
+  const record = (number: number, name: string, also = ''): ListedRecord => ({
+    id: id(number),
+    name,
+    xml: `<Client><UUID>${id(number)}</UUID><Name>${name}</Name>${also}</Client>`,
+  });
+
+  it('is the identifier of another one, in any case, as the whole text of an element', async () => {
+    const payer = `<BillingClient><UUID> ${id(2).toUpperCase()} </UUID></BillingClient>`;
+    const renamed = [record(2, 'new')];
+    expect(await isRenamedMentioned([record(1, 'n1', payer), record(2, 'n2')], renamed)).toBe(true);
+    expect(await isRenamedMentioned([record(1, 'n1'), record(2, 'n2', payer)], renamed)).toBe(false);
+    expect(await isRenamedMentioned([record(1, `not ${id(2)}`), record(2, 'n2')], renamed)).toBe(false);
+    expect(await isRenamedMentioned([record(1, 'n1', payer), record(2, 'new')], renamed)).toBe(false);
+  });
+
+  it('is sought in a long list without stopping other calls', async () => {
+    const note = `<Note>${'x'.repeat(4_000)}</Note>`;
+    const list = Array.from({ length: 500 }, (_, at) => record(at, `n${at}`, note));
+    const renamed = list.map(({ id: key, xml }) => ({ id: key, name: 'new', xml }));
+    const { value, turns } = await turnsDuring(() => isRenamedMentioned(list, renamed));
+    expect(value).toBe(false);
+    expect(turns).toBeGreaterThan((0.9 * 500 * 4_000) / STEP);
   });
 });

@@ -98,7 +98,10 @@ const placed = (
 
 const textOf = (list: readonly ListedRecord[]): string => list.map(({ id }) => id).join('\n');
 
-/** The list with these changes; undefined: its order is not known well enough. */
+/**
+ * The list with these changes; undefined: its order is not known well enough. `changes`: in the service's order, also
+ * those without an effect, because a service may list by the last change.
+ */
 export function withChanges(
   before: readonly ListedRecord[],
   changes: readonly ListedRecord[],
@@ -108,8 +111,14 @@ export function withChanges(
   const [first, ...others] = possible.map((name) => placed(name, before, changes));
   if (first === undefined) return undefined;
   const text = textOf(first);
-  return others.every((other) => other !== undefined && textOf(other) === text) ? first : undefined;
+  if (!others.every((other) => other !== undefined && textOf(other) === text)) return undefined;
+  const isSame =
+    first.length === before.length && first.every(({ id, xml }, at) => isRecord(before[at], id, xml));
+  return isSame ? before : first;
 }
+
+const isRecord = (record: ListedRecord | undefined, id: string, xml: string): boolean =>
+  record?.id === id && record.xml === xml;
 
 /** The orders that are still possible after the list with these changes was read whole. */
 export function judged(

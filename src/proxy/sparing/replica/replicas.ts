@@ -23,6 +23,7 @@ import { SealBroken, type Seal } from '../../../lib/secret/seal.ts';
 import { unlessAway } from '../../../lib/store-fault.ts';
 import type { Send } from '../../call/delivery.ts';
 import type { RememberedLooks } from '../flights.ts';
+import { isRenamedMentioned } from './mentions.ts';
 import { judged, ordersOf, withChanges } from './order.ts';
 import { changesOf, pagesOf, WholeReading, type Changes, type ListReading, type Reading } from './reading.ts';
 import type { ListedRecord } from './records.ts';
@@ -43,8 +44,11 @@ export const replicatedMethods: Readonly<
   'client.list': {
     since: 'modifiedsince',
     beside: ['detailed'],
+    // No document says that a write to a contact or relationship marks the client as modified.
     touches: (write) =>
-      write === 'client.delete' || write === 'generic' || /^(?:staff|clientgroup)\./.test(write),
+      write === 'client.delete' ||
+      write === 'generic' ||
+      /^(?:staff|clientgroup|client\.(?:contact|relationship))\./.test(write),
   },
 };
 
@@ -87,7 +91,7 @@ export class Replicas {
     const changes = kept && (await this.#changes(reading, kept, writes, send));
     if (kept === undefined || changes === undefined)
       return this.#readWhole(reading, send, { writes, kept, changes });
-    const records = known(kept, changes.records);
+    const records = await known(kept, changes.records);
     if (records === undefined) return this.#readWhole(reading, send, { writes, kept, changes });
     await this.#keepChanged(reading, kept, records, changes);
     this.#parts.count('replica');
@@ -170,7 +174,7 @@ export class Replicas {
       const orders =
         kept === undefined || changes === undefined
           ? ordersOf(records).filter((name) => possible.includes(name))
-          : judged(possible, { before: kept.records, changes: freshIn(kept, changes.records) }, records);
+          : judged(possible, { before: kept.records, changes: changes.records }, records);
       const head = { since: at - MARGIN, wholeAt: this.#parts.clock.now(), writes, orders };
       await this.#keep(reading, head, records, kept);
     });
@@ -190,25 +194,13 @@ interface Reasons {
 }
 
 /** The kept records with these changes; undefined: the list has to be read whole. */
-function known(kept: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] | undefined {
-  const fresh = freshIn(kept, changes);
-  return isMentioned(kept, fresh) ? undefined : withChanges(kept.records, fresh, kept.head.orders);
-}
-
-/** The changes that differ from the kept records. */
-function freshIn({ records }: OpenReplica, changes: readonly ListedRecord[]): readonly ListedRecord[] {
-  const before = new Map(records.map((record) => [record.id, record.xml]));
-  return changes.filter(({ id, xml }) => before.get(id) !== xml);
-}
-
-/** Whether another record mentions one whose name has changed. */
-function isMentioned({ records }: OpenReplica, fresh: readonly ListedRecord[]): boolean {
-  const names = new Map(records.map(({ id, name }) => [id, name]));
-  const renamed = fresh.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
-  if (renamed.length === 0) return false;
-  return records.some(({ id, xml }) =>
-    renamed.some((one) => one.id !== id && xml.toLowerCase().includes(one.id)),
-  );
+async function known(
+  { records, head }: OpenReplica,
+  changes: readonly ListedRecord[],
+): Promise<readonly ListedRecord[] | undefined> {
+  return (await isRenamedMentioned(records, changes))
+    ? undefined
+    : withChanges(records, changes, head.orders);
 }
 
 function writesIn({ counts }: Marks, touches: Touches): number {
