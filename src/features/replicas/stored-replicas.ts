@@ -112,10 +112,11 @@ export class StoredReplicas {
 }
 
 async function begun(trx: Transaction<Tables>, replica: NewReplica): Promise<boolean> {
-  const { id, accountId } = replica;
+  const { id, accountId, now } = replica;
   const { numInsertedOrUpdatedRows = 0n } = await trx
     .insertInto('replicas')
-    .values({ id, account_id: accountId, version: 1, ...columnsOf(replica) })
+    // Beginning at the time, because another process may have read a version of the same list, removed since.
+    .values({ id, account_id: accountId, version: now, ...columnsOf(replica) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows > 0n;

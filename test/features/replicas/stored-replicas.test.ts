@@ -37,6 +37,18 @@ describeOnBoth('stored replicas', (bench) => {
     });
   });
 
+  it('take no change made from a list that was removed and stored anew meanwhile', async () => {
+    const { replicas } = await bench.store();
+    await replicas.put(replica('anew', { 0: 'a', 1: 'b', 2: 'c' }, { now: 1 }), undefined);
+    const removed = await replicas.find('anew');
+    await replicas.remove(['anew']);
+    await replicas.put(replica('anew', { 0: 'A', 1: 'B', 2: 'C' }, { now: 2 }), undefined);
+    expect(await replicas.put(replica('anew', { 0: 'new' }, { now: 3, count: 3 }), removed?.version)).toBe(
+      false,
+    );
+    expect((await replicas.find('anew'))?.pieces).toEqual(['A', 'B', 'C']);
+  });
+
   it('are read as they were before or after a change, never in between', async () => {
     const [writer, reader] = await bench.twoStores();
     const text = (n: number): Readonly<Record<number, string>> => ({ 0: `${n}`, 1: `${n}`, 2: `${n}` });
