@@ -6,7 +6,18 @@ import { keptMethods, KeptAnswers } from '../../src/proxy/sparing/kept-answers.t
 import { answerOf } from '../../src/proxy/sparing/held-answer.ts';
 import { eventually } from '../support/clock.ts';
 import { deliveredMapping } from '../support/mapping.ts';
-import { callOf, closeWorlds, ok, pair, textOf, uuid, world, type Setting, type World } from './world.ts';
+import {
+  callOf,
+  closeWorlds,
+  json,
+  ok,
+  pair,
+  textOf,
+  uuid,
+  world,
+  type Setting,
+  type World,
+} from './world.ts';
 
 const STAFF = uuid('57', 1);
 const LASTS = 60_000;
@@ -141,6 +152,25 @@ it('a failure that passes is not cached', async () => {
     'n2',
     'n2',
   ]);
+});
+
+it.each([
+  ['an error', '{"error":{"message":"An unexpected error has occurred"}}'],
+  ['an error beside an empty list', '{"data":[],"errors":["Try again"]}'],
+  ['no record', '{"data":{}}'],
+  ['no JSON', '<html>Just a moment</html>'],
+])('an answer of V2 with %s is not cached, though its status is 200', async (_, failure) => {
+  const of = await world({
+    ...setting(),
+    v2: (_request, count) =>
+      count === 1 ? { body: failure } : json({ uuid: STAFF, firstName: `n${count}`, lastName: 'x' }),
+  });
+  const read = (): Promise<string> =>
+    get(of, 'staff.api/get/7').then(
+      ({ source }) => source,
+      () => 'failed',
+    );
+  expect([await read(), await read(), await read()]).toEqual(['failed', 'v2', 'cache']);
 });
 
 describe('the table of cached methods', () => {

@@ -21,6 +21,7 @@ import {
 } from '../../upstream/ready-read.ts';
 import type { Patience } from '../../upstream/sending.ts';
 import { EVERY_WRITE, Flight, Flights, type Question, type RememberedLooks } from './flights.ts';
+import { isRecords } from '../translate/answer.ts';
 import { heldAnswer, isWhole } from './held-answer.ts';
 import { JoinedRead } from './joined-read.ts';
 import { LONGEST_KEPT, type KeptAnswers } from './kept-answers.ts';
@@ -174,12 +175,9 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     return answer;
   }
 
-  /** V3 reports failures with status 200, too, also those that pass. */
+  /** Failures, also those that pass, may have status 200. */
   #isGood({ status, whole }: SharedAnswer): boolean {
-    if (status !== 200) return false;
-    return (
-      this.#version === 'v2' || STATUS.exec(whole.toString('latin1', 0, HEAD))?.[1]?.toUpperCase() === 'OK'
-    );
+    return status === 200 && (this.#version === 'v2' ? isRecords(whole) : isSuccess(whole));
   }
 
   /** Undefined while the database does not answer. */
@@ -187,6 +185,9 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     return this.#parts.looks.look(accountId).catch(unlessAway);
   }
 }
+
+const isSuccess = (whole: Buffer): boolean =>
+  STATUS.exec(whole.toString('latin1', 0, HEAD))?.[1]?.toUpperCase() === 'OK';
 
 /** A call on the general path that waits for a read in progress. */
 class Joined {

@@ -127,7 +127,7 @@ function recordsIn(rows: readonly unknown[]): readonly unknown[] {
   return rows;
 }
 
-function payloadOf(bytes: Buffer, asked: AskedV2): V2Payload {
+function payloadOf(bytes: Buffer, asked: Pick<AskedV2, 'write'>): V2Payload {
   const text = decoded(bytes);
   // A status without a body confirms a write; it does not answer a read.
   if (asked.write && text.trim() === '') return { data: undefined, body: undefined };
@@ -190,6 +190,17 @@ async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure>
   const told = refusalIn(body, status);
   const words = told && legacyRefusal(told, asked.elementOf ?? spelledElement);
   return statusFailure(answer, asked.write, { source: 'v2', words: words && legacyWords(words) });
+}
+
+/** Whether a body with a successful status has records, and not the text of an error. */
+export function isRecords(bytes: Buffer): boolean {
+  try {
+    const { data, body } = payloadOf(bytes, { write: false });
+    const isGiven = Array.isArray(data) || (isObject(data) && Object.keys(data).length > 0);
+    return isGiven && refusalIn(body) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
