@@ -5,7 +5,7 @@
 import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import type { CallRecord } from '../usage/call-log.ts';
 import type { ExpectedRequests } from './expected-requests.ts';
-import { play, type Arrival, type Limit, type Played } from './play.ts';
+import { play, type Arrival, type Limit, type Played, type Sent, type Waited } from './play.ts';
 
 /** A method whose requests made others wait. */
 export interface Cause {
@@ -23,6 +23,7 @@ export interface Cause {
 export const advices = {
   list: 'ask for the list less often or at a quieter hour, or only for what has changed (modifiedsince)',
   many: 'spread its calls over more time',
+  together: 'make fewer of its calls at the same time',
 } as const;
 export type Advice = keyof typeof advices;
 
@@ -35,7 +36,7 @@ export interface Forecast {
   readonly requests: number;
   /** Calls that would have waited. */
   readonly waited: number;
-  /** Minutes of the clock in which a call would have waited. */
+  /** Minutes of the clock in which a call would have waited or been refused. */
   readonly minutes: number;
   /** Summed over all calls. */
   readonly waitedMillis: number;
@@ -47,6 +48,8 @@ export interface Forecast {
 }
 
 const MOST_CAUSES = 5;
+/** In milliseconds. A refused call counts as one that waited this long: after a minute, the limit lets it pass. */
+const REFUSED = MINUTE;
 /** In milliseconds. A shorter wait is the resolution of the clock, not a delay that anybody notices. */
 const NOTICED = 1;
 
@@ -94,14 +97,16 @@ function minutesOf(waiting: readonly Played[]): number {
   return minutes.size;
 }
 
-interface Sent {
-  readonly at: number;
-  readonly method: string;
+interface Charge {
+  sum: number;
+  /** The part of it that is for calls at the same time. */
+  together: number;
+  readonly hours: number[];
 }
 
 /**
  * The call that waits is rarely the cause: each wait is charged to the requests that left in the minute before it
- * ended, in proportion to each method's share.
+ * ended, in proportion to each method's share, or to those in progress if it waited for one of them to end.
  */
 function causesOf(
   played: readonly Played[],
@@ -109,34 +114,36 @@ function causesOf(
   expected: ExpectedRequests,
 ): readonly Cause[] {
   const sent = sentBy(played);
-  const charged = new Map<string, { sum: number; readonly hours: number[] }>();
-  for (const { arrival, waited } of waiting) {
-    const end = arrival.at + waited;
-    const within = between(sent, end - MINUTE, end);
-    const weight = Math.max(waited, NOTICED) / Math.max(1, within.length);
+  const charged = new Map<string, Charge>();
+  for (const wait of waiting.flatMap(({ waits }) => waits)) {
+    const within = wait.crowd ?? between(sent, wait.to - MINUTE, wait.to);
+    const weight = weightOf(wait) / Math.max(1, within.length);
     for (const { at, method } of within) {
-      const charge = charged.get(method) ?? { sum: 0, hours: Array<number>(24).fill(0) };
+      const charge = charged.get(method) ?? { sum: 0, together: 0, hours: Array<number>(24).fill(0) };
       charged.set(method, charge);
       const hour = Math.floor(at / HOUR) % 24;
       charge.sum += weight;
+      if (wait.crowd !== undefined) charge.together += weight;
       charge.hours[hour] = (charge.hours[hour] ?? 0) + weight;
     }
   }
   const total = [...charged.values()].reduce((sum, charge) => sum + charge.sum, 0);
   const largest = largestCalls(played);
-  return Array.from(charged, ([method, { sum, hours }]): Cause => {
+  return Array.from(charged, ([method, { sum, together, hours }]): Cause => {
     const requests = largest.get(method) ?? 1;
-    const advice: Advice = requests > 1 && expected.isPaged(method) ? 'list' : 'many';
+    const overMinute: Advice = requests > 1 && expected.isPaged(method) ? 'list' : 'many';
+    const advice = together > sum / 2 ? 'together' : overMinute;
     return { method, hour: hours.indexOf(Math.max(...hours)), share: sum / total, requests, advice };
   })
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_CAUSES);
 }
 
+const weightOf = ({ from, to, isRefused }: Waited): number =>
+  Math.max(to - from, isRefused ? REFUSED : NOTICED);
+
 const sentBy = (played: readonly Played[]): readonly Sent[] =>
-  played
-    .flatMap(({ arrival: { method }, sent }) => sent.map((at) => ({ at, method })))
-    .sort((a, b) => a.at - b.at);
+  played.flatMap(({ sent }) => sent).sort((a, b) => a.at - b.at);
 
 function largestCalls(played: readonly Played[]): ReadonlyMap<string, number> {
   const largest = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExpectedRequests } from '../../../src/features/forecast/expected-requests.ts';
 import { forecastOf, type Forecast } from '../../../src/features/forecast/forecast.ts';
-import { play, type Arrival } from '../../../src/features/forecast/play.ts';
+import { play, type Arrival, type Limit } from '../../../src/features/forecast/play.ts';
 import { adviceWords, forecastWords } from '../../../src/features/forecast/words.ts';
 import type { CallRecord } from '../../../src/features/usage/call-log.ts';
 import { addCall, noUse } from '../../../src/features/usage/names/account-use.ts';
@@ -11,7 +11,9 @@ import { readFileSync } from 'node:fs';
 import { NOW, callRecord } from '../../db/records.ts';
 import { deliveredMapping } from '../../support/mapping.ts';
 
-const LIMIT = { perMinute: 60, waitMs: 25 * SECOND, continuedWaitMs: 2 * MINUTE };
+const LIMIT: Limit = { perMinute: 60, waitMs: 25 * SECOND, continuedWaitMs: 2 * MINUTE };
+/** As profiles a and b have it. */
+const FEW_AT_ONCE: Limit = { ...LIMIT, concurrent: 5 };
 /** Two in the morning, UTC. */
 const TWO = NOW - (NOW % DAY) + 2 * HOUR;
 const RECORD_BYTES = 400;
@@ -46,8 +48,8 @@ const call = (at: number, change: Partial<CallRecord> = {}): CallRecord => ({
 const many = (count: number, at: number, change?: Partial<CallRecord>): readonly CallRecord[] =>
   Array.from({ length: count }, () => call(at, change));
 
-async function made(calls: readonly CallRecord[]): Promise<Forecast> {
-  const forecast = await forecastOf(calls, expected, LIMIT);
+async function made(calls: readonly CallRecord[], limit = LIMIT): Promise<Forecast> {
+  const forecast = await forecastOf(calls, expected, limit);
   if (forecast === undefined) throw new Error('nothing was played');
   return forecast;
 }
@@ -124,6 +126,41 @@ describe('a forecast', () => {
     expect(await made(calls.toReversed())).toEqual(await made(calls));
   });
 
+  it('lets calls wait if more are made at once than the service allows, and says so', async () => {
+    const slow = many(25, TWO + 8 * SECOND, { millis: 8 * SECOND, upstreamMillis: 8 * SECOND });
+    expect(await made(slow)).toMatchObject({ waited: 0, refused: 0 });
+    const forecast = await made([...slow, ...many(20, TWO + HOUR)], FEW_AT_ONCE);
+    expect(forecast).toMatchObject({ waited: 15, longestMillis: 25_001, refused: 5 });
+    expect(forecast.causes.map(({ method, advice }) => [method, advice])).toEqual([
+      ['client.get', 'together'],
+    ]);
+    expect(forecastWords(forecast)).toBe(
+      'would have waited in 1 minute, 25 s at the longest; 5 calls refused; mainly because of client.get at 02:00 UTC, too many at once',
+    );
+  });
+
+  it('does not blame calls at once for waiting for the minute', async () => {
+    const calls = many(40, TWO, { upstreamMillis: 100 });
+    const forecast = await made(calls, { ...FEW_AT_ONCE, perMinute: 20 });
+    expect(forecast.refused).toBeGreaterThan(15);
+    expect(forecast.causes[0]?.advice).toBe('many');
+  });
+
+  it('blames the program whose calls are refused rather than one whose calls wait', async () => {
+    const nightly = many(400, TWO, { method: 'job.get' });
+    const hourly = Array.from({ length: 24 }, (_, n) => many(40, TWO + n * HOUR + 30 * MINUTE)).flat();
+    const forecast = await made([...nightly, ...hourly]);
+    expect(forecast.causes.map(({ method }) => method)).toEqual(['job.get', 'client.get']);
+  });
+
+  it('speaks of no waiting where calls are only refused', async () => {
+    const forecast = await made(many(40, TWO), { ...LIMIT, waitMs: 0 });
+    expect(forecast).toMatchObject({ waited: 0, refused: 10, minutes: 1 });
+    expect(forecastWords(forecast)).toBe(
+      '10 calls would have been refused; mainly because of client.get at 02:00 UTC',
+    );
+  });
+
   it('counts minutes in real time, not calls', async () => {
     const forecast = await made([...many(35, TWO), ...many(35, TWO + HOUR)]);
     expect(forecast).toMatchObject({ waited: 10, minutes: 2 });
@@ -139,7 +176,7 @@ describe('the simulation of calls', () => {
   it('never lets more than the limit pass in any minute', async () => {
     const patient = { ...LIMIT, waitMs: 10 * MINUTE };
     const played = await play(arrivals(300, 700), patient);
-    const sent = played.flatMap((one) => one.sent).sort((a, b) => a - b);
+    const sent = played.flatMap((one) => one.sent.map(({ at }) => at)).sort((a, b) => a - b);
     expect(sent).toHaveLength(300);
     for (const [place, at] of sent.entries())
       expect(at - (sent[place - LIMIT.perMinute] ?? -Infinity)).toBeGreaterThanOrEqual(MINUTE);

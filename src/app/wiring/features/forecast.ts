@@ -15,6 +15,7 @@ export const forecastsOf = ({ settings, store, mapping, clock, log }: Services):
     profile: settings.profile,
     limit: {
       perMinute: settings.profile.limits.perMinute,
+      concurrent: settings.profile.limits.concurrent,
       waitMs: settings.waitSeconds * SECOND,
       continuedWaitMs: CONTINUED_WAIT,
     },

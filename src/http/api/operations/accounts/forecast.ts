@@ -13,7 +13,7 @@ const forecastSchema = z.strictObject({
   calls: count,
   requests: count.describe('Requests that the calls would take at V3'),
   waited: count.describe('Calls that would have waited'),
-  minutes: count.describe('Minutes of the clock in which a call would have waited'),
+  minutes: count.describe('Minutes of the clock in which a call would have waited or been refused'),
   waitedMillis: z.number().nonnegative().describe('Of all calls together'),
   longestMillis: z.number().nonnegative(),
   refused: count.describe('Calls that would have been answered 429, or cut'),
@@ -23,12 +23,16 @@ const forecastSchema = z.strictObject({
       z.strictObject({
         method: z.string(),
         hour: z.int().min(0).max(23).describe('Of the day in UTC, in which it made others wait most'),
-        share: z.number().min(0).max(1).describe('Of all waiting'),
+        share: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe('Of all waiting; a refused call counts as one that waited for a minute'),
         requests: count.describe('Of its largest call'),
         advice: z.enum(adviceNames),
       }),
     )
-    .describe('Methods whose requests made calls wait, the largest share first; at most five'),
+    .describe('Methods whose requests made calls wait or be refused, the largest share first; at most five'),
 });
 
 const forecastOf = (made: Forecast): z.infer<typeof forecastSchema> => ({
