@@ -1,4 +1,5 @@
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import { usualLimit } from '../usage/usual-limit.ts';
 
 /** Numbers of calls: all, failed, and those that lost part of their data. */
 export interface Counts {
@@ -107,8 +108,5 @@ export function judge(
   return { outcome: 'kept', reason: `${failed} of ${calls} calls failed, ${lost} lost something${few}` };
 }
 
-/** Twice the share before is the limit; above a third, halfway from there to all calls. */
-function hasRisen(some: number, all: number, someBefore: number, allBefore: number): boolean {
-  const before = someBefore / Math.max(allBefore, FEWEST_BEFORE);
-  return some >= FEWEST && some / all > Math.max(FEW, Math.min(2 * before, (1 + before) / 2));
-}
+const hasRisen = (some: number, all: number, someBefore: number, allBefore: number): boolean =>
+  some >= FEWEST && some / all > Math.max(FEW, usualLimit(someBefore / Math.max(allBefore, FEWEST_BEFORE)));

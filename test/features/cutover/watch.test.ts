@@ -39,9 +39,9 @@ function together(...uses: readonly AccountUse[]): AccountUse {
 const BEGUN = NOW + 2 * MINUTE;
 const quiet = { calls: 100, errors: 2 };
 const before = useOf(40, ['Client/Name', 'Client/Email']);
-const found = (after: AccountUse, calls = quiet, unlearned = 0): readonly string[] =>
+const found = (after: AccountUse, calls = quiet, unlearned = 0, usual = quiet): readonly string[] =>
   findingsOf({
-    before: { use: before, calls: quiet },
+    before: { use: before, calls: usual },
     now: { use: together(before, after), calls, unlearned },
   }).map(({ key }) => key);
 
@@ -67,6 +67,14 @@ describe('the differences since a move', () => {
     expect(found(noUse(), { calls: 100, errors: 7 })).toEqual(['errors']);
     expect(found(noUse(), { calls: 10_000, errors: 390 })).toEqual([]);
     expect(found(noUse(), { calls: 10_000, errors: 500 })).toEqual(['errors']);
+    // Most calls failed before.
+    expect(found(noUse(), { calls: 1_000, errors: 790 }, 0, { calls: 100, errors: 60 })).toEqual([]);
+    expect(found(noUse(), { calls: 1_000, errors: 990 }, 0, { calls: 100, errors: 60 })).toEqual(['errors']);
+    expect(found(noUse(), { calls: 1_000, errors: 1_000 }, 0, { calls: 100, errors: 97 })).toEqual([
+      'errors',
+    ]);
+    expect(found(noUse(), { calls: 1_000, errors: 500 }, 0, { calls: 5, errors: 5 })).toEqual(['errors']);
+    expect(found(noUse(), { calls: 1_000, errors: 450 }, 0, { calls: 5, errors: 0 })).toEqual(['errors']);
     // Nobody knows what is usual for an account that has not called before.
     const unused = { use: noUse(), calls: { calls: 0, errors: 0 } };
     const first = (calls: typeof quiet) =>
@@ -74,7 +82,7 @@ describe('the differences since a move', () => {
     expect(first({ calls: 137, errors: 68 })).toEqual([]);
     expect(first({ calls: 9, errors: 9 })).toEqual([]);
     expect(first({ calls: 10, errors: 5 })).toEqual([
-      '5 of 10 calls failed since the move; there were none in the week before',
+      '5 of 10 calls failed since the move; V1 answered none in the week before',
     ]);
   });
 
@@ -193,6 +201,20 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     for (let n = 0; n < 12; n += 1)
       store.calls.record(callRecord(id, { source: 'v3', failed: true, at: NOW + 40 * MINUTE }));
     await store.calls.flush();
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [{ key: 'errors' }] });
+  });
+
+  it('does not take for usual what the bridge refused before the move', async () => {
+    const { watches, at, ...setting } = await moved(await bench.store());
+    const { store, id } = setting;
+    for (let n = 0; n < 24; n += 1) {
+      store.calls.record(callRecord(id, { source: 'bridge', at: NOW - DAY, failed: true }));
+      store.calls.record(callRecord(id, { source: 'v3', at: NOW + 2 * HOUR, failed: n < 12 }));
+    }
+    await store.calls.flush();
+    await watches.run();
+    at(NOW + 3 * HOUR);
     await watches.run();
     expect(await reportOf(setting)).toMatchObject({ findings: [{ key: 'errors' }] });
   });

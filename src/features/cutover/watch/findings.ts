@@ -7,6 +7,7 @@
  */
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { AccountUse, MethodUse } from '../../usage/names/account-use.ts';
+import { usualLimit } from '../../usage/usual-limit.ts';
 import type { Finding } from './model.ts';
 
 /** Calls of some period. */
@@ -17,7 +18,7 @@ export interface CallFigures {
 
 /** The counts to compare. */
 export interface BeforeAndAfter {
-  /** Until the move. */
+  /** Until the move; the calls are those that V1 answered. */
   readonly before: { readonly use: AccountUse; readonly calls: CallFigures };
   /** All counts until now, including those before; calls only since the move. */
   readonly now: { readonly use: AccountUse; readonly calls: CallFigures; readonly unlearned: number };
@@ -25,7 +26,7 @@ export interface BeforeAndAfter {
 
 /** Errors below this number never matter. */
 const FEWEST_ERRORS = 5;
-/** With nothing to compare with, this many calls must have come since the move, and half of them have failed. */
+/** With fewer calls to compare with, this many must have come since the move, and half of them have failed. */
 const FEWEST_CALLS = 10;
 /** How often an element must have been expected since the move. */
 const EXPECTED = 10;
@@ -44,18 +45,23 @@ export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] 
 }
 
 /**
- * More than twice as many as expected, and more than chance explains: three standard deviations. For an account
- * without calls before its move nothing is usual; if at least half of its calls fail, somebody should still look.
+ * More than twice as many as expected (`usualLimit`), and more than chance explains: three standard deviations. What few
+ * calls before the move show need not be usual; if at least half of the calls fail, somebody should still look.
  */
 function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
+  const usual = before.errors / Math.max(before.calls, 1);
+  const expected = after.calls * usual;
+  const isMore =
+    after.errors >= FEWEST_ERRORS &&
+    after.errors > after.calls * usualLimit(usual) &&
+    after.errors > expected + 3 * Math.sqrt(expected * (1 - usual));
+  const isHalf = after.calls >= FEWEST_CALLS && after.errors * 2 >= after.calls;
   if (before.calls === 0)
-    return after.calls < FEWEST_CALLS || after.errors * 2 < after.calls
-      ? []
-      : [errorsFinding(after, '; there were none in the week before')];
-  const expected = (after.calls * before.errors) / before.calls;
-  const isMore = after.errors > 2 * expected && after.errors > expected + 3 * Math.sqrt(expected);
-  if (after.errors < FEWEST_ERRORS || !isMore) return [];
-  return [errorsFinding(after, `, ${grouped(before.errors)} of ${grouped(before.calls)} before`)];
+    return isHalf ? [errorsFinding(after, '; V1 answered none in the week before')] : [];
+  const isFlagged = isMore || (before.calls < FEWEST_CALLS && isHalf);
+  return isFlagged
+    ? [errorsFinding(after, `, ${grouped(before.errors)} of ${grouped(before.calls)} before`)]
+    : [];
 }
 
 const errorsFinding = ({ calls, errors }: CallFigures, was: string): Finding => ({

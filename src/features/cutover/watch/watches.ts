@@ -64,7 +64,8 @@ export class Watches {
     const { accountId, movedAt } = one;
     const before = await packedUse(await use(accountId));
     const hours = await this.#parts.hours(accountId, movedAt - WEEK);
-    const calls = figuresOf(hours.filter(({ hour }) => hour + HOUR <= movedAt));
+    // What the bridge refused by itself, as to an account that V1 serves no more, is not usual.
+    const calls = figuresOf(hours.filter(({ hour, source }) => source === 'v1' && hour + HOUR <= movedAt));
     await stored.begin(one, { until: movedAt + days * DAY, before, calls });
   }
 
