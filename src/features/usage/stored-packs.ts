@@ -3,9 +3,10 @@
  *
  * Every few seconds the journal gets one or more rows with all calls that a process has served since the last ones,
  * whatever their accounts. Every process can read the calls there, and finishes those of a process that died. A row
- * is counted once (`counted`), in the transaction that adds its calls to the hours. From time to time its calls are
- * added to the packs, the few rows of an account, and the row is deleted; a process that dies between the two leaves
- * the same calls in both, so a reader takes each request id once.
+ * is counted once (`counted`), in the transaction that adds its calls to the hours. From time to time its calls move
+ * to the packs, the few rows of an account: all rows of a process are first sorted by account, into rows that each
+ * move in a short transaction of their own, so that an erasure always finds each call in one place. A reader, which
+ * looks into the packs after the journal, may find a call in both, and takes each request id once.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -14,21 +15,12 @@ import { writeLastCalls } from '../accounts/sql/last-calls.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
 import { chunks } from '../../db/row.ts';
-import { HOUR } from '../../lib/time/clock.ts';
 import type { CallRecord } from './call-log.ts';
 import { CallCounts } from './call-counts.ts';
 import { packed, unpacked } from './call-pack.ts';
 import { PackLimits, type CallLimits } from './pack-limits.ts';
+import { AT_ONCE, MANY, packsOf, sorted, together } from './pack-rows.ts';
 import type { CallJournalRow, CallPackRow } from './tables.ts';
-
-/** Rows per statement: SQLite blocks the event loop meanwhile. */
-const AT_ONCE = 50;
-/** The same for full packs, each of which takes as long to write as many small ones. */
-const FULL_AT_ONCE = 5;
-/** Small numbers of calls are added to one row per period, in milliseconds; a batch of `MANY` gets a row of its own. */
-const PERIOD = 6 * HOUR;
-/** Calls packed at once: more would keep callers waiting. */
-const MANY = 1_000;
 
 /** A row of the journal. */
 export interface Journaled {
@@ -87,23 +79,9 @@ export class StoredPacks {
     });
   }
 
-  /**
-   * Adds the calls of those rows to the packs of their accounts, then deletes the rows. Reads them from the database
-   * again: some may have been erased since, or taken over.
-   */
+  /** Moves the calls of those rows, which are counted, to the packs of their accounts. */
   async pack(ids: readonly string[]): Promise<void> {
-    const calls = new Map<string, CallRecord[]>();
-    for (const id of ids) {
-      sortInto(calls, await this.#callsOf(id));
-      await turn();
-    }
-    for (const some of together(await packsOf(calls))) {
-      await turn();
-      await append(this.#engine.db, some);
-      for (const { account_id: id } of some) this.#limits.grew(id);
-    }
-    for (const some of chunks(ids, AT_ONCE))
-      await this.#engine.db.deleteFrom('call_journal').where('id', 'in', some).execute();
+    for (const some of chunks(ids)) for (const id of await this.#sort(some)) await this.#adopt(id);
   }
 
   /** Counts and packs the rows that processes other than `holder` wrote before `before`: nobody else does. */
@@ -155,10 +133,10 @@ export class StoredPacks {
   async erase(accountId: string): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
       let erased = 0;
-      // Locked: another erasure at the same time would write back what this one takes out.
-      const journal = trx.selectFrom('call_journal').select(['id', 'content']).orderBy('id');
-      const locked = this.#engine.rowLocks ? journal.forUpdate() : journal;
-      for (const { id, content } of await locked.execute()) {
+      // Another erasure would write back what this one takes out, and rows sorted meanwhile would not be seen.
+      if (this.#engine.rowLocks) await sql`lock table call_journal in exclusive mode`.execute(trx);
+      const journal = await trx.selectFrom('call_journal').select(['id', 'content']).execute();
+      for (const { id, content } of journal) {
         const calls = await unpacked(content);
         const others = calls.filter((call) => call.accountId !== accountId);
         if (others.length === calls.length) continue;
@@ -175,13 +153,26 @@ export class StoredPacks {
     });
   }
 
-  async #callsOf(id: string): Promise<readonly CallRecord[]> {
-    const row = await this.#engine.reads
+  /** Replaces those rows by full packs and rows sorted by account, and returns the ids of these. */
+  async #sort(ids: readonly string[]): Promise<readonly string[]> {
+    const before = await this.#engine.reads
       .selectFrom('call_journal')
-      .select('content')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row === undefined ? [] : unpacked(row.content);
+      .selectAll()
+      .where('id', 'in', ids)
+      .execute();
+    const prepared = await sorted(before);
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const rows = await trx.deleteFrom('call_journal').where('id', 'in', ids).returningAll().execute();
+      const contents = new Map(before.map(({ id, content }) => [id, content]));
+      // An erasure or another process may have been there since.
+      const isSame =
+        rows.length === before.length && rows.every((row) => contents.get(row.id) === row.content);
+      const made = isSame ? prepared : await sorted(rows);
+      for (const some of chunks(made.rows, AT_ONCE))
+        await trx.insertInto('call_journal').values(some).execute();
+      await this.#append(trx, made.packs);
+      return made.rows.map(({ id }) => id);
+    });
   }
 
   async #adopt(id: string): Promise<void> {
@@ -190,8 +181,13 @@ export class StoredPacks {
       if (row === undefined) return; // another process was first
       const calls = await unpacked(row.content);
       if (row.counted === 0) await write(trx, this.#engine, new CallCounts().count(calls));
-      for (const some of together(await packsOf(sortInto(new Map(), calls)))) await append(trx, some);
+      await this.#append(trx, await packsOf(calls));
     });
+  }
+
+  async #append(trx: Transaction<Tables>, packs: readonly CallPackRow[]): Promise<void> {
+    for (const some of together(packs)) await append(trx, some);
+    for (const { account_id: account } of packs) this.#limits.grew(account);
   }
 
   #next(accountId: string, from: number, last: CallPackRow | undefined): Promise<CallPackRow | undefined> {
@@ -222,50 +218,8 @@ async function ofAccount(
   return found;
 }
 
-/** Adds calls to the lists of their accounts and periods. */
-function sortInto(lists: Map<string, CallRecord[]>, calls: readonly CallRecord[]): Map<string, CallRecord[]> {
-  for (const call of calls) {
-    const key = `${call.accountId} ${call.at - (call.at % PERIOD)}`;
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [call]);
-    else list.push(call);
-  }
-  return lists;
-}
-
-/**
- * Sorted by account, so that two processes writing at once cannot deadlock. No two have the same key, as PostgreSQL
- * requires within one statement.
- */
-async function packsOf(lists: ReadonlyMap<string, readonly CallRecord[]>): Promise<readonly CallPackRow[]> {
-  const rows: CallPackRow[] = [];
-  for (const [, list] of [...lists].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { accountId = '', at: first = 0 } = list[0] ?? {};
-    const period = first - (first % PERIOD);
-    let begun = period;
-    for (const some of chunks(list, MANY)) {
-      begun = Math.max(begun + 1, some[0]?.at ?? 0);
-      rows.push({
-        account_id: accountId,
-        begun_at: some.length < MANY ? period : begun,
-        last_at: some.reduce((latest, { at }) => Math.max(latest, at), 0),
-        calls: some.length,
-        content: await packed(some),
-      });
-    }
-  }
-  return rows;
-}
-
-/** Groups of rows, each for one statement. */
-function* together(rows: readonly CallPackRow[]): Generator<readonly CallPackRow[]> {
-  const { full = [], few = [] } = Object.groupBy(rows, ({ calls }) => (calls < MANY ? 'few' : 'full'));
-  yield* chunks(full, FULL_AT_ONCE);
-  yield* chunks(few, AT_ONCE);
-}
-
-async function append(db: Engine['db'] | Transaction<Tables>, rows: readonly CallPackRow[]): Promise<void> {
-  await db
+async function append(trx: Transaction<Tables>, rows: readonly CallPackRow[]): Promise<void> {
+  await trx
     .insertInto('call_packs')
     .values(rows)
     .onConflict((conflict) =>

@@ -211,6 +211,22 @@ describeOnBoth('calls', (bench) => {
     }
   });
 
+  it('stay erased, each counted once, if a bridge packs them at the same time', async () => {
+    const account = randomUUID();
+    const two = await callsOf(bench);
+    for (let round = 0; round < 8; round += 1) {
+      const one = await callsOf(bench);
+      for (let n = 0; n < 600; n += 1) {
+        one.record(callRecord(account));
+        one.record(callRecord(randomUUID()));
+        if (n % 50 === 0) await one.flush();
+      }
+      await one.flush();
+      const [erased] = await Promise.all([two.erase(account), one.close()]);
+      expect([erased, await two.find(account)]).toEqual([600, []]);
+    }
+  });
+
   it('are stored in packs of a thousand if one account makes many at once', async () => {
     const account = randomUUID();
     const calls = await callsOf(bench);
