@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/clock.ts';
-import { converse, failureForm, KEYS, openTestServer, raw } from './harness.ts';
+import type { ServerLimits } from '../../src/http/server/server.ts';
+import { converse, failureForm, KEYS, openTestServer, raw, type TestServer } from './harness.ts';
 
 const get = (id: number): string => `GET /client.api/get/${String(id)}?${KEYS} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+const put = (id: number): string =>
+  `PUT /client.api/update/${String(id)}?${KEYS} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n<Client />`;
 
 const sockets: Socket[] = [];
 
@@ -20,6 +24,28 @@ async function settle(port: number, localAddress: string): Promise<Socket> {
   socket.write(get(1));
   await once(socket, 'data');
   return socket;
+}
+
+interface SlowService extends TestServer {
+  /** The calls that were begun, in order. */
+  readonly begun: readonly string[];
+  /** Ends the oldest one. */
+  readonly end: () => void;
+}
+
+async function slowService(limits: Partial<ServerLimits> = {}): Promise<SlowService> {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const server = await openTestServer({
+    limits,
+    serve: async ({ verb, segments }) => {
+      const name = `${verb} ${segments.at(-1) ?? ''}`;
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return { body: name };
+    },
+  });
+  return { ...server, begun, end: () => ends.shift()?.() };
 }
 
 describe('the connections of one address', () => {
@@ -108,5 +134,51 @@ describe('pipelined calls', () => {
       const [answer] = (await once(socket, 'data')) as [Buffer];
       expect(answer.toString('latin1').slice(9, 12)).toBe('200');
     }
+  });
+
+  describe('with a write among them', () => {
+    it('are carried out one after the other, in order', async () => {
+      const { port, begun, end } = await slowService();
+      const said = converse(port, put(1) + put(2) + get(3) + get(4) + put(5), (text) =>
+        text.endsWith('PUT 5'),
+      );
+      const steps = [['PUT 1'], ['PUT 2'], ['GET 3', 'GET 4'], [], ['PUT 5']];
+      for (const step of steps.keys()) {
+        const expected = steps.slice(0, step + 1).flat();
+        await eventually('the calls', () => begun.length >= expected.length || undefined);
+        expect(begun).toEqual(expected);
+        end();
+      }
+      expect((await said).match(/(?:PUT|GET) \d/g)).toEqual(begun);
+    });
+
+    it('are dropped with their connection while they wait', async () => {
+      const { port, begun, end, log } = await slowService();
+      const socket = connect({ port, host: '127.0.0.1' });
+      sockets.push(socket);
+      socket.write(put(1) + put(2));
+      await eventually('the first call', () => begun.length > 0 || undefined);
+      socket.destroy();
+      await once(socket, 'close');
+      end();
+      await eventually('its line in the log', () => log.lines.find(({ event }) => event === 'call'));
+      const next = raw(port, get(3));
+      await eventually('the next call', () => begun.length > 1 || undefined);
+      end();
+      expect([(await next).status, begun]).toEqual([200, ['PUT 1', 'GET 3']]);
+    });
+
+    it('are refused at the end of a stop while they wait', async () => {
+      const { port, begun, end, server } = await slowService({ grace: 1 });
+      const said = converse(port, put(1) + put(2) + put(3), () => false);
+      await eventually('the first call', () => begun.length > 0 || undefined);
+      const stopped = server.stop();
+      const answers = (await said).split(/(?=HTTP\/1\.1 )/);
+      end();
+      await stopped;
+      expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['504', '503']);
+      expect(answers[1]?.split('\r\n\r\n')[1]).toMatch(failureForm);
+      expect(begun).toEqual(['PUT 1']);
+    });
   });
 });

@@ -3,8 +3,8 @@
  *
  * Requests that Node would refuse with an empty reply get XML in the legacy form (`RawReplies`). After a message whose
  * end is ambiguous, nothing more is read from the connection, so that no bytes of one request are ever read as another
- * (request smuggling). Only a limited number of pipelined calls run at once. Bodies have no fixed time limit but a
- * minimum pace (`body.ts`).
+ * (request smuggling). Only a limited number of pipelined calls run at once, and a write runs alone. Bodies have no fixed
+ * time limit but a minimum pace (`body.ts`).
  *
  * A stop has four steps. Calls are accepted a little longer, so that load balancers notice (`lameDuck`). Then no new
  * connections are accepted, and calls in progress may finish (`grace`). Then they are aborted and answered as they are.
@@ -88,8 +88,7 @@ export interface ServerParts {
   readonly wait?: Wait | undefined;
 }
 
-/** Requests after the last one that are read and discarded before the connection is cut. */
-const LEFT_BEHIND = 1_000;
+type Take = (request: IncomingMessage, response: ServerResponse, wasHeld?: boolean) => void;
 
 type Place = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
@@ -173,16 +172,18 @@ export class HttpServer {
   /** Ends the calls in progress, so that every caller gets an answer and the stop completes. */
   async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
     if (!(await this.#passed(grace, quiet))) return;
+    for (const connection of this.#connections.open.values()) {
+      const held = connection.dropHeld();
+      if (held) this.#raw.refuseLast(held.req, held);
+    }
     this.#giveUp('end');
     if (!(await this.#passed(LAST_WORDS, quiet))) return;
     this.#giveUp('answer');
-    for (const { replies } of this.#connections.open.values())
-      for (const response of replies) refuseAtStop(response);
+    for (const response of this.#connections.replies) refuseAtStop(response);
     if (!(await this.#passed(LAST_WORDS, quiet))) return;
     // Half a reply over HTTP/1.0 would end like the whole.
-    for (const { replies } of this.#connections.open.values())
-      for (const { req, headersSent } of replies)
-        if (headersSent && req.httpVersion === '1.0') req.socket.resetAndDestroy();
+    for (const { req, headersSent } of this.#connections.replies)
+      if (headersSent && req.httpVersion === '1.0') req.socket.resetAndDestroy();
     this.#server.closeAllConnections();
   }
 
@@ -195,16 +196,9 @@ export class HttpServer {
 
   #listen({ app, unplaced, fast = () => false }: ServerParts): void {
     const place = app as unknown as Place;
-    const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const take = (request: IncomingMessage, response: ServerResponse, wasHeld = false): void => {
       const connection = this.#connections.open.get(request.socket) ?? new Connection();
-      if (connection.ignored !== undefined && isBehindLast(request, connection)) return;
-      const isTooMany = connection.replies.length >= this.#limits.pipelined;
-      this.#track(request, response, connection);
-      if (isTooMany) {
-        connection.end();
-        this.#raw.refuseLast(request, response);
-        return;
-      }
+      if (!wasHeld && !this.#admits(request, response, connection, take)) return;
       if (request.url?.startsWith('/') === false) request.url = withoutAuthority(request.url);
       // Express would pass it to `url.parse`, which prints an address it dislikes, with its keys (DEP0170).
       if (request.url?.startsWith('/') !== true) unplaced(request, response);
@@ -213,10 +207,13 @@ export class HttpServer {
           unplaced(request, response);
         });
       // Bytes after a message whose end is ambiguous may be part of it.
-      if (response.getHeader('connection') === CLOSE) connection.end();
+      if (response.getHeader('connection') === CLOSE) {
+        connection.end();
+        connection.dropHeld();
+      }
     };
     const server = this.#server as unknown as {
-      on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
+      on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: Take): unknown;
     };
     server.on('request', take);
     // The body sends `100 Continue` on its first read: a refused call never asks for its message.
@@ -254,24 +251,29 @@ export class HttpServer {
     if (performance.now() - latest >= this.#limits.halfClosed) socket.end();
   }
 
-  #track(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
+  /** Whether a request is carried out now: it may be one too many, or held until `take` is called for it again. */
+  #admits(request: IncomingMessage, response: ServerResponse, connection: Connection, take: Take): boolean {
+    if (connection.ignored !== undefined && connection.ignores(request)) return false;
+    const isTooMany = connection.replies.length >= this.#limits.pipelined;
     connection.latest = performance.now();
-    if (this.#stopping) lastOf(connection.replies, response);
+    if (this.#stopping) connection.endsWith(response);
     connection.replies.push(response);
     response.on('close', () => {
       connection.replies.splice(connection.replies.indexOf(response), 1);
-      if (!response.writableFinished) return;
+      if (!response.writableFinished) {
+        connection.dropHeld();
+        return;
+      }
       connection.hasAnswered = true;
       if (!request.complete) release(request);
+      if (connection.held.length > 0) takeReleased(connection, take);
     });
+    if (isTooMany) {
+      connection.end();
+      this.#raw.refuseLast(request, response);
+    }
+    return !isTooMany && (connection.replies.length < 2 || !connection.holdsLast());
   }
-}
-
-/** Requests that Node has already parsed and would serve; none of them is carried out. */
-function isBehindLast({ socket }: IncomingMessage, connection: Connection): boolean {
-  connection.ignored = (connection.ignored ?? 0) + 1;
-  if (connection.ignored > LEFT_BEHIND) socket.destroy();
-  return true;
 }
 
 /**
@@ -283,13 +285,11 @@ async function queueTaken(): Promise<void> {
   await nextTurn();
 }
 
-const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
-
-/** Ends the connection with the last reply, not earlier: earlier requests may already have been carried out. */
-function lastOf(before: Iterable<ServerResponse>, last: ServerResponse): void {
-  for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
-  last.shouldKeepAlive = false;
+function takeReleased(connection: Connection, take: Take): void {
+  for (let next = connection.release(); next; next = connection.release()) take(next.req, next, true);
 }
+
+const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
 
 /** Refuses a page or API reply that is not ready yet; legacy calls have already been answered. */
 function refuseAtStop(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CallerAddresses } from '../caller-address.ts';
@@ -9,6 +9,9 @@ import type { CallerAddresses } from '../caller-address.ts';
  */
 const TOLD = 64;
 
+/** Requests after the last one that are read and discarded before the connection is cut. */
+const LEFT_BEHIND = 1_000;
+
 /** What becomes of a new connection. */
 export type Entrance = 'open' | 'refused' | 'dropped';
 
@@ -16,6 +19,8 @@ export type Entrance = 'open' | 'refused' | 'dropped';
 export class Connection {
   /** The replies in progress, in the order of their requests. */
   readonly replies: ServerResponse[] = [];
+  /** Those of them whose requests are not carried out yet, in the same order. */
+  readonly held: ServerResponse[] = [];
   /** Whether it has carried a whole call. */
   hasAnswered = false;
   /** When it began to send its last request, by `performance.now()`. */
@@ -27,6 +32,49 @@ export class Connection {
   end(): void {
     this.ignored ??= 0;
   }
+
+  /** Whether a request came after reading had stopped: Node had parsed it already, and it is not carried out. */
+  ignores({ socket }: IncomingMessage): boolean {
+    if (this.ignored === undefined) return false;
+    this.ignored += 1;
+    if (this.ignored > LEFT_BEHIND) socket.destroy();
+    return true;
+  }
+
+  /** Holds the last request if it has to wait for those before it. */
+  holdsLast(): boolean {
+    const last = this.replies.at(-1);
+    if (last === undefined || this.#mayRun(last)) return false;
+    this.held.push(last);
+    return true;
+  }
+
+  /** The reply of the next held request, if it need not wait any longer. It is no longer held. */
+  release(): ServerResponse | undefined {
+    const [next] = this.held;
+    return next && this.#mayRun(next) ? this.held.shift() : undefined;
+  }
+
+  /** The held requests are never carried out. Returns the reply of the first one. */
+  dropHeld(): ServerResponse | undefined {
+    return this.held.splice(0)[0];
+  }
+
+  /** Ends the connection with this reply, not earlier: earlier requests may already have been carried out. */
+  endsWith(last: ServerResponse): void {
+    for (const reply of this.replies) if (!reply.headersSent) reply.shouldKeepAlive = true;
+    last.shouldKeepAlive = false;
+  }
+
+  /** Requests may be carried out at the same time only if all of them are safe (RFC 9112, section 9.3.2). */
+  #mayRun(reply: ServerResponse): boolean {
+    const upTo = this.replies.slice(0, this.replies.indexOf(reply) + 1);
+    return upTo.length < 2 || upTo.every(isSafe);
+  }
+}
+
+function isSafe({ req: { method } }: ServerResponse): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 /** The open connections. Each address gets no more than its share, so that no address can take all of them. */
@@ -44,6 +92,11 @@ export class Connections {
   /** Connections that have not sent anything yet. */
   get silent(): readonly Duplex[] {
     return [...this.open.keys()].filter((socket) => 'bytesRead' in socket && socket.bytesRead === 0);
+  }
+
+  /** The replies in progress. */
+  get replies(): readonly ServerResponse[] {
+    return [...this.open.values()].flatMap(({ replies }) => replies);
   }
 
   enter(socket: Socket): Entrance {
