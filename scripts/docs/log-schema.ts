@@ -14,7 +14,10 @@ const call = {
     trace: { type: 'string', description: 'id of its trace, if it is traced' },
     failure: { type: 'string', description: 'a code of docs/troubleshoot/calls.md' },
     ms: { type: 'number' },
-    upstreamMs: { type: 'number', description: 'of it, waiting for the service' },
+    upstreamMs: {
+      type: 'number',
+      description: 'of it, waiting for the service: at least one request was open',
+    },
   },
 };
 

@@ -57,8 +57,8 @@ export class PassThrough {
       signal,
       leaves,
       sent,
+      times: trace,
     });
-    trace.upstreamMillis += answer.millis;
     if (answer.status === 401 || answer.status === 403) {
       discard(answer);
       return refused();

@@ -148,7 +148,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
 
   #sending(
     to: Destination,
-    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves' | 'sent'>,
+    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves' | 'sent' | 'times'>,
     path: string,
     patience: Patience,
   ): Sending {
@@ -166,6 +166,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
       signal: request.signal,
       leaves: request.leaves,
       sent: request.sent,
+      times: request.times,
       resendMs,
       retryAfterMeansNotDone: this.#parts.profile.writes.retryAfterMeansNotDone,
       consented: {

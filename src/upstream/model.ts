@@ -11,6 +11,15 @@ import type { Binding, Organisation, Product, Consenter } from './organisation.t
 /** The order in which requests waiting for the rate limit are let through. */
 export type Priority = 'write' | 'read' | 'list' | 'background';
 
+/** Measures where the time of one call goes while several of its requests may be on their way. */
+export interface CallTimes {
+  /**
+   * `open`, `waiting`: how many more requests of the call wait for an answer, or for the rate limit; negative: how many
+   * fewer. `now` by `performance.now`.
+   */
+  turn(open: number, waiting: number, now: number): void;
+}
+
 /** A request to V2 or V3. The client adds origin, token, organisation header and media types. */
 export interface UpstreamRequest {
   readonly verb: string;
@@ -28,6 +37,8 @@ export interface UpstreamRequest {
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
   readonly sent?: SentRequest | undefined;
+  /** Of the call it is part of. */
+  readonly times?: CallTimes | undefined;
   /** The legacy method of the call it is part of; undefined: the service itself has to answer it now. */
   readonly method?: string | undefined;
 }
@@ -116,6 +127,7 @@ export interface V1Endpoint {
     /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
     readonly leaves?: (() => boolean) | undefined;
     readonly sent?: SentRequest | undefined;
+    readonly times?: CallTimes | undefined;
   }): Promise<UpstreamAnswer>;
 }
 

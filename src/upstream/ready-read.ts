@@ -5,7 +5,7 @@
  * makes an ordinary exchange of it, and `send` continues with that instead of sending the request again.
  */
 import type { Dispatcher } from 'undici';
-import type { Destination, SentRequest, UpstreamAnswer, UpstreamRequest } from './model.ts';
+import type { CallTimes, Destination, SentRequest, UpstreamAnswer, UpstreamRequest } from './model.ts';
 import type { Slot } from './limiter/slot.ts';
 import type { Bulkhead, Passage } from './transport/bulkhead.ts';
 import type { Exchange, Shipment, Started } from './transport/exchange.ts';
@@ -27,7 +27,7 @@ export interface PromptRead {
   /** The whole answer has arrived. */
   answered(status: number): void;
   /** Hands it over to the general path. */
-  handOver(signal: AbortSignal, started: Started): HandedOver;
+  handOver(signal: AbortSignal, started: Started, times: CallTimes): HandedOver;
 }
 
 /** The sender of a read on the fast path. */
@@ -114,10 +114,19 @@ export class ReadyRead implements PromptRead {
   }
 
   /** Makes an ordinary exchange of it, to which all further events have to be passed. */
-  handOver(signal: AbortSignal, started: Started): HandedOver {
+  handOver(signal: AbortSignal, started: Started, times: CallTimes): HandedOver {
     const { origin, path } = this.#read;
     const { slot, passage } = this.#leave;
-    const shipment = { origin, path, verb: 'GET', headers: {}, body: undefined, signal, slot } as const;
+    const shipment = {
+      origin,
+      path,
+      verb: 'GET',
+      headers: {},
+      body: undefined,
+      signal,
+      slot,
+      times,
+    } as const;
     const exchange = this.#bulkhead.transport.takeOver(shipment, passage, started);
     return { exchange, sent: new SentRead(shipment, this.#leave, exchange.answer, this.flight) };
   }

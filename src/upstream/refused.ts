@@ -51,7 +51,7 @@ function blocked(
 
 /** A growing part of the pause is random: the calls refused together would be too many together once more. */
 async function untilFewer(
-  { account, body, signal }: Sending,
+  { account, body, signal, times }: Sending,
   { client, deadline }: Consented,
   answer: UpstreamAnswer,
   left: RefusalsLeft,
@@ -62,7 +62,12 @@ async function untilFewer(
   if (now + asked > deadline || !isFresh(body)) throw exhausted(asked);
   left.collisions += 1;
   const millis = asked * (1 + left.collisions * Math.random());
-  await client.rateLimiter.pause(Math.min(millis, deadline - now), signal);
+  times?.turn(0, 1, performance.now());
+  try {
+    await client.rateLimiter.pause(Math.min(millis, deadline - now), signal);
+  } finally {
+    times?.turn(0, -1, performance.now());
+  }
 }
 
 const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();

@@ -105,7 +105,7 @@ async function leaveFor(sending: Sending, left: Left): Promise<Leave> {
     // Checked before waiting for the limit, which takes longer than anybody should wait for a service that is
     // not there.
     bulkhead.check(account);
-    const slot = rateLimiter.acquireAtOnce(consented.limitKey, signal) ?? (await permit(consented, signal));
+    const slot = rateLimiter.acquireAtOnce(consented.limitKey, signal) ?? (await permit(sending, consented));
     try {
       let credential = left.renewed ?? vault.present(grantId);
       if (credential === undefined) {
@@ -131,12 +131,17 @@ async function connectionAlone(sending: Sending): Promise<Leave> {
 
 /** Waiting for it has a span of its own, as waiting for a token has. */
 async function permit(
+  { signal, times }: Sending,
   { client, limitKey, priority, deadline }: Consented,
-  signal: AbortSignal,
 ): Promise<Slot> {
   const millis = Math.max(0, deadline - client.clock.now());
-  const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
-  return callSpans.getStore()?.during('wait for a permit', slot) ?? slot;
+  times?.turn(0, 1, performance.now());
+  try {
+    const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
+    return await (callSpans.getStore()?.during('wait for a permit', slot) ?? slot);
+  } finally {
+    times?.turn(0, -1, performance.now());
+  }
 }
 
 /** The same for a connection. */

@@ -40,6 +40,7 @@ export class V1Client implements V1Endpoint, V1Reader, ReadyV1 {
     signal,
     leaves,
     sent,
+    times,
   }: PassRequest): Promise<UpstreamAnswer> {
     return send({
       ...this.#parts,
@@ -55,6 +56,7 @@ export class V1Client implements V1Endpoint, V1Reader, ReadyV1 {
       signal,
       leaves,
       sent,
+      times,
     });
   }
 

@@ -132,9 +132,9 @@ async function openBench(options: Options = {}): Promise<Bench> {
         query: [],
         signal: call.signal,
         sent: call.sent,
+        times: trace,
         method: 'client.get',
       });
-      trace.upstreamMillis += got.millis;
       if (got.status === 404) throw new Failure('refused', { text: 'There is no such client' });
       if (got.status !== 200) throw unusable(false, 'upstreamAnswer');
       return { body: await receivedBody(got, false) };

@@ -74,6 +74,19 @@ function answer({ status = 200, headers = {}, body = '' }: Played): UpstreamAnsw
   };
 }
 
+/** Each answer takes a millisecond. */
+async function timed(
+  { times }: Pick<UpstreamRequest, 'times'>,
+  service: () => Played | Promise<Played>,
+): Promise<UpstreamAnswer> {
+  times?.turn(1, 0, 0);
+  try {
+    return answer(await service());
+  } finally {
+    times?.turn(-1, 0, 1);
+  }
+}
+
 /** What a request carries as text; a document's bytes are none. */
 export function writtenBody(request: UpstreamRequest | undefined): string {
   const body = request?.body;
@@ -98,7 +111,7 @@ class PlayedV3 implements Upstream {
     request.leaves?.();
     this.destinations.push(to);
     this.patience.push(patience);
-    return answer(await this.#service(request, this.requests.length));
+    return timed(request, () => this.#service(request, this.requests.length));
   }
 
   async fetch(): Promise<UpstreamAnswer> {
@@ -139,7 +152,7 @@ class PlayedV2 implements Upstream {
   async send(...[, request]: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.requests.push(request);
     request.leaves?.();
-    return answer(await this.#service(request, this.requests.length));
+    return timed(request, () => this.#service(request, this.requests.length));
   }
 
   async fetch(): Promise<UpstreamAnswer> {
@@ -164,7 +177,7 @@ class PlayedV1 implements V1Endpoint {
   async pass(request: V1Request): Promise<UpstreamAnswer> {
     this.requests.push(request);
     request.leaves?.();
-    return answer(await this.#service(request));
+    return timed(request, () => this.#service(request));
   }
 }
 

@@ -10,6 +10,7 @@ import type { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
 import { UpstreamClient, type UpstreamClientParts } from '../../src/upstream/client.ts';
 import type { TransportLimits } from '../../src/upstream/transport/exchange.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { testProfile } from '../support/profile.ts';
 import { bulkheadTo, carried, CountingVault } from './bench.ts';
 import {
@@ -420,6 +421,48 @@ describe('after 429 of the service for too many calls at once', () => {
     const request = post({ body: { contentType: 'text/xml', bytes } });
     expect(await codeOf(bench().lane.send(to, request))).toBe('budgetExhausted');
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('the times of a call', () => {
+  const open = ['open', 'closed'];
+  const wait = ['waits', 'goes on'];
+  const refusal = (problem: string): Behaviour =>
+    answer('', 429, { 'retry-after': '1', 'x-rate-limit-problem': problem });
+
+  it.each<[string, Behaviour, readonly string[]]>([
+    ['an answer', answer('<ok/>'), open],
+    ['no answer, twice', reset, [...open, ...open]],
+    ['a minute that was used up', inTurn(refusal('minute'), answer('<ok/>')), [...open, ...wait, ...open]],
+    ['too many at once', inTurn(refusal('concurrent'), answer('<ok/>')), [...open, ...wait, ...open]],
+  ])('follow each of its requests and waits: %s', async (_what, behaviour, expected) => {
+    server.behave(behaviour);
+    const { lane, rateLimiter } = bench();
+    await rateLimiter.acquire('org-1\nclient', 0); // from now on the key is known, and its calls leave at once
+    const seen: string[] = [];
+    const turn = (opened: number, waiting: number): void => {
+      seen.push(opened === 0 ? (waiting > 0 ? 'waits' : 'goes on') : opened > 0 ? 'open' : 'closed');
+    };
+    await lane.send(to, get({ times: { turn } })).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(Failure);
+    });
+    expect(seen).toEqual(expected);
+  });
+
+  it('count those side by side once, and a wait only while no request is open', () => {
+    const trace = new Trace();
+    const turns = [
+      [1, 0, 10],
+      [1, 0, 12],
+      [-1, 0, 15],
+      [0, 1, 18],
+      [-1, 0, 20],
+      [0, -1, 50],
+      [1, 0, 51],
+      [-1, 0, 53],
+    ] as const;
+    for (const [opened, waiting, now] of turns) trace.turn(opened, waiting, now);
+    expect([trace.upstreamMillis, trace.waitedMillis]).toEqual([12, 30]);
   });
 });
 

@@ -41,7 +41,7 @@ export interface CallRecord {
   readonly failed: boolean;
   /** Duration of the whole call, in milliseconds. */
   readonly millis: number;
-  /** The service's share of it; undefined if the service was not asked, or did not answer a read. */
+  /** The service's share of it: how long at least one request was open; undefined if the service was not asked. */
   readonly upstreamMillis: number | undefined;
   /** Size of the reply's body; undefined for calls that were recorded before sizes were. */
   readonly bytes?: number | undefined;

@@ -66,16 +66,10 @@ export class Leaving {
   allotting: () => Promise<void> = () => Promise.resolve();
   readonly #controller = new AbortController();
   readonly #begun = performance.now();
-  #leftAt: number | undefined;
-  /** How long its sender waited in vain for an answer, in milliseconds; undefined: nothing left, or all went well. */
-  unanswered: number | undefined;
 
+  hasLeft = false;
   /** Once something has left, a caller who disconnects does not abort it: the outcome is for its repeat. */
   readonly signal = this.#controller.signal;
-
-  get hasLeft(): boolean {
-    return this.#leftAt !== undefined;
-  }
 
   /**
    * Asked when the first byte of a changing request is about to leave. False: the process was paused for so
@@ -84,12 +78,11 @@ export class Leaving {
    */
   readonly leaves = (): boolean => {
     if (performance.now() - (this.storedAt ?? this.#begun) > LONGEST_UNSENT) return false;
-    this.#leftAt ??= performance.now();
+    this.hasLeft = true;
     return true;
   };
 
   abort(reason: unknown): void {
-    if (this.#leftAt !== undefined) this.unanswered ??= performance.now() - this.#leftAt;
     this.#controller.abort(reason);
   }
 }

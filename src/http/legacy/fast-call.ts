@@ -148,7 +148,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly read: FastRead;
-  /** Milliseconds until the headers of the answer. */
+  /** Milliseconds until the headers of the answer, or until the whole one to an identical read. */
   upstreamMillis = 0;
   readonly #calls: FastCalls;
   #controller: Controller | undefined;
@@ -208,6 +208,7 @@ export class FastCall implements ResponseHandler, ReadCaller, Enrolled {
   shared({ status, headers, whole }: SharedAnswer): void {
     if (this.#state !== 'waiting') return;
     if (isUsual(status, headers)) {
+      this.upstreamMillis = performance.now() - this.begun;
       this.#status = status;
       this.#pieces.push(whole);
       this.#calls.later(this);

@@ -104,7 +104,7 @@ export class LegacyEndpoint {
 
   #goOn(fast: FastCall, started: Started): Exchange | undefined {
     const call = new ReceivedCall(fast.request, fast.response, this.#parts, fast);
-    const { exchange, sent } = fast.read.ready.handOver(call.signal, started);
+    const { exchange, sent } = fast.read.ready.handOver(call.signal, started, call.trace);
     call.sent = sent;
     void this.#serve(call).then(() => {
       sent.drop();

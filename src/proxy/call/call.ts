@@ -8,7 +8,7 @@ import type { Leaving } from '../../features/writes/write-call.ts';
 import type { Source } from '../../lib/failure.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Unmet } from '../../mapping/crosswalk/identifier.ts';
-import type { Destination, Priority, SentRequest, UpstreamAnswer } from '../../upstream/model.ts';
+import type { CallTimes, Destination, Priority, SentRequest } from '../../upstream/model.ts';
 import type { PromptRead } from '../../upstream/ready-read.ts';
 import type { Translation } from '../identifiers.ts';
 
@@ -126,7 +126,7 @@ export interface Reply {
 }
 
 /** What a call records for the log: names and counts only, never values. */
-export class Trace {
+export class Trace implements CallTimes {
   accountId: string | undefined;
   /** `client.list`, or `generic`. */
   method: string | undefined;
@@ -134,8 +134,13 @@ export class Trace {
   route: 'v1' | 'v2' | 'v3' | undefined;
   /** Set if V3 served it instead of V2: the element that would have been lost there, or `reply`. */
   rerouted: string | undefined;
-  /** Milliseconds the service took, all its answers together; 0: it was not called. */
+  /** Milliseconds in which at least one request was open; 0: the service was not asked. */
   upstreamMillis = 0;
+  /** Milliseconds in which none was open, and at least one waited for the rate limit. */
+  waitedMillis = 0;
+  #open = 0;
+  #waiting = 0;
+  #since = 0;
   /** Answers kept from earlier calls, and all others. */
   readonly answers = { kept: 0, fresh: 0 };
   /** For a kept list: seconds since it was read whole. */
@@ -150,16 +155,15 @@ export class Trace {
   readonly rounded = new Set<string>();
   /** Characters of the reply that XML 1.0 forbids, sent as U+FFFD. */
   replaced = 0;
-}
 
-/** Adds an answer to the trace of a call. */
-export function noteAnswer(
-  trace: Trace,
-  { millis, isKept }: Pick<UpstreamAnswer, 'millis' | 'isKept'>,
-): void {
-  trace.upstreamMillis += millis;
-  if (isKept === true) trace.answers.kept += 1;
-  else trace.answers.fresh += 1;
+  turn(open: number, waiting: number, now: number): void {
+    const passed = now - this.#since;
+    if (this.#open > 0) this.upstreamMillis += passed;
+    else if (this.#waiting > 0) this.waitedMillis += passed;
+    this.#open += open;
+    this.#waiting += waiting;
+    this.#since = now;
+  }
 }
 
 /** The source of the answers to a call that was served by `version`. */

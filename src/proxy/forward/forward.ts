@@ -14,7 +14,6 @@
  */
 import {
   answeredBy,
-  noteAnswer,
   type FastRead,
   type LegacyCall,
   type MovedCall,
@@ -113,7 +112,7 @@ export class ForwardMethod implements Service {
     const send: Send = async (extra, patience) => {
       const asked = extra.length === 0 ? request : { ...request, query: [...request.query, ...extra] };
       const answer = await this.#parts.endpoint.send(moved.to, asked, patience);
-      noteAnswer(call.trace, answer);
+      call.trace.answers[answer.isKept === true ? 'kept' : 'fresh'] += 1;
       seen.status = answer.status;
       return answer;
     };
@@ -189,6 +188,7 @@ export class ForwardMethod implements Service {
       signal: call.signal,
       leaves: call.leaves,
       sent: call.sent,
+      times: call.trace,
       method: this.#sharedAs(call),
     };
     if (other) return { request, otherwise: inOtherForm(request, this.#method, other) };

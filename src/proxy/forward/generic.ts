@@ -43,7 +43,6 @@ export class GenericForward implements Service {
     const request = await this.#request(call, ids);
     const write = call.verb !== 'GET';
     const answer = await this.#endpoint.send(to, request);
-    call.trace.upstreamMillis += answer.millis;
     const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
     const chunks = this.#chunks(call, parts, ids);
     const body = write ? await written(whole(chunks)) : await started(chunks);
@@ -67,6 +66,7 @@ export class GenericForward implements Service {
           .map((pair) => this.#parameter(pair, toV3)),
         signal: call.signal,
         leaves: call.leaves,
+        times: call.trace,
       };
     });
     return document === undefined ? request : { ...request, body: await bodyOf(document, call) };

@@ -125,7 +125,7 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     const first = present && new Joined(present);
     const marks = looked ?? (await this.#look(to.accountId));
     const joined = this.#fitting(question, first, marks);
-    const answer = await joined?.answer(request.signal);
+    const answer = await joined?.answer(request);
     if (answer === undefined) return this.#lead(asked, this.#leads(question, marks));
     this.#countJoined();
     return answer;
@@ -207,17 +207,22 @@ class Joined {
     this.flight.leave(this);
   }
 
-  /** Undefined: there is no answer to share. */
-  async answer(signal: AbortSignal): Promise<SharedAnswer | undefined> {
+  /** Undefined: there is no answer to share. The wait for it counts as the service's time, as that of its request does. */
+  async answer({
+    signal,
+    times,
+  }: Pick<UpstreamRequest, 'signal' | 'times'>): Promise<SharedAnswer | undefined> {
     const gone = (): void => {
       this.leave();
       this.#outcome.reject(new Failure('upstreamUnavailable', { text: 'The call was given up' }));
     };
     if (signal.aborted) gone();
     signal.addEventListener('abort', gone, { once: true });
+    times?.turn(1, 0, performance.now());
     try {
       return await this.#outcome.promise;
     } finally {
+      times?.turn(-1, 0, performance.now());
       signal.removeEventListener('abort', gone);
     }
   }

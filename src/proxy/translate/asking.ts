@@ -12,7 +12,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer } from '../../upstream/model.ts';
-import { noteAnswer, type LegacyCall } from '../call/call.ts';
+import type { LegacyCall } from '../call/call.ts';
 import { fewerThanCounted, listTooLong } from '../call/status.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
@@ -94,10 +94,11 @@ export class Asking implements LookupSource {
       ...(verb !== 'GET' && { leaves }),
       ...(body && { body }),
       ...(urgency && { priority: urgency }),
+      times: trace,
       method: this.#method,
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
-    noteAnswer(trace, answer);
+    trace.answers[answer.isKept === true ? 'kept' : 'fresh'] += 1;
     return receive(answer, { write: verb !== 'GET', missing, elementOf });
   }
 

@@ -92,7 +92,6 @@ export class WrittenDown {
     } catch (error) {
       throw leaving.hasLeft ? error : notSent(error);
     } finally {
-      received.trace.upstreamMillis ||= leaving.unanswered ?? 0;
       await document?.close();
     }
   }

@@ -8,7 +8,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../lib/time/clock.ts';
-import type { StreamedBody, UpstreamAnswer } from '../model.ts';
+import type { CallTimes, StreamedBody, UpstreamAnswer } from '../model.ts';
 import type { Slot } from '../limiter/slot.ts';
 import { leavingBody } from './leaving-body.ts';
 import { bodyFailure, TransportFault } from './outcome.ts';
@@ -26,6 +26,8 @@ export interface Shipment {
   readonly slot?: Slot | undefined;
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
+  /** Of the call it is part of. */
+  readonly times?: CallTimes | undefined;
 }
 
 /** The verbs that are sent. */
@@ -128,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     // From now on it is answered, given up or too late.
     const now = performance.now();
     this.#started = started?.at ?? now;
+    shipment.times?.turn(1, 0, this.#started);
     this.#controller = started?.controller;
     this.#sent = this.#controller !== undefined;
     shipment.signal.addEventListener('abort', this.#aborted);
@@ -191,6 +194,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
     this.#isSettled = true;
     this.#watched?.answered(status);
     const now = performance.now();
+    this.#shipment.times?.turn(-1, 0, now);
     this.status = status;
     // undici returns names in lower case, and a list if a header came more than once.
     for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(', ');
@@ -303,6 +307,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   #tell(fault: TransportFault): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
+    this.#shipment.times?.turn(-1, 0, performance.now());
     this.#watched?.failed(fault);
     this.#reject(fault);
   }

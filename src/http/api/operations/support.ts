@@ -21,7 +21,7 @@ export const callSchema = z.strictObject({
   failed: z.boolean(),
   millis: z.number(),
   upstreamMillis: perhaps(z.number()).describe(
-    'The service’s part of it; null: it was not asked, or did not answer a read',
+    'The service’s part of it: how long at least one request was open; null: it was not asked',
   ),
   failure: perhaps(z.string()).describe(
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
