@@ -18,6 +18,10 @@ const call = {
       type: 'number',
       description: 'of it, waiting for the service: at least one request was open',
     },
+    waitedMs: {
+      type: 'number',
+      description: 'of it, waiting for the rate limit while no request was open; absent: it did not wait',
+    },
   },
 };
 

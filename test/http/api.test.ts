@@ -258,7 +258,8 @@ describe('accounts in the API', () => {
     const id = await office.addAccount('Caller');
     const at = office.clock.now();
     const { calls } = office.bridge.services.store;
-    const one = callRecord(id, { requestId: 'r1', at, millis: 12.5, upstreamMillis: undefined });
+    const times = { millis: 12.5, upstreamMillis: undefined, waitedMillis: 7.5 };
+    const one = callRecord(id, { requestId: 'r1', at, ...times });
     calls.record(one);
     for (let n = 1; n < 60; n += 1) calls.record(callRecord(id, { at: at - n * MINUTE }));
     // Another process has them: they are in the database after the next flush, which closing the store makes.
@@ -273,7 +274,7 @@ describe('accounts in the API', () => {
     expect(await asked('request=r1')).toEqual([
       {
         ...{ requestId: 'r1', at: iso(at), verb: 'GET', method: 'client.list', source: 'v1', status: 200 },
-        ...{ asked: null, failed: false, millis: 12.5, upstreamMillis: null, losses: null },
+        ...{ ...times, asked: null, failed: false, upstreamMillis: null, losses: null },
         ...{ failure: null, cause: null, advice: null, told: null, refused: null },
       },
     ]);

@@ -22,6 +22,7 @@ describe('the record of a call', () => {
       trace.accountId = 'a1';
       trace.method = 'client.list';
       trace.upstreamMillis += 7;
+      trace.waitedMillis += 8;
       return { body: '<Response>VALUE-CANARY</Response>' };
     });
     expect(ended).toEqual([
@@ -37,6 +38,7 @@ describe('the record of a call', () => {
         lost: false,
         millis: expect.any(Number) as unknown,
         upstreamMillis: 7,
+        waitedMillis: 8,
         bytes: 33,
       },
     ]);

@@ -488,6 +488,7 @@ describe('the log line of a call', () => {
         trace.accountId = 'a1';
         trace.method = 'client.list';
         trace.upstreamMillis += 12.34;
+        trace.waitedMillis += 2150.04;
         trace.dropped.add('Client/Nonsense');
         trace.defaulted.add('priority');
         trace.absent = new Set(['Client/DateOfBirth', 'Client/FirstName']);
@@ -503,6 +504,7 @@ describe('the log line of a call', () => {
       source: 'v3',
       status: 200,
       upstreamMs: 12.3,
+      waitedMs: 2150,
       dropped: 'Client/Nonsense',
       defaulted: 'priority',
       absent: 'Client/DateOfBirth Client/FirstName',

@@ -167,16 +167,22 @@ describe('the search of the console', () => {
         method: 'job.get',
         source: 'v1' as const,
       },
-      ...{ status: 200, failed: false, millis: 3, upstreamMillis: undefined },
+      ...{ status: 200, failed: false, millis: 2_190, upstreamMillis: 26, waitedMillis: 2_150 },
     });
     const browser = await setting.signedIn('rea', 'read');
     const find = async (text: string) => (await browser.act('/find', [['text', text]])).headers.location;
     expect(await find(requestId)).toBe(`${CONSOLE}/calls/${requestId}`);
-    expect((await browser.get(`/calls/${requestId}`)).text).toContain('Lost in translation</dt><dd>nothing');
+    const page = (await browser.get(`/calls/${requestId}`)).text.replaceAll('\u00a0', ' ');
+    expect(page).toContain('Lost in translation</dt><dd>nothing');
+    expect(page).toContain(
+      '2,190 ms <span class="quiet">26 ms at the service, 2,150 ms waiting for its limit of calls a minute, 14 ms in the bridge',
+    );
     const minute = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
     const upTo = async (at: number): Promise<string> =>
       (await browser.get(`/accounts/${id}?until=${minute(at)}`)).text;
-    expect(await upTo(setting.clock.now())).toContain(requestId);
+    const listed = await upTo(setting.clock.now());
+    expect(listed).toContain(requestId);
+    expect(listed).toMatch(/14\sms<span class="quiet below">\+ 2,150\sms for the limit</);
     expect(await upTo(setting.clock.now() - MINUTE)).toContain('No calls recorded up to then.');
     expect((await browser.get(`/accounts/${id}?until=yesterday`)).text).toContain(requestId);
     // Its customer tells the time on a clock nine hours ahead.

@@ -265,6 +265,7 @@ describe('records that need a call each', () => {
     const to = await world({ v2: clientWith(200), pairs });
     const trace = new Trace();
     const text = await ask(to, 'GET client.api/get/1', { trace });
+    expect(trace.upstreamMillis).toBeGreaterThan(0);
     expect(to.v2.calls).toHaveLength(1);
     expect(text.match(/<Name>Ben \d+<\/Name>/g)).toHaveLength(400);
     expect(text).not.toContain('@example.test');

@@ -31,7 +31,8 @@ export const alertCommands: Readonly<Record<string, string>> = {
     '`curl http://127.0.0.1:8080/_causeway/health/live`; `systemctl status causeway`, or the log of the container',
   CausewayDrift: '`causeway drift`',
   CausewayRouteReturned: '`causeway route canaries`',
-  CausewaySlow: 'compare `upstreamMs` (the service’s share) with `ms` in the `call` lines of the log',
+  CausewaySlow:
+    'compare `upstreamMs` (the service’s share) and `waitedMs` (the wait for its rate limit) with `ms` in the `call` lines of the log',
   CausewaySpilled: 'free space for the database; do not change `CAUSEWAY_SPILL_FOLDER`',
   CausewayStoreUnwritable:
     'free space, or end the program that holds the lock: [store](../operate/store.md#when-the-disk-is-full-or-nearly)',

@@ -43,6 +43,11 @@ export interface CallRecord {
   readonly millis: number;
   /** The service's share of it: how long at least one request was open; undefined if the service was not asked. */
   readonly upstreamMillis: number | undefined;
+  /**
+   * Its wait for the service's rate limit, while no request was open; undefined: it did not wait, or was recorded before
+   * waits were.
+   */
+  readonly waitedMillis?: number | undefined;
   /** Size of the reply's body; undefined for calls that were recorded before sizes were. */
   readonly bytes?: number | undefined;
   /**
@@ -102,6 +107,7 @@ const columns = {
   cause: ({ failure, refused }: CallRecord) => refused?.why ?? failure,
   millis: ({ millis }: CallRecord) => millis,
   service_millis: ({ upstreamMillis }: CallRecord) => upstreamMillis,
+  waited_millis: ({ waitedMillis }: CallRecord) => waitedMillis,
   lost: ({ losses }: CallRecord) => losses,
   from: ({ refused }: CallRecord) => refused?.from,
   told: ({ told }: CallRecord) => told,

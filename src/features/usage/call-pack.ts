@@ -8,6 +8,7 @@ const RARE = {
   asked: 'asked',
   told: 'told',
   ofCall: 'isOfCall',
+  waited: 'waitedMillis',
   refused: 'refused',
 } as const satisfies Readonly<Record<string, keyof CallRecord>>;
 type RareField = (typeof RARE)[keyof typeof RARE];

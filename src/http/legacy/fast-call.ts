@@ -14,8 +14,8 @@ import { Register, type Enrolled } from '../../lib/register.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import type { FastRead, PlainRequest } from '../../proxy/call/call.ts';
-import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
 import { plainRequest, type KnownRead } from '../../proxy/fast-path.ts';
+import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
 /** In bytes: the general path passes on a longer answer piece by piece. */
@@ -115,9 +115,8 @@ export class FastCalls {
   reply(call: FastCall, body: string | Buffer, contentType: string): void {
     const { response, requestId, read } = call;
     this.#active.delete(call);
-    const length = String(Buffer.byteLength(body));
     const headers = ['Content-Type', contentType, 'X-Request-Id', requestId];
-    headers.push('X-Causeway-Source', read.source, 'Content-Length', length);
+    headers.push('X-Causeway-Source', read.source, 'Content-Length', String(Buffer.byteLength(body)));
     response.writeHead(200, headers);
     // Node joins the head and a string into one text, which costs less to send than two pieces; in latin1 a character
     // is a byte.

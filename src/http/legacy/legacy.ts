@@ -220,6 +220,7 @@ export class LegacyEndpoint {
     const millis = performance.now() - call.begun;
     const ms = Math.round(millis * 10) / 10;
     const upstreamMs = upstreamMillis && Math.round(upstreamMillis * 10) / 10;
+    const waitedMs = Math.round(trace.waitedMillis * 10) / 10 || undefined;
     const losses = {
       dropped: trace.dropped.size,
       defaulted: trace.defaulted.size,
@@ -228,13 +229,13 @@ export class LegacyEndpoint {
       replaced: trace.replaced,
     };
     const isPlain = losses.dropped + losses.defaulted + losses.rounded + losses.replaced === 0;
-    this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs }, isPlain));
+    this.#parts.log.info('call', lineOf(call, ending, { ms, upstreamMs, waitedMs }, isPlain));
     const named = { method: method ?? 'none', source, status };
     const code = failure?.code;
     call.spans?.end(...endOf({ ...named, account, request, verb, end, failure: code }));
     this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast: false, ...losses });
-    const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs, bytes };
-    const ran = { requestId: request, verb, ...named, ...times };
+    const times = { millis: ms, upstreamMillis: upstreamMs, waitedMillis: waitedMs };
+    const ran = { requestId: request, verb, ...named, at: this.#parts.clock.now(), ...times, bytes };
     if (account === undefined) {
       if (failure?.refused !== undefined) this.#refused(call, { ...ran, ...outcome }, failure.refused);
       return;
@@ -306,7 +307,7 @@ const CLIENT_GONE = 499;
 function lineOf(
   { requestId: request, verb, trace, spans }: EndedCall,
   { status, source, end, failure }: Ending,
-  times: { readonly ms: number; readonly upstreamMs: number | undefined },
+  times: Readonly<Record<'ms' | 'upstreamMs' | 'waitedMs', number | undefined>>,
   isPlain: boolean,
 ): LogFields {
   const { accountId: account, method, rerouted } = trace;

@@ -23,6 +23,9 @@ export const callSchema = z.strictObject({
   upstreamMillis: perhaps(z.number()).describe(
     'The service’s part of it: how long at least one request was open; null: it was not asked',
   ),
+  waitedMillis: perhaps(z.number()).describe(
+    'How long it waited for the service’s rate limit, while no request was open; null: it did not wait',
+  ),
   failure: perhaps(z.string()).describe(
     'Why the program got no reply, as in the log (docs/troubleshoot/calls.md); null: it got one',
   ),
@@ -54,6 +57,7 @@ export const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
   failed: call.failed,
   millis: call.millis,
   upstreamMillis: orNull(call.upstreamMillis),
+  waitedMillis: orNull(call.waitedMillis),
   failure: orNull(call.failure),
   cause: orNull(causeOf(call)),
   advice: orNull(remedyOf(call)),
