@@ -250,7 +250,11 @@ export interface WriteRepository {
   counts(): Promise<WriteCounts>;
   /**
    * Deletes answers and keys older than `answers`, and writes older than `writes`, except those with an
-   * unknown outcome.
+   * unknown outcome. Callers left without an answer before the clock was set back count as left at `now`.
    */
-  forget(before: { readonly answers: number; readonly writes: number }): Promise<number>;
+  forget(before: {
+    readonly answers: number;
+    readonly writes: number;
+    readonly now: number;
+  }): Promise<number>;
 }

@@ -90,6 +90,19 @@ describeOnBoth('the ledger of writes', (bench) => {
     });
   });
 
+  it('finds it for ten minutes more if the clock was set back meanwhile', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const ahead = NOW + 13 * 3_600_000;
+    const first = await opened(store, writeOf(account, { now: ahead }));
+    await store.writes.end(first, done('12', { caller: 'untold', now: ahead }));
+    await store.writes.forget({ answers: 0, writes: 0, now: NOW });
+    expect(await store.writes.enter(writeOf(account), reach())).toMatchObject({ write: { id: first } });
+    expect(await store.writes.enter(writeOf(account), reach({ untoldSince: NOW + 1 }))).toEqual({
+      entered: 'opened',
+    });
+  });
+
   it('allows a single repeat of a write that was not done', async () => {
     const [one, other] = await bench.twoStores();
     const account = await accountIn(one);
@@ -149,7 +162,7 @@ describeOnBoth('the ledger of writes', (bench) => {
     const first = await opened(store, writeOf(account, { ...keyed, now: 1_000 }));
     await store.writes.end(first, { ...done('20'), state: 'refused', made: undefined });
     const second = await opened(store, writeOf(account, { ...keyed, repeats: first }));
-    await store.writes.forget({ answers: 2_000, writes: 2_000 });
+    await store.writes.forget({ answers: 2_000, writes: 2_000, now: 3_000 });
     await store.writes.withdraw(second);
     expect(await store.writes.find(second)).toBeUndefined();
     const third = await opened(store, writeOf(account, keyed));
@@ -281,9 +294,9 @@ describeOnBoth('the ledger of writes', (bench) => {
     const second = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['b'] }));
     await store.writes.end(first, done('18', { answerSealed: 'sealed' }));
     await store.writes.end(second, unknown);
-    await store.writes.forget({ answers: 2_000, writes: 500 });
+    await store.writes.forget({ answers: 2_000, writes: 500, now: 3_000 });
     expect(await stateOf(store, first)).toMatchObject({ answerSealed: undefined });
-    await store.writes.forget({ answers: 2_000, writes: 2_000 });
+    await store.writes.forget({ answers: 2_000, writes: 2_000, now: 3_000 });
     expect(await store.writes.find(first)).toBeUndefined();
     expect(await store.writes.find(second)).toBeDefined();
   });

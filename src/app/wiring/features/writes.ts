@@ -82,6 +82,6 @@ export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
 export const retentionOf = ({ store, clock, settings }: Services): Work => ({
   async run() {
     const now = clock.now();
-    await store.writes.forget({ answers: now - ANSWERS_KEPT, writes: now - settings.writesDays * DAY });
+    await store.writes.forget({ answers: now - ANSWERS_KEPT, writes: now - settings.writesDays * DAY, now });
   },
 });

@@ -11,6 +11,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 import { Statement } from '../../../db/statement.ts';
 import type { Tables } from '../../../db/tables.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import {
@@ -233,8 +234,14 @@ export class StoredWrites implements WriteRepository {
     return counted(this.#engine.db);
   }
 
-  async forget({ answers, writes }: Parameters<WriteRepository['forget']>[0]): Promise<number> {
+  async forget({ answers, writes, now }: Parameters<WriteRepository['forget']>[0]): Promise<number> {
     const { db } = this.#engine;
+    // Another instance's clock may be a little ahead.
+    await db
+      .updateTable('writes')
+      .set({ untold_at: now })
+      .where('untold_at', '>', now + MINUTE)
+      .execute();
     await db
       .updateTable('writes')
       .set({ answer_sealed: null, idempotency: null })
