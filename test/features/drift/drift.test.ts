@@ -173,6 +173,23 @@ describeOnBoth('drift of the service', (bench) => {
     expect((await stateOf(known)).filter((one) => one.includes('known'))).toEqual([]);
   });
 
+  it('counts and asks all accounts, not only those that called last', async () => {
+    const here = await setting(await bench.store(), 'costs', 560);
+    const { ids, drift, show, at } = here;
+    await show(ids.slice(-1), { ...client, old: 1 }, 20, NOW - 10 * DAY);
+    await show(ids.slice(60, -1), client, 1, NOW);
+    await show(ids.slice(0, 60), client, 20, NOW);
+    await show(ids.slice(0, 60), { ...client, old: 1 }, 5, NOW + HOUR);
+    await show(ids.slice(0, 52), { ...precise, old: 1 }, 5, NOW + 2 * HOUR);
+    at(NOW + 3 * HOUR);
+    await drift.run();
+    await drift.run();
+    expect(await stateOf(here)).toEqual([]);
+    await show(ids.slice(52, 60), { ...precise, old: 1 }, 5, NOW + 2 * HOUR);
+    await drift.run();
+    expect(await stateOf(here)).toEqual(['type updatedAt open 60']);
+  });
+
   it('learns nothing from an account excluded from counting, and is summed over instances', async () => {
     const store = await bench.store();
     const here = await setting(store, 'suppliers', 2, 1);

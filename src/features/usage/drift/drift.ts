@@ -5,14 +5,12 @@
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import type { Mapping } from '../../../mapping/compile/model.ts';
-import { isGone, isNew, totalOf, type Departure } from './learning/departures.ts';
-import { ABSENT, HERE, type Learned } from './learning/learned.ts';
-import type { DriftUpstream } from './learning/observation.ts';
-import type { OperationOfAccount } from './learning/recorder.ts';
-import { subjectOf, type DriftAlarm, type Subject } from './model.ts';
+import type { Departure } from './learning/departures.ts';
+import { subjectOf, type DriftAlarm } from './model.ts';
+import { methodsOf, OtherAccounts, type Change, type Likely, type UsersOf } from './other-accounts.ts';
 import { effectOf, rowsConcerned, type SeenAt } from './rows-concerned.ts';
-import { fewestOf, knownBefore, neededOf, raisedSince, type Showing } from './rule.ts';
-import type { Departed, DriftEntry, KnownForm, StoredDrift } from './stored-drift.ts';
+import { fewestOf, neededOf, raisedSince, type Showing } from './rule.ts';
+import type { Departed, DriftEntry, StoredDrift } from './stored-drift.ts';
 import { driftSentence } from './words.ts';
 
 /** Parts and settings of the job. */
@@ -32,27 +30,19 @@ export interface DriftParts {
 const FORMS_LAST = 35 * DAY;
 const ENDED_LASTS = 90 * DAY;
 /**
- * Limits, so that a hostile service cannot cause a flood: forms that are read to see who could show a change, alarms
- * of one run that get their own event, and alarms that are open.
+ * Limits, so that a hostile service cannot cause a flood: alarms of one run that get their own event, and alarms that
+ * are open.
  */
-const MOST = { forms: 500, events: 5, open: 100 };
-
-/** A change with all accounts that are shown it. */
-interface Change {
-  readonly subject: Subject;
-  readonly showing: Map<string, Showing>;
-  readonly seen: (OperationOfAccount & { readonly departure: Departure })[];
-}
-
-/** Reads the forms of methods' answers. */
-type Forms = (upstream: DriftUpstream, methods: readonly string[]) => Promise<readonly KnownForm[]>;
+const MOST = { events: 5, open: 100 };
 
 /** The job; see the head of this file. */
 export class Drift {
   readonly #parts: DriftParts;
+  readonly #others: OtherAccounts;
 
   constructor(parts: DriftParts) {
     this.#parts = parts;
+    this.#others = new OtherAccounts(parts.stored);
   }
 
   /** Never rejects: the next run catches up. */
@@ -99,22 +89,36 @@ export class Drift {
       if (change === undefined || change.showing.size < fewest) await this.#end(alarm, change, now);
       else await this.#update(alarm, change);
     }
-    const forms = this.#forms();
+    const likely = await this.#likely(changes, open);
+    const known = await this.#others.known(likely);
     let raised = 0;
-    for (const change of changes.values()) {
-      const { subject, showing } = change;
-      if (open.has(subject.id) || showing.size < fewest || open.size + raised >= MOST.open) continue;
-      if (await this.#raise(change, forms, raised < MOST.events, now)) raised += 1;
-    }
+    for (const one of likely)
+      if (!known.has(one) && (await this.#raise(one, raised < MOST.events, now))) raised += 1;
   }
 
-  async #raise(change: Change, forms: Forms, hasEvent: boolean, now: number): Promise<boolean> {
+  /** The changes that enough accounts show, as many as alarms may be opened. */
+  async #likely(
+    changes: ReadonlyMap<string, Change>,
+    open: ReadonlyMap<string, DriftAlarm>,
+  ): Promise<readonly Likely[]> {
+    const usersOf = this.#others.users();
+    const likely: Likely[] = [];
+    for (const change of changes.values()) {
+      if (open.size + likely.length >= MOST.open) break;
+      if (open.has(change.subject.id)) continue;
+      const since = await this.#raisedSince(change, usersOf);
+      if (since !== undefined && !this.#others.isRemembered({ change, since }))
+        likely.push({ change, since });
+    }
+    return likely;
+  }
+
+  async #raise({ change, since }: Likely, hasEvent: boolean, now: number): Promise<boolean> {
     const { stored, log } = this.#parts;
-    const showing = [...change.showing.values()].toSorted((a, b) => a.since - b.since);
-    const since = await this.#raisedSince(change, showing, forms);
+    const showing = [...change.showing.values()].filter((one) => one.since >= since);
     const first = showing.find((one) => one.since === since);
-    if (since === undefined || first === undefined) return false;
-    const accounts = showing.filter((one) => one.since >= since).length;
+    if (first === undefined) return false;
+    const accounts = showing.length;
     const alarm = this.#alarm(change, { since, accounts, at: now });
     if (!(await stored.raise(alarm, hasEvent ? entryOf(first.accountId, alarm, now) : undefined)))
       return false;
@@ -123,26 +127,12 @@ export class Drift {
     return true;
   }
 
-  /**
-   * Undefined if there is no alarm. The forms of other accounts are read only where enough accounts show the change.
-   */
-  async #raisedSince(change: Change, showing: readonly Showing[], forms: Forms): Promise<number | undefined> {
+  /** Undefined if too few accounts show it. The others are counted only where enough could be enough. */
+  async #raisedSince(change: Change, usersOf: UsersOf): Promise<number | undefined> {
     const { accounts } = this.#parts;
+    const showing = [...change.showing.values()];
     if (raisedSince(showing, fewestOf(accounts)) === undefined) return undefined;
-    const others = await forms(change.subject.upstream, methodsOf(change.seen));
-    const since = raisedSince(showing, neededOf(accounts, usersOf(others, change)));
-    return since === undefined || isKnown(others, change, knownBefore(since)) ? undefined : since;
-  }
-
-  /** Reads each form once per run, however many changes there are. */
-  #forms(): Forms {
-    const read = new Map<string, Promise<readonly KnownForm[]>>();
-    return (upstream, methods) => {
-      const key = [upstream, ...methods].join(' ');
-      const forms = read.get(key) ?? this.#parts.stored.forms(upstream, methods, MOST.forms);
-      read.set(key, forms);
-      return forms;
-    };
+    return raisedSince(showing, neededOf(accounts, await usersOf(change)));
   }
 
   #alarm(
@@ -197,9 +187,6 @@ const entryOf = (accountId: string, alarm: DriftAlarm, now: number): DriftEntry 
   detail: driftSentence(alarm, now),
 });
 
-const methodsOf = (seen: Change['seen']): readonly string[] =>
-  [...new Set(seen.map(({ method }) => method))].toSorted();
-
 /** The places where a change is seen, each once: many accounts show the same one, and its rows take long to find. */
 const placesIn = (seen: Change['seen']): readonly SeenAt[] => [
   ...new Map(
@@ -224,47 +211,4 @@ function changesIn(departed: readonly Departed[]): ReadonlyMap<string, Change> {
       change.seen.push({ ...of, departure });
     }
   return changes;
-}
-
-/** The places of a change, by operation. */
-const placesOf = ({ seen }: Change): ReadonlyMap<string, string> =>
-  new Map(seen.map(({ method, operation, departure }) => [`${method}\n${operation}`, departure.place]));
-
-/** Accounts that could be shown it: those that were shown the place, and those that show the change. */
-function usersOf(forms: readonly KnownForm[], change: Change): number {
-  const places = placesOf(change);
-  const users = new Set(change.showing.keys());
-  for (const { accountId, method, operation, learned } of forms) {
-    const place = places.get(`${method}\n${operation}`);
-    if (place !== undefined && (change.subject.kind === 'appeared' || learned.places.has(place)))
-      users.add(accountId);
-  }
-  return users.size;
-}
-
-/** Whether another account was shown it before, so that it is not new. */
-function isKnown(forms: readonly KnownForm[], change: Change, before: number): boolean {
-  const { subject, showing } = change;
-  const trait = newTraitOf(subject);
-  if (trait === undefined) return false;
-  const places = placesOf(change);
-  return forms.some(({ accountId, method, operation, learned }) => {
-    const place = places.get(`${method}\n${operation}`);
-    return !showing.has(accountId) && place !== undefined && wasShown(learned, place, trait, before);
-  });
-}
-
-/** Undefined: the change adds nothing new. */
-function newTraitOf({ kind, to }: Subject): string | undefined {
-  if (kind === 'appeared') return HERE;
-  if (kind === 'optional') return ABSENT;
-  return kind === 'type' ? to : undefined;
-}
-
-function wasShown({ places }: Learned, name: string, trait: string, before: number): boolean {
-  const place = places.get(name);
-  const known = place?.traits.get(trait);
-  if (place === undefined || known === undefined || known.first >= before) return false;
-  const of = totalOf(place, trait);
-  return !isNew(known, of) && !isGone(known, of);
 }

@@ -8,11 +8,12 @@ import { nextTurn } from '../../../lib/time/turn.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
-import { accept, departuresOf, forgetPassing, type Departure } from './learning/departures.ts';
-import { learn, nothingLearned, packedLearned, unpackedLearned, type Learned } from './learning/learned.ts';
+import { accept, departuresOf, type Departure } from './learning/departures.ts';
+import { learn, nothingLearned, unpackedLearned, type Learned } from './learning/learned.ts';
 import type { Observed, OperationOfAccount } from './learning/recorder.ts';
 import type { DriftUpstream } from './learning/observation.ts';
 import { alarmOf, isSameElement, rowOf } from './alarm-rows.ts';
+import { accountsOff, departuresIn, inOrder, keyOf, operationIn, write } from './form-rows.ts';
 import { driftEvents, type DriftAlarm } from './model.ts';
 import type { DriftAlarmRow, DriftFormRow } from './tables.ts';
 
@@ -83,11 +84,57 @@ export class StoredDrift {
       .orderBy('last_at', 'desc')
       .limit(most)
       .execute();
-    const forms: KnownForm[] = [];
-    for (const row of rows)
-      if (row.content !== '')
-        forms.push({ ...operationIn(row), learned: await unpackedLearned(row.content) });
-    return forms;
+    return formsIn(rows);
+  }
+
+  /** The same of the next accounts, in the order of their ids; empty: there are none after this one. */
+  async formsAfter(
+    accountId: string,
+    upstream: DriftUpstream,
+    methods: readonly string[],
+    most: number,
+  ): Promise<readonly KnownForm[]> {
+    const accounts = await this.#engine.reads
+      .selectFrom('drift_forms')
+      .select('account_id')
+      .distinct()
+      .where('upstream', '=', upstream)
+      .where('method', 'in', methods)
+      .where('account_id', '>', accountId)
+      .where('content', '!=', '')
+      .orderBy('account_id')
+      .limit(most)
+      .execute();
+    if (accounts.length === 0) return [];
+    const rows = await this.#engine.reads
+      .selectFrom('drift_forms')
+      .selectAll()
+      .where(
+        'account_id',
+        'in',
+        accounts.map((one) => one.account_id),
+      )
+      .where('upstream', '=', upstream)
+      .where('method', 'in', methods)
+      .orderBy('account_id')
+      .execute();
+    return formsIn(rows);
+  }
+
+  /** How many accounts were shown an answer to one of these operations. */
+  async users(
+    upstream: DriftUpstream,
+    methods: readonly string[],
+    operations: readonly string[],
+  ): Promise<number> {
+    const { users } = await this.#engine.reads
+      .selectFrom('drift_forms')
+      .select((query) => query.fn.count<number | string>('account_id').distinct().as('users'))
+      .where('upstream', '=', upstream)
+      .where('method', 'in', methods)
+      .where('operation', 'in', operations)
+      .executeTakeFirstOrThrow();
+    return Number(users);
   }
 
   /** Makes those departures of the operation that `isMeant` selects the normal form from now on. */
@@ -235,58 +282,11 @@ export class StoredDrift {
   }
 }
 
-const keyOf = ({
-  accountId,
-  upstream,
-  method,
-  operation,
-}: OperationOfAccount): Pick<DriftFormRow, 'account_id' | 'upstream' | 'method' | 'operation'> => ({
-  ...{ account_id: accountId, upstream, method, operation },
-});
-
-const operationIn = (
-  row: Pick<DriftFormRow, 'account_id' | 'upstream' | 'method' | 'operation'>,
-): OperationOfAccount => ({
-  ...{ accountId: row.account_id, upstream: row.upstream, method: row.method, operation: row.operation },
-});
-
-const orderOf = (of: OperationOfAccount): string => Object.values(keyOf(of)).join('\n');
-
 const byTime = (a: { readonly at: number }, b: { readonly at: number }): number => a.at - b.at;
 
-const inOrder = (a: OperationOfAccount, b: OperationOfAccount): number => (orderOf(a) < orderOf(b) ? -1 : 1);
-
-const departuresIn = (json: string | null): readonly Departure[] =>
-  json === null ? [] : (JSON.parse(json) as readonly Departure[]);
-
-/** Accounts whose calls are not counted (`causeway usage`), or that no longer exist. */
-async function accountsOff(trx: Trx, observed: readonly Observed[]): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(observed.map(({ accountId }) => accountId))];
-  const known = await trx
-    .selectFrom('accounts')
-    .leftJoin('usage_accounts', 'usage_accounts.account_id', 'accounts.id')
-    .select(['accounts.id', 'usage_accounts.off'])
-    .where('accounts.id', 'in', ids)
-    .execute();
-  const on = new Set(known.filter(({ off }) => off !== 1).map(({ id }) => id));
-  return new Set(ids.filter((id) => !on.has(id)));
-}
-
-async function write(trx: Trx, of: OperationOfAccount, learned: Learned): Promise<void> {
-  forgetPassing(learned);
-  const departures = departuresOf(learned);
-  const key = keyOf(of);
-  await trx
-    .updateTable('drift_forms')
-    .set({
-      content: await packedLearned(learned),
-      departures: departures.length === 0 ? null : JSON.stringify(departures),
-      answers: learned.answers,
-      last_at: learned.last,
-    })
-    .where('account_id', '=', key.account_id)
-    .where('upstream', '=', key.upstream)
-    .where('method', '=', key.method)
-    .where('operation', '=', key.operation)
-    .execute();
+async function formsIn(rows: readonly DriftFormRow[]): Promise<readonly KnownForm[]> {
+  const forms: KnownForm[] = [];
+  for (const row of rows)
+    if (row.content !== '') forms.push({ ...operationIn(row), learned: await unpackedLearned(row.content) });
+  return forms;
 }
