@@ -166,4 +166,29 @@ describe('a search of the documentation', () => {
     expect(search.find('backup no-such-word-anywhere')).toEqual([]);
     expect(search.find('   ')).toEqual([]);
   });
+
+  it('puts the exact phrase first, ignores stop words, and falls back to most of the words', async () => {
+    const search = await DocSearch.over(await DocLibrary.read(project));
+    const first = (query: string): string | undefined => search.find(query)[0]?.page.address;
+    expect(first('“The client name is required”')).toBe('troubleshoot/calls');
+    expect(first('This link no longer works')).toBe('troubleshoot/symptoms');
+    expect(first('go back to V1')).toBe('campaign/migration');
+    const fallen = search.find('nginx haproxy no-such-word');
+    expect(fallen[0]).toMatchObject({ lacks: 1, word: 'nginx' });
+    expect(search.find('nginx haproxy')[0]?.lacks).toBe(0);
+    expect(search.find('the').length).toBeGreaterThan(0);
+  });
+
+  it('knows the descriptions in the table of contents, also of a section', async () => {
+    const search = await DocSearch.over(await DocLibrary.read(project));
+    for (const [query, expected] of [
+      ['what is stored about a person', 'secure/personal-data#personal-data'],
+      ['GDPR', 'secure/personal-data#personal-data'],
+      ['rollback', 'operate/upgrade#upgrade-and-back'],
+      ['states that are stored', 'contribute/architecture#what-happens-to-a-call'],
+    ] as const) {
+      const [hit] = search.find(query);
+      expect([query, `${hit?.page.address}#${hit?.anchor}`]).toEqual([query, expected]);
+    }
+  });
 });
