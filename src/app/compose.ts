@@ -124,7 +124,14 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
   const events = eventsOf(services);
   const jobs = jobsOf({
     ...{ services, health, identifierSync, cutover, consent, campaign, postman, events },
-    ...{ leads, settler, ledger, forbidden, canaries: { run: () => canaries.look(usage) } },
+    ...{
+      leads,
+      settler,
+      ledger,
+      forbidden,
+      held: metrics.held,
+      canaries: { run: () => canaries.look(usage) },
+    },
   });
   tellOutages(services);
   watch(metrics, services, health, sweeper);

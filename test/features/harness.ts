@@ -227,6 +227,7 @@ export interface Village {
   readonly cutoverWith: (parts: Partial<CutoverParts>) => Cutover;
   readonly accounts: Accounts;
   readonly identifierSync: IdentifierSync;
+  readonly proof: OrganisationProof;
   readonly cutover: Cutover;
   readonly consent: Consent;
 }
@@ -331,7 +332,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   });
   return {
     ...{ store, ring, clock, v1, v3, authority, vault, told },
-    ...{ accounts, identifierSync, cutover, cutoverWith, consent },
+    ...{ accounts, identifierSync, proof, cutover, cutoverWith, consent },
   };
 }
 

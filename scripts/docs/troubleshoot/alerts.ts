@@ -15,6 +15,8 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayDatabaseAway: 'bring the database back: [store](../operate/store.md)',
   CausewayDegraded: '`curl http://127.0.0.1:8080/_causeway/health/ready`; [health](health.md)',
   CausewayDeploymentInDoubt: '`causeway deployment show`',
+  CausewayDisconnectionsHeld:
+    'look for `disconnection.held` in the log; ask the service whether its gateway is at fault; `causeway accounts disconnect NAME` for a customer who has really disconnected',
   CausewayEventsGivenUp: 'the *Events* page of the console shows the replies and can send the events again',
   CausewayGrantLost: '`causeway status --stage lost`',
   CausewayGrantOld: '`causeway grants refresh NAME`',

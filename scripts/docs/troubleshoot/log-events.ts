@@ -14,7 +14,7 @@ const row = (cause: string, command: string): Advice => ({ cause, command });
 /** Every event of the log. The level is read from the code that writes the line. */
 export const logAdvice: Readonly<Record<string, Advice>> = {
   'account.disconnected': row(
-    'After a call was refused with 403, neither the list of connections nor V3 had the account’s organisation: the account is lost',
+    'After a call was refused with 403, neither the list of connections nor V3 had the account’s organisation, twice within minutes: the account is lost',
     'nothing: the campaign asks the customer to authorise again; `causeway remind NAME` sends the message now',
   ),
   'account.discovered': row(
@@ -226,9 +226,13 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Numbers that the database may lack could not be left out; tried again with the next look',
     DATABASE,
   ),
+  'disconnection.held': row(
+    'Neither the list of connections nor V3 has the organisations of more than three accounts of an application: none is lost, and the bridge asks again every hour',
+    'ask the service whether its gateway is at fault; a customer who has really disconnected: `causeway accounts disconnect NAME`',
+  ),
   'disconnection.unclear': row(
     'A call was refused with 403, and the bridge could not determine whether the organisation was disconnected',
-    'nothing: the next such call an hour later checks again; `causeway doctor` tests the list of connections',
+    'nothing: it is checked again later; `causeway doctor` tests the list of connections',
   ),
   'document.failed': row(
     'A document requested through a signed link could not be fetched from the service',

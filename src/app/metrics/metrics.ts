@@ -54,6 +54,11 @@ export class Metrics {
     'Customers’ returns from the consent page, by outcome',
     ['outcome'],
   );
+  readonly #held = this.#instruments.counter(
+    'causeway_disconnections_held_total',
+    'Accounts that kept their consent although the service denied their organisation twice, because it denied too many at once',
+    [],
+  );
   readonly #trials = this.#instruments.counter(
     'causeway_route_trials_ended_total',
     'Trials of routes on one account that have ended, by outcome: kept, returned because calls failed or lost data, or ended by an operator in console or API',
@@ -116,6 +121,11 @@ export class Metrics {
   /** Called by the consent: `connected`, or the reason why not. */
   readonly consent = (outcome: string): void => {
     this.#consents.inc({ outcome });
+  };
+
+  /** Called by the check of forbidden calls. */
+  readonly held = (): void => {
+    this.#held.inc();
   };
 
   /** Called by the trials of routes. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { splitReply } from '../../lib/xml/bytes/split.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
@@ -45,8 +46,12 @@ export async function statusOf(answer: UpstreamAnswer): Promise<'ok' | 'refused'
     discard(answer);
     return REFUSALS.has(answer.status) ? 'refused' : 'unreadable';
   }
+  return statusIn(answer.body);
+}
+
+async function statusIn(body: AsyncIterable<Buffer>): Promise<'ok' | 'refused' | 'unreadable'> {
   try {
-    for await (const parts of splitReply(answer.body, { container: () => undefined }))
+    for await (const parts of splitReply(body, { container: () => undefined }))
       for (const part of parts)
         if (part.part === 'scalar' && part.element.name === 'Status')
           return part.element.text.toUpperCase() === 'OK' ? 'ok' : 'refused';
@@ -58,6 +63,31 @@ export async function statusOf(answer: UpstreamAnswer): Promise<'ok' | 'refused'
 
 /** The organisation is not the token's, or the record does not exist. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
+/** In bytes: no refusal is longer. */
+const LONGEST_REFUSAL = 64 * 1_024;
+
+/** Whether the service itself refuses, in XML or JSON: the page of a gateway or a firewall proves nothing. */
+export async function isOwnRefusal(answer: UpstreamAnswer): Promise<boolean> {
+  if (answer.status !== 401 && !REFUSALS.has(answer.status)) {
+    discard(answer);
+    return false;
+  }
+  let body = Buffer.alloc(0);
+  for await (const piece of answer.body) {
+    body = Buffer.concat([body, piece]);
+    if (body.length > LONGEST_REFUSAL) return false;
+  }
+  return isJsonObject(body.toString('utf8')) || (await statusIn(Readable.from([body]))) === 'refused';
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
 
 /** The text of a child; undefined if there is none with that name. */
 export function textOf(element: XmlElement, name: string): string | undefined {

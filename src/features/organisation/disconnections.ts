@@ -4,16 +4,19 @@
  * 403 is "insufficient scope or organisation-level access" (V2 specification, "Errors"), so one call proves nothing.
  * The connections list names the organisations for which a token is valid (V2 specification, "Tokens", rule 8); an
  * account is lost if the list lacks its organisation and V3 does not open it either: the list of one provider may name
- * organisations differently from its access tokens. Anything else, and every failure to find out, changes nothing.
+ * organisations differently from its access tokens. Both are asked twice, minutes apart, and if they speak against many
+ * accounts at once, none is lost: a fault of the service or a gateway must not end consents. Anything else, and every
+ * failure to find out, changes nothing.
  */
 import { holders, IllegalTransition, lose, type Account, type Stage } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import type { Clock } from '../../lib/time/clock.ts';
+import { HOUR, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { GrantVault } from '../../tokens/vault.ts';
 import type { Authority, Destination } from '../../upstream/model.ts';
 import type { ForbiddenCalls } from './forbidden-calls.ts';
 import type { OrganisationProof } from './proof.ts';
+import { Suspects } from './suspects.ts';
 
 export interface DisconnectionsParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
@@ -25,6 +28,8 @@ export interface DisconnectionsParts {
   readonly proof: Pick<OrganisationProof, 'readable'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called each time an account keeps its consent because too many would lose theirs at once. */
+  readonly held: () => void;
 }
 
 const REASON = 'disconnected';
@@ -32,31 +37,72 @@ const REASON = 'disconnected';
 /** Marks accounts as lost whose organisation is no longer connected. */
 export class Disconnections {
   readonly #parts: DisconnectionsParts;
+  readonly #suspects: Suspects;
+  /** When the log last said so, by application. */
+  readonly #toldHeld = new Map<string, number>();
 
   constructor(parts: DisconnectionsParts) {
     this.#parts = parts;
+    this.#suspects = new Suspects(parts.clock);
   }
 
-  /** Asks about the accounts noted so far, one after the other. Never rejects. */
+  /** Asks about the accounts noted so far and those to ask about again, one after the other. Never rejects. */
   async run(signal?: AbortSignal): Promise<void> {
-    const { forbidden, log } = this.#parts;
-    for (let to = forbidden.next(); to !== undefined && signal?.aborted !== true; to = forbidden.next())
+    for (const to of this.#waiting()) {
+      if (signal?.aborted === true) return;
       try {
         await this.#judge(to);
       } catch (error) {
-        log.warn('disconnection.unclear', { account: to.accountId, error: wordsOf(error) });
+        this.#parts.log.warn('disconnection.unclear', { account: to.accountId, error: wordsOf(error) });
       }
+    }
+  }
+
+  *#waiting(): Generator<Destination> {
+    const { forbidden } = this.#parts;
+    for (const to of this.#suspects.due()) {
+      this.#suspects.asked(to);
+      yield to;
+    }
+    for (let to = forbidden.next(); to !== undefined; to = forbidden.next())
+      if (!this.#suspects.has(to)) yield to;
   }
 
   async #judge(to: Destination): Promise<void> {
+    const isSuspect = this.#suspects.has(to);
+    const generation = await this.#goneSince(to);
+    if (generation === undefined) return;
+    if (!isSuspect) this.#suspects.asked(to);
+    else if (!this.#isHeld(to)) await this.#lose(to, generation);
+  }
+
+  /** The generation of the tokens with which list and V3 lack the organisation; undefined: not shown. */
+  async #goneSince(to: Destination): Promise<number | undefined> {
     const { repository, vault, applications, proof } = this.#parts;
-    if (!isBound(await repository.byId(to.accountId), to)) return;
+    if (!isBound(await repository.byId(to.accountId), to)) {
+      this.#suspects.clear(to);
+      return undefined;
+    }
     const { token, generation } = await vault.accessToken(to.grantId);
     const { authority } = applications.of(to.application);
     const connected = await authority.connections(token, undefined);
-    if (connected.some(({ id }) => id.toLowerCase() === to.organisationId.toLowerCase())) return;
-    if ((await proof.readable(to)) !== 'no') return;
-    await this.#lose(to, generation);
+    const isListed = connected.some(({ id }) => id.toLowerCase() === to.organisationId.toLowerCase());
+    const readable = isListed ? 'yes' : await proof.readable(to);
+    if (readable === 'yes') this.#suspects.clear(to);
+    return readable === 'no' ? generation : undefined;
+  }
+
+  #isHeld(to: Destination): boolean {
+    const { clock, log, held } = this.#parts;
+    const { application } = to;
+    const accounts = this.#suspects.held(to);
+    if (accounts === undefined) return false;
+    held();
+    const now = clock.now();
+    if (Math.abs(now - (this.#toldHeld.get(application) ?? 0)) < HOUR) return true;
+    this.#toldHeld.set(application, now);
+    log.error('disconnection.held', { application, accounts });
+    return true;
   }
 
   /**
@@ -65,6 +111,7 @@ export class Disconnections {
    */
   async #lose(to: Destination, generation: number): Promise<void> {
     const { repository, vault, clock, log } = this.#parts;
+    this.#suspects.lost(to);
     log.warn('account.disconnected', { account: to.accountId, organisation: to.organisationId });
     if (holders(await repository.byGrant(to.grantId)).length === 1) {
       await vault.abandon(to.grantId, generation, { reason: REASON });

@@ -14,7 +14,7 @@ import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
-import { recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
+import { isOwnRefusal, recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
 
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
@@ -104,9 +104,10 @@ export class OrganisationProof {
     try {
       const signal = AbortSignal.timeout(TIME);
       const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
+      if (answer.status !== 200) return (await isOwnRefusal(answer)) ? 'no' : 'later';
       const status = await statusOf(answer);
       if (status === 'ok') return 'yes';
-      return status === 'refused' || answer.status === 401 ? 'no' : 'later';
+      return status === 'refused' ? 'no' : 'later';
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return error.code === 'consentNeeded' ? 'no' : 'later';

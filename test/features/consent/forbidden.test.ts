@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AccountEvent } from '../../../src/features/accounts/account.ts';
-import { eventually } from '../../support/clock.ts';
+import { MINUTE, type Clock } from '../../../src/lib/time/clock.ts';
+import { AheadClock, eventually } from '../../support/clock.ts';
 import { SnapshotWorld } from '../snapshot/world.ts';
 
 /**
@@ -18,8 +19,8 @@ const AGAIN = 'This connection must be authorised again';
 
 afterEach(() => SnapshotWorld.closeAll());
 
-async function moved(): Promise<SnapshotWorld> {
-  const world = await SnapshotWorld.open(studio);
+async function moved(clock?: Clock): Promise<SnapshotWorld> {
+  const world = await SnapshotWorld.open(studio, {}, true, clock);
   await world.move();
   await world.bridge.services.store.routes.set(['client.get'], 'all', undefined, 'test');
   return world;
@@ -90,10 +91,16 @@ describe('a call that the service forbids', () => {
 
 describe('an organisation that its administrator has disconnected', () => {
   it('is lost for that reason, and every call says that the connection must be authorised again', async () => {
-    const world = await moved();
+    const clock = new AheadClock();
+    const world = await moved(clock);
     await disconnect(world);
     const { status, text } = await world.program.get(GET);
     expect([status, text.includes(AGAIN)]).toEqual([403, false]);
+    await eventually('the list of organisations is asked for', async () =>
+      (await asked(world)) > 0 ? true : undefined,
+    );
+    expect(await stageOf(world)).toBe('migrated');
+    clock.advance(5 * MINUTE);
     await eventually('the account is lost', async () =>
       (await stageOf(world)) === 'lost' ? true : undefined,
     );

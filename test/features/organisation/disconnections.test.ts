@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Account, Stage } from '../../../src/features/accounts/account.ts';
 import { Disconnections } from '../../../src/features/organisation/disconnections.ts';
 import { ForbiddenCalls } from '../../../src/features/organisation/forbidden-calls.ts';
-import { HOUR } from '../../../src/lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused, type Connection } from '../../../src/upstream/model.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -27,21 +27,33 @@ const connection = (id: string): Connection => ({
   ...{ id, name: 'somebody', connectionId: 'c-1', authenticationEventId: undefined },
 });
 
+type Readable = 'yes' | 'no' | 'later';
+
 interface Situation {
   readonly life?: Stage;
   readonly connections?: readonly Connection[] | Error;
-  readonly readable?: 'yes' | 'no' | 'later';
+  readonly readable?: Readable;
+  /** Five minutes later. */
+  readonly readableThen?: Readable;
   readonly others?: readonly Stage[];
 }
 
-/** What became of the account after one forbidden call. */
-async function outcomeOf({ life = migrated, connections = [], readable = 'no', others = [] }: Situation) {
-  const clock = new HandClock();
+interface World {
+  readonly clock?: HandClock;
+  readonly abandoned?: unknown[];
+  readonly told?: string[];
+}
+
+/** The job, and the calls that it looks at. */
+function jobOf(
+  { life = migrated, connections = [], readable = 'no', readableThen = readable, others = [] }: Situation,
+  { clock = new HandClock(), abandoned = [], told = [] }: World = {},
+) {
+  const begun = clock.now();
   const forbidden = new ForbiddenCalls(clock);
-  const abandoned: unknown[] = [];
   const changed: unknown[] = [];
   const questions: unknown[] = [];
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const silent = { info: () => undefined, warn: () => undefined, error: (event: string) => told.push(event) };
   const job = new Disconnections({
     repository: {
       byId: () => Promise.resolve(accountWith(life)),
@@ -69,11 +81,25 @@ async function outcomeOf({ life = migrated, connections = [], readable = 'no', o
         },
       }),
     },
-    proof: { readable: () => Promise.resolve(readable) },
+    proof: { readable: () => Promise.resolve(clock.now() === begun ? readable : readableThen) },
     clock,
     log: silent,
+    held: () => told.push('held'),
   });
+  return { job, forbidden, changed, questions };
+}
+
+/** What became of the account after one forbidden call. */
+async function outcomeOf(situation: Situation) {
+  const clock = new HandClock();
+  const abandoned: unknown[] = [];
+  const { job, forbidden, changed, questions } = jobOf(situation, { clock, abandoned });
   forbidden.note(to);
+  await job.run();
+  clock.advance(5 * MINUTE - 1);
+  await job.run();
+  expect([abandoned, changed]).toEqual([[], []]);
+  clock.advance(1);
   await job.run();
   return { abandoned, changed, questions };
 }
@@ -87,7 +113,7 @@ describe('after a forbidden call an account', () => {
     expect(abandoned).toEqual([['g-1', 7, { reason: 'disconnected' }]]);
     expect(changed).toEqual([]);
     // Of everything the user ever connected, not of one approval.
-    expect(questions).toEqual([undefined]);
+    expect(questions).toEqual([undefined, undefined]);
   });
 
   it('is lost alone if another account shares its consent', async () => {
@@ -103,6 +129,8 @@ describe('after a forbidden call an account', () => {
     ['the list spells it in capitals', { connections: [connection(ORGANISATION.toUpperCase())] }],
     ['V3 opens the organisation, whatever the list says', { readable: 'yes' }],
     ['V3 does not answer', { readable: 'later' }],
+    ['V3 opens the organisation minutes later', { readableThen: 'yes' }],
+    ['V3 does not answer minutes later', { readableThen: 'later' }],
     ['the list is not there', { connections: new AuthorityRefused('unavailable') }],
     ['the list refuses the token', { connections: new AuthorityRefused('access_denied') }],
     ['it has a new consent by now', { life: { stage: 'migrated', binding: { ...binding, grantId: 'g-2' } } }],
@@ -112,6 +140,34 @@ describe('after a forbidden call an account', () => {
     const { abandoned, changed } = await outcomeOf(situation);
     expect([abandoned, changed]).toEqual([[], []]);
   });
+});
+
+it('no account is lost while the service denies more than three at once, and somebody is told each hour', async () => {
+  const clock = new HandClock();
+  const [abandoned, told]: [unknown[], string[]] = [[], []];
+  const { job, forbidden } = jobOf({}, { clock, abandoned, told });
+  const pass = async (millis: number): Promise<void> => {
+    clock.advance(millis);
+    await job.run();
+  };
+  for (const accountId of ['a-1', 'a-2', 'a-3', 'a-4']) forbidden.note({ ...to, accountId });
+  await pass(0);
+  await pass(5 * MINUTE);
+  await pass(5 * MINUTE);
+  expect([abandoned.length, told]).toEqual([0, ['held', 'disconnection.held', 'held', 'held', 'held']]);
+  // One that follows while the fault lasts.
+  forbidden.note({ ...to, accountId: 'a-5' });
+  await pass(0);
+  await pass(5 * MINUTE);
+  await pass(50 * MINUTE);
+  expect([abandoned.length, told.filter((event) => event !== 'held').length]).toEqual([0, 2]);
+  const few = jobOf({}, { clock, abandoned, told });
+  for (const accountId of ['a-1', 'a-2', 'a-3']) few.forbidden.note({ ...to, accountId });
+  for (const millis of [0, 5 * MINUTE]) {
+    clock.advance(millis);
+    await few.job.run();
+  }
+  expect(abandoned).toHaveLength(3);
 });
 
 describe('forbidden calls', () => {

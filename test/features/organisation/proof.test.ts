@@ -109,6 +109,29 @@ describe('the organisation of an account with deleted clients', () => {
   });
 });
 
+describe('an organisation', () => {
+  const REFUSAL = '<Response api-method="List"><Status>ERROR</Status></Response>';
+
+  it.each<readonly [string, number, string, string]>([
+    ['is open if V3 lists a client', 200, '<Response><Status>OK</Status></Response>', 'yes'],
+    ['is closed if V3 refuses in XML', 200, REFUSAL, 'no'],
+    ['is closed if V3 forbids it in XML', 403, REFUSAL, 'no'],
+    ['is closed if V3 forbids it in JSON', 403, '{"Title":"Forbidden"}', 'no'],
+    ['is closed if V3 refuses the token in JSON', 401, '{}', 'no'],
+    ['is unclear if a gateway shows a page', 403, '<html><body>Blocked</body></html>', 'later'],
+    ['is unclear if a page is not found', 404, '<!DOCTYPE html><html></html>', 'later'],
+    ['is unclear if the refusal is empty', 410, '', 'later'],
+    ['is unclear if the refusal says OK', 403, '<Response><Status>OK</Status></Response>', 'later'],
+    ['is unclear if V3 fails', 500, REFUSAL, 'later'],
+  ])('%s', async (_, status, body, expected) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => answer(status, body);
+    const to = { accountId: id, application: 'default', grantId: 'g', organisationId: 'o' };
+    expect(await village.proof.readable({ ...to, product: 'standard' })).toBe(expected);
+  });
+});
+
 it('the check of the samples fails if V3 shows only a few of the clients that V1 lists', async () => {
   const { village, id } = await consentIn({ living: range(1, 5), shown: [2, 3] }, ORGANISATION.id);
   expect((await village.cutover.inspect(id)).at(-1)).toEqual({

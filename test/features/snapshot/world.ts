@@ -1,4 +1,5 @@
 import { identifierSyncOf } from '../../../src/app/wiring/features/moving.ts';
+import { systemClock, type Clock } from '../../../src/lib/time/clock.ts';
 import type { Learning } from '../../../src/features/identifiers/learning.ts';
 import { API_KEY, LegacyProgram } from '../../support/legacy.ts';
 import { freePort, RunningBridge } from '../../support/bridge.ts';
@@ -33,10 +34,13 @@ export class SnapshotWorld {
     organisation: Organisation,
     env: Readonly<Record<string, string>> = {},
     standsInForV2 = true,
+    clock: Clock = systemClock,
   ): Promise<SnapshotWorld> {
     const port = await freePort();
     const redirectUris = [`http://127.0.0.1:${String(port)}/_causeway/callback`];
-    const sandbox = await RunningSandbox.start({ protocol: { limits: { perMinute: null } }, redirectUris });
+    const sandbox = await RunningSandbox.start({
+      ...{ clock, protocol: { limits: { perMinute: null } }, redirectUris },
+    });
     const users = [{ name: OWNER, email: 'ana@studio.example' }];
     await sandbox.seed([{ ...organisation, users, apiKeys: [API_KEY] }]).catch(async (error: unknown) => {
       await sandbox.close();
@@ -44,7 +48,7 @@ export class SnapshotWorld {
     });
     const profile = { limits: { perMinute: 1_000_000 }, v3: { standsInForV2 } };
     const bridge = await RunningBridge.start({
-      ...{ port, sandbox: sandbox.url, profile },
+      ...{ port, sandbox: sandbox.url, profile, clock },
       env: { CAUSEWAY_V2_BASE_URL: sandbox.url, ...env },
     });
     await bridge.add({ ...organisation, apiKey: API_KEY, product: 'standard' });

@@ -83,7 +83,11 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
 }
 
 /** Undefined: no connections list is configured, and nothing else shows that an organisation is gone. */
-export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls): Disconnections | undefined {
+export function disconnectionsOf(
+  services: Services,
+  forbidden: ForbiddenCalls,
+  held: () => void,
+): Disconnections | undefined {
   const { store, clock, log, oauth } = services;
   if (oauth?.settings.connectionsUrl === undefined) return undefined;
   const { vault, applications } = oauth;
@@ -96,6 +100,7 @@ export function disconnectionsOf(services: Services, forbidden: ForbiddenCalls):
     proof,
     clock,
     log,
+    held,
   });
 }
 

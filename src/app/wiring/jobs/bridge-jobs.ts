@@ -50,7 +50,7 @@ const BETWEEN_JUDGEMENTS = 5 * SECOND;
  * away.
  */
 const BETWEEN_REPORTS = 5 * MINUTE;
-/** A disconnected organisation is noticed this long after its first forbidden call. */
+/** The first question about an organisation follows its first forbidden call within this time. */
 const BETWEEN_QUESTIONS = 2 * SECOND;
 /** A text that was changed elsewhere is used within this time. */
 const BETWEEN_TEXTS = 2 * SECOND;
@@ -74,6 +74,8 @@ export interface JobNeeds {
   readonly settler: Job;
   readonly canaries: Job;
   readonly forbidden: ForbiddenCalls;
+  /** Called each time an account keeps its consent because too many would lose theirs at once. */
+  readonly held: () => void;
   readonly ledger: { beat(): Promise<void> };
   /** Whether this process does the work that is done once for all workers of the bridge. */
   readonly leads: boolean;
@@ -91,7 +93,7 @@ export interface BridgeJobs {
  */
 export function jobsOf(needs: JobNeeds): BridgeJobs {
   const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
-  const { settler, ledger, canaries, forbidden, leads } = needs;
+  const { settler, ledger, canaries, leads } = needs;
   const { log, clock, guard, store, v1 } = services;
   const { accounts: repository, history } = store;
   const calls = { forget: (now: number) => forgetCalls(store, now) };
@@ -103,7 +105,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
   const ofEach: readonly (Periodic | undefined)[] = [
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     every(BETWEEN_JUDGEMENTS, canaries),
-    disconnectionJob(services, forbidden),
+    disconnectionJob(needs),
     every(BETWEEN_TEXTS, textsJobOf(services)),
     every(BETWEEN_LOOKS, { run: () => guard.watch() }),
     every(SECOND, { run: () => guard.lookAgain() }),
@@ -140,8 +142,8 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
   };
 }
 
-function disconnectionJob(services: Services, forbidden: ForbiddenCalls): Periodic | undefined {
-  const job = disconnectionsOf(services, forbidden);
+function disconnectionJob({ services, forbidden, held }: JobNeeds): Periodic | undefined {
+  const job = disconnectionsOf(services, forbidden, held);
   return job && every(BETWEEN_QUESTIONS, job);
 }
 
