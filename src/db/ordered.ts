@@ -2,28 +2,33 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import {
   isDescending,
   positionIn,
+  UnknownPosition,
   type ListPage,
+  type Order,
   type Orders,
   type Position,
 } from '../lib/text/list-order.ts';
 
-/**
- * Returns a page of a list, sorted by the database over all rows. `id`: the column that distinguishes rows of
- * equal value. `last`: returns the row of a plain id, for pages that continue after one. Undefined if that
- * row no longer exists, so that its position is unknown.
- */
+/** How the rows of a list are told apart. */
+interface Ids<Row> {
+  readonly column: string;
+  readonly type: 'string' | 'number';
+  /** The row of a plain id, for pages that continue after one. */
+  readonly find: (id: string) => Promise<Row | undefined>;
+}
+
+/** Returns a page of a list, sorted by the database over all rows. Rejects with `UnknownPosition`. */
 export async function pageOf<DB, Table extends keyof DB, Output, Row, Name extends string>(
   query: SelectQueryBuilder<DB, Table, Output>,
   orders: Orders<Row, Name>,
   page: ListPage<Name>,
-  { id, last }: { readonly id: string; readonly last: (id: string) => Promise<Row | undefined> },
-): Promise<readonly Output[] | undefined> {
-  const { limit, sort = 'at', reverse, before } = page;
+  ids: Ids<Row>,
+): Promise<readonly Output[]> {
+  const { limit, sort = 'at', reverse } = page;
   const order = orders[sort];
-  const after = before === undefined ? undefined : await positionAfter(before, order.value, last);
-  if (before !== undefined && after === undefined) return undefined;
+  const after = await positionAfter(page, order, ids);
   const descending = isDescending(order, reverse);
-  const [column, own] = [sql.ref(order.column), sql.ref(id)];
+  const [column, own] = [sql.ref(order.column), sql.ref(ids.column)];
   const beyond = sql.raw(descending ? '<' : '>');
   return query
     .$if(after !== undefined, (one) =>
@@ -35,13 +40,25 @@ export async function pageOf<DB, Table extends keyof DB, Output, Row, Name exten
     .execute();
 }
 
-async function positionAfter<Row>(
-  before: string,
-  value: (row: Row) => string | number,
-  last: (id: string) => Promise<Row | undefined>,
+async function positionAfter<Row, Name extends string>(
+  { before, sort = 'at' }: ListPage<Name>,
+  order: Order<Row>,
+  ids: Ids<Row>,
 ): Promise<Position | undefined> {
-  const written = positionIn(before);
-  if (written !== undefined) return written;
-  const row = await last(before);
-  return row && { value: value(row), id: before };
+  if (before === undefined) return undefined;
+  const position = positionIn(before, sort) ?? (await positionOf(before, order, ids));
+  // PostgreSQL refuses values of another type.
+  if (typeof position.value !== order.type || typeof position.id !== ids.type)
+    throw new UnknownPosition(before);
+  return position;
+}
+
+async function positionOf<Row>(
+  id: string,
+  { value }: Order<Row>,
+  { type, find }: Ids<Row>,
+): Promise<Position> {
+  const row = await find(id);
+  if (row === undefined) throw new UnknownPosition(id);
+  return { value: value(row), id: type === 'number' ? Number(id) : id };
 }

@@ -252,10 +252,17 @@ describe('webhook deliveries in the API', () => {
     const first = await office.call('/deliveries?state=given-up&limit=2');
     expect(first.json).toMatchObject({
       deliveries: [{ id: 'evt_3', state: 'given-up', nextAt: null, note: 'answered 500' }, { id: 'evt_2' }],
-      next: 'evt_2',
+      next: expect.stringMatching(/^~/),
     });
-    const second = await office.call('/deliveries?state=given-up&limit=2&before=evt_2');
-    expect(second.json).toMatchObject({ deliveries: [{ id: 'evt_1' }], next: null });
+    for (const before of ['evt_2', String(first.json.next)]) {
+      const second = await office.call(`/deliveries?state=given-up&limit=2&before=${before}`);
+      expect(second.json).toMatchObject({ deliveries: [{ id: 'evt_1' }], next: null });
+    }
+    for (const query of ['before=evt_9', 'before=~x', `sort=type&before=${String(first.json.next)}`])
+      expect(await office.call(`/deliveries?${query}`)).toMatchObject({
+        status: 422,
+        json: { error: { code: 'unusable', details: [{ field: 'query.before' }] } },
+      });
     await deliveries.add(
       [
         {
@@ -302,13 +309,6 @@ describe('a list as CSV', () => {
     expect(await textOf(csvList({ file: 'n.csv', columns, read }))).toBe(
       `\ufeffn\r\n${numbers.map((n) => `${n}\r\n`).join('')}`,
     );
-  });
-
-  it('is cut rather than silently incomplete if the last row was erased meanwhile', async () => {
-    const read = (limit: number, last?: number) =>
-      Promise.resolve(last === undefined ? numbers.slice(0, limit) : []);
-    const find = (row: number) => Promise.reject(new Error(`${row} is gone`));
-    await expect(textOf(csvList({ file: 'n.csv', columns, read, find }))).rejects.toThrow('499 is gone');
   });
 });
 

@@ -200,6 +200,8 @@ describe('outgoing events in the console', () => {
     const second = await browser.get(older);
     expect(second.text).toContain('n-9.');
     expect(second.text).not.toContain('n-59.');
+    const unknown = await browser.get('/events?before=evt_99');
+    expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('begin again')]);
   });
 
   it('explain how to start them if there is no receiver, and are sent nowhere', async () => {

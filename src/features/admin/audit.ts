@@ -28,7 +28,7 @@ export interface AuditRepository {
 
 /** The orders of the list. */
 export const auditOrders: Orders<AuditRow, 'who' | 'action'> = {
-  at: { column: 'seq', isNewestFirst: true, value: ({ seq }) => seq },
+  at: { column: 'seq', isNewestFirst: true, value: ({ seq }) => seq, type: 'number' },
   who: by('who', ({ who }) => who),
   action: by('action', ({ action }) => action),
 };

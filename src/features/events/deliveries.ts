@@ -140,8 +140,9 @@ export class StoredDeliveries implements DeliveryRepository {
       .selectFrom('deliveries')
       .selectAll()
       .$if(state !== undefined, (one) => one.where('state', '=', state ?? 'waiting'));
-    const last = async (id: string) => (await this.find(id))?.delivery;
-    return ((await pageOf(query, deliveryOrders, page, { id: 'id', last })) ?? []).map(deliveryOf);
+    const find = async (id: string) => (await this.find(id))?.delivery;
+    const rows = await pageOf(query, deliveryOrders, page, { column: 'id', type: 'string', find });
+    return rows.map(deliveryOf);
   }
 
   async counts(): Promise<Readonly<Record<DeliveryState, number>>> {

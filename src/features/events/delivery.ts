@@ -83,7 +83,7 @@ export const deliveryOrders: Orders<Delivery, 'type' | 'state' | 'attempts'> = {
   at: byCreation,
   type: by('type', ({ type }) => type),
   state: by('state', ({ state }) => state),
-  attempts: by('attempts', ({ attempts }) => attempts),
+  attempts: by('attempts', ({ attempts }) => attempts, 'number'),
 };
 
 /** A part of the list. */

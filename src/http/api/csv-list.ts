@@ -20,23 +20,17 @@ export interface CsvList<Row> {
   readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
   /** The rows after `last`, at most `limit`; undefined: the first ones. */
   readonly read: (limit: number, last: Row | undefined) => Promise<readonly Row[]>;
-  /**
-   * Rejects if the row is gone: the rows after it are then unknown, and a cut reply is better than one that is too
-   * short.
-   */
-  readonly find?: (last: Row) => Promise<unknown>;
 }
 
 /** The whole list as a file to save. If reading fails after the first piece, the reply is cut. */
 export const csvList = <Row>(list: CsvList<Row>): Flow => new Flow(pieces(list), list.file);
 
-async function* pieces<Row>({ columns, read, find }: CsvList<Row>): AsyncGenerator<string> {
+async function* pieces<Row>({ columns, read }: CsvList<Row>): AsyncGenerator<string> {
   yield csvTable([Object.keys(columns)]);
   const cells = Object.values(columns);
   let last: Row | undefined;
   do {
     const rows = await read(PAGE, last);
-    if (rows.length === 0 && last !== undefined) await find?.(last);
     yield csvLines(rows.map((row) => cells.map((cell) => cell(row))));
     last = rows.length < PAGE ? undefined : rows.at(-1);
   } while (last !== undefined);

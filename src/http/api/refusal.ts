@@ -3,6 +3,7 @@ import { Failure, type FailureCode } from '../../lib/failure.ts';
 import { DuplicateToken } from '../../features/admin/tokens/token.ts';
 import { AdminRefusal, NameTaken } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
+import { UnknownPosition } from '../../lib/text/list-order.ts';
 import { Unusable } from './endpoint.ts';
 import { refusals, type FieldFault, type RefusalCode } from '../server/refusals.ts';
 
@@ -36,6 +37,10 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof NameTaken) return new ApiRefusal(error.fault, `${error.message} (sameName)`);
   if (error instanceof AdminRefusal)
     return new ApiRefusal(error.fault, error.message, { details: error.fields.map(inBody) });
+  if (error instanceof UnknownPosition)
+    return new ApiRefusal('unusable', error.message, {
+      details: [{ field: 'query.before', message: 'no position of this list' }],
+    });
   if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
   if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
   if (isAway(error)) return databaseAway();

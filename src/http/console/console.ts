@@ -12,6 +12,7 @@ import type { Brand } from '../../features/campaign/brand.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
+import { UnknownPosition } from '../../lib/text/list-order.ts';
 import { AdminRefusal, type AdminFault } from '../../features/admin/refusal.ts';
 import type { ConsoleAction } from '../../features/admin/actions/everywhere.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
@@ -265,6 +266,12 @@ function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
     }
     const session = await guard.session(request).catch(() => undefined);
     if (session === undefined) next(error);
+    else if (error instanceof UnknownPosition)
+      pages.send(response, 404, 'message', {
+        title: 'Not found',
+        lines: [sentenceOf(error.message)],
+        session,
+      });
     else if (!(error instanceof AdminRefusal)) {
       const id = String(response.getHeader('X-Request-Id') ?? '');
       log.error('console.failed', {

@@ -2,8 +2,7 @@
  * Lists that are read page by page, in one of several orders.
  *
  * A page continues after a position: the value that the list is sorted by, and the id of the row that had it. Later
- * changes to that row do not move the page, and added or removed rows do not shift it. In the usual order, by time, the
- * position is written as the id of the last row alone.
+ * changes to that row do not move the page, and rows that are added or removed, that row included, do not shift it.
  */
 
 /** One order of a list of rows. */
@@ -13,6 +12,8 @@ export interface Order<Row> {
   /** Descending, unless the order is reversed: for times. */
   readonly isNewestFirst: boolean;
   readonly value: (row: Row) => string | number;
+  /** The type of these values. */
+  readonly type: 'string' | 'number';
 }
 
 /** Every order of a list by its name; `at`, by time, is the usual one. */
@@ -23,14 +24,15 @@ export const byCreation: Order<{ readonly createdAt: number }> = {
   column: 'created_at',
   isNewestFirst: true,
   value: ({ createdAt }) => createdAt,
+  type: 'number',
 };
 
-/** By a text or a count, from first to last. */
-export const by = <Row>(column: string, value: Order<Row>['value']): Order<Row> => ({
-  column,
-  isNewestFirst: false,
-  value,
-});
+/** By a text or, if `type` says so, a count, from first to last. */
+export const by = <Row>(
+  column: string,
+  value: Order<Row>['value'],
+  type: Order<Row>['type'] = 'string',
+): Order<Row> => ({ column, isNewestFirst: false, value, type });
 
 /** The part of a list that is wanted. */
 export interface ListPage<Name extends string> {
@@ -63,19 +65,34 @@ export function positionText<Row, Name extends string>(
   row: Row,
   id: string | number,
 ): string {
-  if (sort === 'at') return String(id);
-  return `${MARK}${Buffer.from(JSON.stringify([orders[sort].value(row), id])).toString('base64url')}`;
+  const position = [sort, orders[sort].value(row), id];
+  return `${MARK}${Buffer.from(JSON.stringify(position)).toString('base64url')}`;
 }
 
-/** Reads a text of `positionText`; undefined for anything else, such as a plain id. */
-export function positionIn(text: string): Position | undefined {
+/** The list has no such position: an entry that does not exist, or a position in another order or list. */
+export class UnknownPosition extends Error {
+  constructor(before: string) {
+    super(
+      `the list cannot continue after ${JSON.stringify(before)}: give the position of a page in the same order, or begin again`,
+    );
+    this.name = 'UnknownPosition';
+  }
+}
+
+/** Reads a text of `positionText` in this order; undefined for a plain id. Throws `UnknownPosition`. */
+export function positionIn(text: string, sort: string): Position | undefined {
   if (!text.startsWith(MARK)) return undefined;
+  const [order, value, id] = read(text.slice(MARK.length));
+  if (order !== sort || !isPlain(value) || !isPlain(id)) throw new UnknownPosition(text);
+  return { value, id };
+}
+
+function read(encoded: string): readonly unknown[] {
   try {
-    const read: unknown = JSON.parse(Buffer.from(text.slice(MARK.length), 'base64url').toString());
-    const [value, id] = Array.isArray(read) ? (read as readonly unknown[]) : [];
-    return isPlain(value) && isPlain(id) ? { value, id } : undefined;
+    const values: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
+    return Array.isArray(values) ? (values as readonly unknown[]) : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

@@ -320,6 +320,9 @@ describeOnBoth('the audit log', (bench) => {
     const second = await store.audit.list({ ...page, before });
     expect([...first, ...second].map(({ who }) => who)).toEqual(['ada', 'ada', 'ada', 'ben']);
     expect(new Set([...first, ...second].map(({ seq }) => seq)).size).toBe(4);
+    await expect(store.audit.list({ ...page, sort: 'action', before })).rejects.toThrow('same order');
+    const ofAnother = positionText(auditOrders, page, last, 'evt_1');
+    await expect(store.audit.list({ ...page, before: ofAnother })).rejects.toThrow('same order');
     const back = await store.audit.list({ limit: 4, sort: 'action', reverse: true, who: 'ada' });
     expect(back.map(({ action }) => action)).toEqual(['sorted', 'sorted', 'sorted', 'other']);
   });
@@ -410,7 +413,7 @@ describeOnBoth('webhook deliveries', (bench) => {
     expect(await ids({ limit: 1 })).toEqual(['l2']);
     expect(await ids({ limit: 1, before: 'l2' })).toEqual(['l1']);
     expect(await ids({ limit: 1, before: 'l1' })).toEqual([]);
-    expect(await ids({ limit: 1, before: 'nobody' })).toEqual([]);
+    await expect(ids({ limit: 1, before: 'nobody' })).rejects.toThrow('begin again');
     expect(await ids({ limit: 10, state: 'delivered' })).toEqual(['l1']);
     expect(await ids({ limit: 10, state: 'waiting' })).toEqual([]);
     expect(await store.deliveries.again('l2', NOW + HOUR)).toMatchObject({

@@ -23,8 +23,9 @@ export class StoredAudit implements AuditRepository {
       .selectAll()
       .$if(who !== undefined, (one) => one.where('who', '=', who ?? ''))
       .$if(action !== undefined, (one) => one.where('action', '=', action ?? ''));
-    const rows = await pageOf(query, auditOrders, page, { id: 'seq', last: (seq) => this.#row(Number(seq)) });
-    return (rows ?? []).map(auditOf);
+    const find = (seq: string): Promise<AuditRow | undefined> => this.#row(Number(seq));
+    const rows = await pageOf(query, auditOrders, page, { column: 'seq', type: 'number', find });
+    return rows.map(auditOf);
   }
 
   async #row(seq: number): Promise<AuditRow | undefined> {

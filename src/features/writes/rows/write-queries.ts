@@ -25,11 +25,11 @@ export async function listed(
     .selectAll()
     .$if(state !== undefined, (one) => one.where((eb) => isIn(eb, state ?? 'open')))
     .$if(accountId !== undefined, (one) => one.where('account_id', '=', accountId ?? ''));
-  const last = async (id: string): Promise<Write | undefined> => {
+  const find = async (id: string): Promise<Write | undefined> => {
     const row = await rowOf(db, id);
     return row && writeOf(row);
   };
-  return ((await pageOf(query, writeOrders, page, { id: 'id', last })) ?? []).map(writeOf);
+  return (await pageOf(query, writeOrders, page, { column: 'id', type: 'string', find })).map(writeOf);
 }
 
 /** Number of open, unknown and undecidable writes. */

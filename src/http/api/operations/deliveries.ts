@@ -86,7 +86,6 @@ const csv = endpoint({
             ...{ ...query, limit },
             before: last && positionText(deliveryOrders, query, last, last.id),
           }),
-        find: ({ id }) => admin.deliveries.find(id),
       }),
     ),
 });

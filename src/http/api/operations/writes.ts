@@ -126,7 +126,6 @@ const csv = endpoint({
           ...{ ...page, limit, accountId },
           before: last && positionText(writeOrders, page, last, last.id),
         }),
-      find: ({ id }) => admin.writes.find(id),
     });
   },
 });
