@@ -243,7 +243,7 @@ export class Campaign {
     await this.#parts.repository.decide(accountId, (facts) => {
       const now = this.#parts.clock.now();
       const writing = planLoss(facts, this.#parts.schedule, now);
-      return writing && this.#entry(writing, now, 'bridge', facts.details.zone);
+      return writing && { ...this.#entry(writing, now, 'bridge', facts.details.zone), lostBy: now };
     });
   }
 

@@ -69,6 +69,11 @@ export interface Entry {
    * happened.
    */
   readonly recall?: string;
+  /**
+   * The account was lost at this time at the latest. A clock that was ahead may have noted a later one: no run would seem
+   * to have begun since.
+   */
+  readonly lostBy?: number;
   /** Withdraws every invitation that is still open. */
   readonly revoke?: boolean;
   readonly event?: AccountEvent;
@@ -142,7 +147,7 @@ export interface CampaignRepository {
   run(accountId: string): Promise<Run | undefined>;
   /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */
   due(now: number): Promise<readonly string[]>;
-  /** Accounts that lost their grant, have an address that is not suppressed, and have had no run since. */
+  /** Accounts that lost their grant, have an address that is not suppressed, and have had no run for that since. */
   lostWithoutRun(): Promise<readonly string[]>;
 
   message(id: string): Promise<Message | undefined>;

@@ -253,11 +253,20 @@ function runStep(facts: CampaignFacts, run: Running, schedule: Schedule, now: nu
   return reminder(facts, { ...begun, ...onward(begun, schedule, now) });
 }
 
-/** A grant was lost and the customer has not been told since. */
+/**
+ * Whether the customer was told of the present loss: a run for a loss has begun since, and no consent has ended it. The
+ * run of an invitation says nothing: its start may lie ahead of the loss.
+ */
+const wasTold = (run: Run, { stageSince }: Account): boolean =>
+  run.cause === 'lost' &&
+  (run.state === 'running' || run.reason !== 'consented') &&
+  run.beganAt >= stageSince;
+
+/** A grant was lost and the customer has not been told since; `lostWithoutRun` finds these accounts. */
 export function planLoss(facts: CampaignFacts, schedule: Schedule, now: number): Writing | undefined {
   const { account, run, details } = facts;
   if (!lostGrant(facts) || hindrance(facts) !== undefined) return undefined;
-  if (run !== undefined && run.beganAt >= account.stageSince) return undefined;
+  if (run !== undefined && wasTold(run, account)) return undefined;
   return {
     outcome: 'write',
     kind: hasStopped(facts) ? 'lost' : 'invitation',

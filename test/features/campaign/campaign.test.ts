@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { NO_HOLIDAYS } from '../../../src/features/campaign/schedule/holidays.ts';
 import type { CallRecord } from '../../../src/features/usage/call-log.ts';
@@ -314,6 +314,39 @@ describe('a lost grant', () => {
       await days(office, 1);
     }
     expect(office.kinds()).toEqual(['invitation', 'lost', 'lost']);
+  });
+
+  it.each([
+    ['starts half an hour ahead and is set right', 30 * MINUTE],
+    ['is another instance’s and 25 seconds ahead', 25 * SECOND],
+  ])('is told once if the clock that notes it %s', async (_name, ahead) => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    await office.connect(id);
+    await office.job.run();
+    office.clock.advance(HOUR + ahead);
+    await office.lose(id);
+    office.clock.advance(-ahead);
+    for (let minute = 0; minute < 40; minute += 1) {
+      await office.job.run();
+      office.clock.advance(MINUTE);
+    }
+    expect(office.kinds()).toEqual(['invitation', 'lost']);
+    await days(office, 3);
+    expect(office.kinds()).toEqual(['invitation', 'lost', 'lost-reminder']);
+  });
+
+  it('is told before the start of an invitation that another link made needless', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    const start = new Date(office.clock.now() + 7 * DAY).toISOString().slice(0, 16);
+    await office.campaign.invite(id, 'operator', false, start);
+    await days(office, 1);
+    await office.connect(id);
+    await days(office, 1);
+    await office.lose(id);
+    await days(office, 1);
+    expect(office.kinds()).toEqual(['lost']);
   });
 
   /** Approved, then lost before the cut-over. Without calls, V1 is taken to answer. */

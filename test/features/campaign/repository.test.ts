@@ -203,7 +203,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     await change(store, fallen, die);
     await store.campaign.decide(told, () => ({
       now: NOW,
-      run: { ...running(told), beganAt: NOW + 2 * MINUTE },
+      run: { ...running(told), cause: 'lost', beganAt: NOW + 2 * MINUTE },
     }));
     await store.campaign.suppress({ address: 'GONE@example.com', reason: 'refused', detail: '550', at: NOW });
     await queue(store, fresh);

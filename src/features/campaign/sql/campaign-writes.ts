@@ -16,10 +16,20 @@ import { append } from '../../accounts/sql/timeline.ts';
 export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { now } = entry;
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
+  if (entry.lostBy !== undefined) await dateLoss(trx, accountId, entry.lostBy);
   if (entry.revoke === true) await revoke(trx, accountId, now);
   await writeMessage(trx, accountId, entry);
   if (entry.run !== undefined) await writeRun(trx, entry.run);
   if (entry.event !== undefined) await append(trx, accountId, entry.event);
+}
+
+async function dateLoss(trx: Trx, accountId: string, lostBy: number): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ stage_since: lostBy })
+    .where('id', '=', accountId)
+    .where('stage_since', '>', lostBy)
+    .execute();
 }
 
 async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {

@@ -115,7 +115,8 @@ export class StoredCampaign implements CampaignRepository {
       )
       .where((query) =>
         query.or([
-          query('campaign_runs.account_id', 'is', null),
+          query('campaign_runs.cause', 'is distinct from', 'lost'),
+          query('campaign_runs.stop_reason', '=', 'consented'),
           query('campaign_runs.began_at', '<', query.ref('accounts.stage_since')),
         ]),
       )
