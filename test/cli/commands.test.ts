@@ -466,9 +466,11 @@ describe('causeway keys, config and mappings', () => {
 
   it('name the upstream that does not answer', async () => {
     using commandLine = new CommandLine({ ...oauth });
-    const { code, out } = await commandLine.causeway(['doctor']);
+    const { code, out, err } = await commandLine.causeway(['doctor']);
     expect(code).toBe(1);
     expect(out).toMatch(/CAUSEWAY_V3_BASE_URL +failed +does not answer/);
+    expect(out).toMatch(/CAUSEWAY_CLIENT_SECRET +skipped +not checked: the token endpoint does not answer/);
+    expect(err).toMatch(/\d of \d failed, 1 skipped/);
     // The words that scripts read stay what they were.
     expect((await commandLine.causeway(['doctor', '--json'])).out).toContain('"result": "wrong"');
     expect((await commandLine.causeway(['doctor', '--format', 'csv'])).out).toContain(',wrong,');

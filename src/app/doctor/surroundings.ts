@@ -26,7 +26,8 @@ export const surroundingChecks = (settings: Settings): readonly Check[] => [
   ...probesOf(settings).map(({ what, run }): Check => ({
     what,
     examine: async () => {
-      const { good, detail } = await run();
+      const { good, detail, instead } = await run();
+      if (instead !== undefined) return unknown(detail, instead);
       return good ? ok(detail) : failed(detail, `check ${what.split(',')[0] ?? what} and the network`);
     },
   })),

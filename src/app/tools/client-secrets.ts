@@ -11,10 +11,10 @@ import { PATIENCE, type Probe, type Task } from './probe.ts';
 const NO_CODE = new Secret('causeway-doctor-presents-no-code');
 
 /**
- * `forbidden`: the client is known, but may not use the authorisation code grant. `untold`: the endpoint did not answer,
- * or with nothing that tells a client from a code; the row of its address says whether it answers at all.
+ * `forbidden`: the client is known, but may not use the authorisation code grant. `untold`: the answer has nothing that
+ * tells a client from a code. `silent`: there was no answer, for which the row of the address has the reason.
  */
-type Answer = 'accepted' | 'refused' | 'forbidden' | 'untold';
+type Answer = 'accepted' | 'refused' | 'forbidden' | 'untold' | 'silent';
 
 const answers: Readonly<Record<string, Answer>> = {
   invalid_grant: 'accepted',
@@ -22,7 +22,7 @@ const answers: Readonly<Record<string, Answer>> = {
   unauthorized_client: 'forbidden',
 };
 
-type Judgement = Pick<Probe, 'good' | 'detail'>;
+type Judgement = Omit<Probe, 'what'>;
 
 /** One probe for each application. */
 export function clientSecretProbes(settings: Settings): readonly Task[] {
@@ -57,7 +57,8 @@ async function present(
   try {
     await authority.exchange(NO_CODE, redirectAddress(settings, name), undefined);
   } catch (error) {
-    return (error instanceof AuthorityRefused ? answers[error.error] : undefined) ?? 'untold';
+    if (!(error instanceof AuthorityRefused)) return 'untold';
+    return error.cause === undefined ? (answers[error.error] ?? 'untold') : 'silent';
   }
   return 'untold';
 }
@@ -86,5 +87,13 @@ function judged(clientId: string, found: readonly Answer[]): Judgement {
       detail: `the service refuses client ${clientId} with it (invalid_client): ${todo}`,
     };
   }
-  return { good: true, detail: 'not checked: the token endpoint does not say whether it knows the client' };
+  if (found.every((answer) => answer === 'silent'))
+    return {
+      ...{ good: true, detail: 'not checked: the token endpoint does not answer' },
+      instead: 'run it again once the token endpoint answers',
+    };
+  return {
+    ...{ good: true, detail: 'not checked: the token endpoint does not say whether it knows the client' },
+    instead: "compare client id and secret with the application in the service's developer account",
+  };
 }

@@ -6,6 +6,8 @@ export interface Probe {
   readonly what: string;
   readonly good: boolean;
   readonly detail: string;
+  /** Set if it could not be checked, which is no fault: what to do instead. */
+  readonly instead?: string | undefined;
 }
 
 /** A probe that has not begun. */

@@ -38,6 +38,9 @@ describe('the check of the service', () => {
     for (const name of versions)
       expect(rows(findings, name)).toEqual(['failed: does not answer: ECONNREFUSED']);
     expect(rows(findings, 'clock')).toEqual(['unknown: no answer from the service gives the time']);
+    expect(rows(findings, 'CAUSEWAY_CLIENT_SECRET')).toEqual([
+      'unknown: not checked: the token endpoint does not answer',
+    ]);
   });
 });
 

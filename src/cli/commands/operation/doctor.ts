@@ -40,10 +40,17 @@ async function probe(parts: CliParts, format: Format): Promise<void> {
   const probes = await withTools(parts, (tools) => tools.probe());
   // Scripts depend on the words in JSON and CSV, so they stay. The table uses the words of --production.
   const [passes, fails] = format === 'table' ? ['ok', 'failed'] : ['good', 'wrong'];
-  const records = probes.map(({ what, good, detail }) => ({ what, result: good ? passes : fails, detail }));
+  const skips = format === 'table' ? 'skipped' : passes;
+  const records = probes.map(({ what, good, detail, instead }) => ({
+    what,
+    result: instead !== undefined ? skips : good ? passes : fails,
+    detail,
+  }));
   parts.terminal.out(print(records, ['what', 'result', 'detail'], format, 'No upstream is configured.'));
   const wrong = probes.filter(({ good }) => !good).length;
-  if (wrong > 0) throw new Refusal(`${wrong} of ${probes.length} failed`);
+  const skipped = probes.filter(({ instead }) => instead !== undefined).length;
+  if (wrong > 0)
+    throw new Refusal(`${wrong} of ${probes.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
 }
 
 async function examineProduction(parts: CliParts, format: Format, dkim: string | undefined): Promise<void> {
