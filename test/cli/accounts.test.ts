@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandLine, oauth } from './harness.ts';
 
@@ -227,12 +229,36 @@ describe('a list of accounts', () => {
       `7: ${email}`,
       `9: an account key must be 1 to 128 printable characters, without spaces; ${product}; ${email}; the language must be a code like en or pt-br`,
       `10: ${name}`,
-      '11: line 2 is about the same account',
+      '11: line 2 (Good) has the same account key',
       '12: there are more cells than columns',
       '14: there is text behind a closing quotation mark',
       '15: a quotation mark is never closed',
     ]);
     expect(err).toContain('line 3: the account key is missing\n');
+  });
+
+  it('warns if a line gives an account the name and e-mail address of another customer', async () => {
+    using commandLine = new CommandLine();
+    const text = `name,account key,email\nPlain One,${key(1)},one@example.com\nPlain Five,${key(1)},five@example.com`;
+    const folder = commandLine.folder;
+    const { lines } = await imported(commandLine, text, '--faulty', join(folder, 'faulty.csv'));
+    expect(lines[1]?.detail).toBe('line 2 (Plain One) has the same account key');
+    const faulty = readFileSync(join(folder, 'faulty.csv'), 'utf8');
+    const again = await imported(commandLine, faulty, '--dry-run');
+    const words = 'is this another customer? Its key or id is that of Plain One (one@example.com)';
+    expect(again.err).toContain(`line 2: check: ${words}\n`);
+    const { err } = await imported(
+      commandLine,
+      `name,account key,email\nPlain One Ltd,${key(1)},one@example.com`,
+    );
+    expect(err).not.toContain('another customer');
+  });
+
+  it('says how many new accounts have no e-mail address', async () => {
+    using commandLine = new CommandLine();
+    const text = `name,account key,email\nOld Mill,${key(1)},a@example.com\nTwo Rivers,${key(2)},`;
+    const { err } = await imported(commandLine, text);
+    expect(err).toContain('1 new account without an e-mail address: nothing can be sent there\n');
   });
 
   it('refuses a line whose key and id name different accounts', async () => {

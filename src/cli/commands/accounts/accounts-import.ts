@@ -53,7 +53,7 @@ export function importAccounts(parts: CliParts): Command {
         const verdicts = await tools.importAccounts(lines, dryRun);
         const file = faulty === undefined ? undefined : faultyFile(lines, verdicts);
         if (faulty !== undefined && file !== undefined) await saved(faulty, file, terminal);
-        tell(verdicts, { dryRun, format }, terminal);
+        tell(verdicts, { dryRun, format, unmailed: unmailedIn(lines, verdicts) }, terminal);
       });
     });
 }
@@ -71,7 +71,17 @@ async function linesOf(text: string, terminal: Terminal): Promise<readonly Impor
   }
 }
 
-function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
+/** The number of new accounts without an e-mail address. */
+function unmailedIn(lines: readonly ImportLine[], verdicts: readonly LineVerdict[]): number {
+  const added = new Set(verdicts.flatMap(({ line, verdict }) => (verdict === 'new' ? [line] : [])));
+  return lines.filter(({ line, cells }) => added.has(line) && cells.email === undefined).length;
+}
+
+function tell(
+  verdicts: readonly LineVerdict[],
+  { dryRun, format, unmailed }: ImportOptions & { readonly unmailed: number },
+  terminal: Terminal,
+): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');
   const having = (verdict: LineVerdict['verdict']): number =>
     verdicts.filter((one) => one.verdict === verdict).length;
@@ -94,6 +104,10 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   terminal.err(
     `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${faulty.length} faulty\n`,
   );
+  if (unmailed > 0)
+    terminal.err(
+      `${counted(unmailed, 'new account')} without an e-mail address: nothing can be sent there\n`,
+    );
   if (faulty.length > 0)
     throw new Refusal(
       `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} imported`,

@@ -15,7 +15,7 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces, keyWarnings } from '../account-keys.ts';
 import { checkedName, unknownApplication, type GivenChange } from '../account-change.ts';
 import type { Accounts } from '../accounts.ts';
-import { checkDetails, detailWarnings } from '../details-check.ts';
+import { checkDetails, detailWarnings, fieldWords } from '../details-check.ts';
 import { changesIn, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
 import { Names } from './names.ts';
@@ -90,7 +90,7 @@ export class AccountImport {
     lines: Iterable<ImportLine>,
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
   ): AsyncGenerator<LineVerdict> {
-    const seen = new Map<string, number>();
+    const seen: Seen = new Map();
     const names = new Names(await this.#parts.repository.list());
     for (const line of lines) {
       try {
@@ -99,6 +99,7 @@ export class AccountImport {
         const warnings = [
           ...closedWarnings(line, taken),
           ...(isClosed ? [] : names.warningsFor(verdict.name, accountId, line.line)),
+          ...otherCustomerWarnings(verdict),
           ...this.languageWarnings(line.cells.language),
           ...(verdict.verdict === 'same' ? [] : [...unusualKeys(line), ...detailWarnings(line.cells)]),
         ];
@@ -119,7 +120,7 @@ export class AccountImport {
       : [`there are no texts in ${wanted}: e-mails will be in ${written}`];
   }
 
-  async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
+  async #take(line: ImportLine, seen: Seen, dry: boolean, actor: string): Promise<Deed> {
     const reading = readLine(line, this.#parts.applications);
     const known = await this.#known(reading, seen, line.line);
     if (known === undefined) return this.#add(reading, dry, actor);
@@ -148,11 +149,7 @@ export class AccountImport {
   }
 
   /** Two lines about one account contradict or repeat each other: the second is not imported. */
-  async #known(
-    { accountKey, id }: Reading,
-    seen: Map<string, number>,
-    line: number,
-  ): Promise<Account | undefined> {
+  async #known({ accountKey, id, given }: Reading, seen: Seen, line: number): Promise<Account | undefined> {
     const { repository, seal } = this.#parts;
     const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
     const byKey = (await repository.byKeyIndex(indexes))?.account;
@@ -165,11 +162,17 @@ export class AccountImport {
     const account = byKey ?? byId;
     if (account === undefined && accountKey === undefined)
       throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
-    const mark = account?.id ?? indexes[0] ?? '';
-    const before = seen.get(mark) ?? seen.get(indexes[0] ?? mark);
-    if (before !== undefined) throw new LineFault([`line ${before} is about the same account`]);
-    seen.set(mark, line);
-    if (indexes[0] !== undefined) seen.set(indexes[0], line);
+    const [index] = indexes;
+    const mark = account?.id ?? index ?? '';
+    const before = seen.get(index ?? mark) ?? seen.get(mark);
+    if (before !== undefined) {
+      const what =
+        index !== undefined && seen.has(index) ? 'has the same account key' : 'is about the same account';
+      throw new LineFault([`line ${before} ${what}`]);
+    }
+    const words = `${line} (${given.name ?? account?.name ?? ''})`;
+    seen.set(mark, words);
+    if (index !== undefined) seen.set(index, words);
     return account;
   }
 
@@ -185,6 +188,9 @@ export class AccountImport {
   }
 }
 
+/** The lines before, in words, by the key and by the account that each is about. */
+type Seen = Map<string, string>;
+
 type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'warnings'> : never;
 type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
   /** Undefined if a dry run would add it. */
@@ -198,6 +204,17 @@ function closedWarnings({ cells }: ImportLine, { verdict, isClosed }: Deed): rea
   if (!isClosedIn(cells.stage)) return [];
   if (!isClosed) return ['the list says that it is closed, and here it is not'];
   return verdict === 'new' ? ['added as closed, as the list says'] : [];
+}
+
+/** As after two customers were given one key: the name and address of the second would replace those of the first. */
+function otherCustomerWarnings(
+  deed: Pick<Deed, 'verdict'> & { readonly changes?: readonly Change[] },
+): readonly string[] {
+  const from = (field: string): string | undefined => deed.changes?.find((one) => one.field === field)?.from;
+  const [name, email] = [from('name'), from(fieldWords.email)];
+  return name === undefined || email === undefined
+    ? []
+    : [`is this another customer? Its key or id is that of ${name} (${email})`];
 }
 
 /** Reports all faults of a line at once. */
