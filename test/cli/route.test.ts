@@ -36,6 +36,20 @@ describe('causeway route', () => {
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
+  it('says which methods V3 still serves', async () => {
+    const one = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
+    expect(one.err).toMatch(/\nV3 still serves all its calls\.\n$/);
+    const family = await commandLine.causeway(['route', 'set', 'client.*', 'v2', '--accept-assumed']);
+    expect(family.err).toMatch(
+      /\nV3 still serves all calls of 4 of them: client\.list, client\.search, client\.contact\.get, client\.contact\.update\.\n$/,
+    );
+    for (const [method, route] of [
+      ['client.get', 'v2'],
+      ['client.list', 'v3'],
+    ] as const)
+      expect((await commandLine.causeway(['route', 'set', method, route])).err).not.toContain('still serves');
+  });
+
   it('routes a write to V2 that rests on an assumption only once that is accepted', async () => {
     const refused = await commandLine.causeway(['route', 'set', 'client.*', 'v2']);
     expect(refused).toMatchObject({ code: 1, out: '' });
@@ -172,6 +186,7 @@ describe('causeway route', () => {
     await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'Old Mill']);
     const more = await commandLine.causeway([...set.with(2, 'client.*'), '--accept-assumed']);
     expect(more.err).toContain('1 other method has this route already.\n');
+    expect(more.err).toContain('V3 still serves all calls of 4 of them: client.list, ');
   });
 
   it.each([

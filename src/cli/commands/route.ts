@@ -8,7 +8,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Tools } from '../../app/tools/model.ts';
-import { destinationOf } from '../../features/admin/routes.ts';
+import { destinationOf, stayingWords } from '../../features/admin/routes.ts';
 import {
   EVERY_ACCOUNT,
   apiVersions,
@@ -165,17 +165,26 @@ async function setRoutes(
   checkAccepted(methods, apiVersion, options);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
     await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time });
+    tellStaying(parts, methods, apiVersion);
     return;
   }
   const concerned = followers.length;
-  if (concerned > 1 && !options.yes)
+  if (concerned > 1 && !options.yes) {
+    tellStaying(parts, methods, apiVersion);
     throw new Refusal(
       `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
     );
+  }
   await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, options.acceptAssumed);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
+  tellStaying(parts, methods, apiVersion);
+}
+
+function tellStaying({ terminal }: CliParts, ...given: Parameters<typeof stayingWords>): void {
+  const words = stayingWords(...given);
+  if (words !== undefined) terminal.err(`${words}\n`);
 }
 
 /** Throws `Refusal` if a write on V2 depends on an assumption that no operator has accepted. */

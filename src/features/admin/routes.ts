@@ -68,6 +68,18 @@ export function destinationOf(methods: readonly RoutedMethod[], route: ApiVersio
   return `by default (${[...new Set(methods.map((method) => method.route))].join(' or ')})`;
 }
 
+/** Which of the methods V3 serves although their route is V2, as a sentence; undefined: none. */
+export function stayingWords(
+  methods: readonly RoutedMethod[],
+  route: ApiVersion | undefined,
+): string | undefined {
+  const staying = methods.filter((method) => method.staysOnV3 && (route ?? method.route) === 'v2');
+  if (staying.length === 0) return undefined;
+  return methods.length === 1
+    ? 'V3 still serves all its calls.'
+    : `V3 still serves all calls of ${staying.length} of them: ${staying.map(({ id }) => id).join(', ')}.`;
+}
+
 /** The admin service for routes. */
 export class AdminRoutes {
   readonly #parts: AdminRoutesParts;

@@ -20,6 +20,8 @@ export interface RoutedMethod {
   readonly losses: readonly string[];
   /** Which of its calls V3 answers although the route is V2. */
   readonly toV3: readonly string[];
+  /** All of its calls go to V3, whatever its route. */
+  readonly staysOnV3: boolean;
   /** The evidence for its calls. */
   readonly evidence: RouteEvidence;
   readonly isWrite: boolean;

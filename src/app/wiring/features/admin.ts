@@ -93,7 +93,7 @@ export function adminOf(
     },
     routes: store.routes,
     canaries,
-    methods: routedMethods(mapping),
+    methods: routedMethods(mapping, profile.v3.standsInForV2),
     hasV1: services.v1 !== undefined,
     hasV2: oauth?.v2Endpoint !== undefined,
     try: (method, sample) => tried(services, method, sample),

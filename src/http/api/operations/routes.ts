@@ -31,6 +31,7 @@ const routes = endpoint({
           why: z.string().nullable(),
           losses: z.array(z.string()),
           toV3: z.array(z.string()).describe('Calls that V3 answers although the route is V2, and why'),
+          staysOnV3: z.boolean().describe('V3 answers all its calls, whatever the route'),
           evidence: z
             .strictObject({
               v3: z.enum(evidenceKinds),
