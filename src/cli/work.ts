@@ -1,5 +1,6 @@
 import type { Account } from '../features/accounts/account.ts';
 import type { AccountRepository } from '../features/accounts/model.ts';
+import { stageWords } from '../features/status/code-words.ts';
 import { nearest } from '../lib/text/nearest.ts';
 import { AdminRefusal, NameTaken } from '../features/admin/refusal.ts';
 import type { CliParts } from './parts.ts';
@@ -34,11 +35,19 @@ export async function findAccount(repository: AccountRepository, idOrName: strin
   const alike = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
   const [only, ...others] = exact.length > 0 ? exact : alike;
   if (only !== undefined && others.length > 0) {
-    const ids = [only, ...others].map(({ id, life }) => `${id} (${life.stage})`).join(', ');
-    throw new Refusal(`several accounts are named ${JSON.stringify(idOrName)}; use the id: ${ids}`);
+    const ids = await Promise.all([only, ...others].map((one) => described(repository, one)));
+    throw new Refusal(
+      `several accounts are named ${JSON.stringify(idOrName)}; use the id: ${ids.join(', ')}`,
+    );
   }
   if (only !== undefined) return only;
   const near = nearest(idOrName, [...new Set(all.map(({ name }) => name))]);
   const hint = near.length === 0 ? 'causeway accounts list shows all' : `did you mean ${near.join(' or ')}?`;
   throw new Refusal(`there is no account ${JSON.stringify(idOrName)}; ${hint}`);
+}
+
+/** The id of an account, and by what people tell it from another of the same name. */
+async function described(repository: AccountRepository, { id, life }: Account): Promise<string> {
+  const { email = 'no e-mail address' } = await repository.details(id);
+  return `${id} (${stageWords(life.stage)}, ${email})`;
 }

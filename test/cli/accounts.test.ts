@@ -177,7 +177,10 @@ describe('a list of accounts', () => {
     ).filter(({ name }) => name === 'Two Rivers');
     const named = await commandLine.causeway(['accounts', 'show', 'Two Rivers']);
     expect(named.code).toBe(1);
-    for (const { id } of ids) expect(named.err).toContain(id);
+    for (const { id } of ids) expect(named.err).toContain(`${id} (Not moved, no e-mail address)`);
+    await commandLine.causeway(['accounts', 'set', ids[1]?.id ?? '', '--email', 'tama@example.com']);
+    const told = await commandLine.causeway(['accounts', 'show', 'Two Rivers']);
+    expect(told.err).toContain(`${ids[1]?.id ?? ''} (Not moved, tama@example.com)`);
     // A list that gives one of them another name warns no more.
     const renamed = await imported(
       commandLine,

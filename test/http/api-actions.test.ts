@@ -25,6 +25,25 @@ const post = (path: string, body: unknown) => office.call(path, { verb: 'POST', 
 const accountsOf = ({ json }: Reply) => json.accounts as readonly Readonly<Record<string, unknown>>[];
 
 describe('actions by the API', () => {
+  it('take names, and refuse one that several accounts have', async () => {
+    const id = await office.addAccount('By its name', { email: 'named@example.com' });
+    const preview = await post('/actions/invite/preview', { accounts: ['By its name', id, 'by its name'] });
+    expect(preview.json).toMatchObject({ will: 1, left: 1 });
+    expect(accountsOf(preview)).toMatchObject([
+      { accountId: id, outcome: 'will' },
+      { accountId: 'by its name', reason: 'unknown' },
+    ]);
+    for (let n = 0; n < 2; n += 1) await office.addAccount('Twins');
+    const refused = await post('/actions/tag', { accounts: [id, 'Twins'], tags: 'twin' });
+    expect([refused.status, errorOf(refused).message]).toEqual([
+      409,
+      'several accounts are named Twins: use the id',
+    ]);
+    expect((await office.call(`/accounts/${id}`)).json).toMatchObject({ details: { tags: [] } });
+    const done = await post('/actions/tag', { accounts: ['By its name'], tags: 'twin' });
+    expect(done.json).toMatchObject({ done: 1, accounts: [{ accountId: id }] });
+  });
+
   it('are previewed, performed, and recorded account by account', async () => {
     const written = await office.addAccount('With address', { email: 'office@example.com' });
     const mute = await office.addAccount('Without address');

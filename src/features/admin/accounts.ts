@@ -26,6 +26,7 @@ import { AdminRefusal, NameTaken, unknownAccount } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
 import { UnusableAccount } from '../accounts/unusable-account.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 
 /** Allows a name that another account has: two customers may share one. */
 export interface SameName {
@@ -95,14 +96,25 @@ export class AdminAccounts {
 
   /** Throws `AdminRefusal` unknown or conflict. */
   async find(idOrName: string): Promise<Account> {
+    const account = await this.#found(idOrName);
+    if (account === undefined) throw unknownAccount(idOrName);
+    return account;
+  }
+
+  async #found(idOrName: string): Promise<Account | undefined> {
     try {
-      const account = await this.#parts.repository.find(idOrName);
-      if (account !== undefined) return account;
+      return await this.#parts.repository.find(idOrName);
     } catch (error) {
-      if (error instanceof AmbiguousName) throw new AdminRefusal('conflict', error.message);
-      throw error;
+      throw error instanceof AmbiguousName ? new AdminRefusal('conflict', error.message) : error;
     }
-    throw unknownAccount(idOrName);
+  }
+
+  /** Of ids and exact names; what is neither stays as it is. Throws `AdminRefusal` conflict for an ambiguous name. */
+  async idsOf(idsOrNames: readonly string[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const given of idsOrNames)
+      ids.push(isUuid(given) ? given : ((await this.#found(given))?.id ?? given));
+    return ids;
   }
 
   /** Throws `AdminRefusal` unusable or conflict (another account has its key); `NameTaken` unless `sameName`. */

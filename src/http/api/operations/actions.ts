@@ -12,7 +12,11 @@ import { endpoint, type Endpoint } from '../endpoint.ts';
 import { checkSchema, count, orNull } from '../shapes.ts';
 
 const bodySchema = z.strictObject({
-  accounts: z.array(z.string().max(100)).min(1).max(1_000).describe('Ids; each counts once'),
+  accounts: z
+    .array(z.string().max(200))
+    .min(1)
+    .max(1_000)
+    .describe('Ids or exact names; each account counts once. A name that several accounts have is refused'),
   acceptUnlearned: z
     .boolean()
     .default(false)
@@ -118,7 +122,10 @@ const preview = endpoint({
   body: { name: 'Action', schema: bodySchema },
   reply: { name: 'ActionPreview', schema: previewSchema },
   async handle({ admin, path, body }) {
-    const { accounts, ...counts } = await admin.preview(actionOf(path.action, body), body.accounts);
+    const { accounts, ...counts } = await admin.preview(
+      actionOf(path.action, body),
+      await admin.accounts.idsOf(body.accounts),
+    );
     return {
       ...counts,
       leftBy: leftBy(accounts),
@@ -142,7 +149,11 @@ const perform = endpoint({
   body: { name: 'Action', schema: bodySchema },
   reply: { name: 'ActionResult', schema: resultSchema },
   async handle({ admin, path, body, who }) {
-    const { accounts, ...counts } = await admin.perform(actionOf(path.action, body), body.accounts, who);
+    const { accounts, ...counts } = await admin.perform(
+      actionOf(path.action, body),
+      await admin.accounts.idsOf(body.accounts),
+      who,
+    );
     return { ...counts, accounts: accounts.map(saidOf) };
   },
 });
