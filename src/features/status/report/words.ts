@@ -10,10 +10,10 @@ import { isZone, minutesIn } from '../../../lib/time/zone.ts';
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import { grantStateWords } from '../code-words.ts';
 
-/** Rounded down, so that 100 % means all; with one decimal where that is informative. */
+/** With one decimal where that is informative; 100 % means all. */
 export function percent(share: number): string {
-  const tenths = Math.floor(share * 1000) / 10;
-  return `${Number.isInteger(tenths) || share >= 1 ? Math.floor(tenths) : tenths.toFixed(1)} %`;
+  const tenths = share >= 1 ? 1000 : Math.min(999, Math.round(share * 1000));
+  return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
 }
 
 /** At least two significant digits below ten: `12`, `3.4`, `0.25`. */
