@@ -257,6 +257,17 @@ describe('a list of accounts', () => {
     expect(err).not.toContain('another customer');
   });
 
+  it('gives the expected organisation by what is known of it', async () => {
+    using commandLine = new CommandLine();
+    const id = '3f0c2b7e-5a41-4b8e-9c55-0f6d2a1b7c93';
+    const text = `name,account key,organisation,organisation id\nOld Mill,${key(1)},,${id}\nTwo Rivers,${key(2)},Rivers,${id}`;
+    await imported(commandLine, text);
+    expect((await commandLine.causeway(['accounts', 'show', 'Old Mill'])).out).toMatch(
+      new RegExp(`^expected +${id}$`, 'm'),
+    );
+    expect(await show(commandLine, 'Two Rivers')).toMatchObject({ expected: `Rivers (${id})` });
+  });
+
   it('says how many new accounts have no e-mail address', async () => {
     using commandLine = new CommandLine();
     const text = `name,account key,email\nOld Mill,${key(1)},a@example.com\nTwo Rivers,${key(2)},`;

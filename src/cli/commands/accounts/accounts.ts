@@ -234,12 +234,14 @@ const mailRecords = (
     detail: heldBackWords({ kind, fate }, next) ?? ('reason' in fate ? fate.reason : undefined),
   }));
 
+const expectedWords = ({ name, id }: AccountDetails['expected']): string | undefined =>
+  name === undefined || id === undefined ? (name ?? id) : `${name} (${id})`;
+
 function detailFacts(mailing: CampaignFacts | undefined): Readonly<Record<string, string | undefined>> {
   if (mailing === undefined) return {};
   const { details, run, suppression } = mailing;
-  const expected = [details.expected.name, details.expected.id && `(${details.expected.id})`];
   return {
-    expected: expected.filter((one) => one !== undefined).join(' ') || undefined,
+    expected: expectedWords(details.expected),
     contact: details.contactName,
     email: details.email,
     mail: suppression && `${suppression.reason} since ${moment(suppression.at) ?? ''}: ${suppression.detail}`,
