@@ -1,5 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { consent } from '../../src/features/accounts/account.ts';
+import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
+import { waveJobOf } from '../../src/app/wiring/features/waves.ts';
+import { minute } from '../../src/features/status/report/words.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { anna, bindingTo, pair } from '../db/records.ts';
 import { KnobPostman } from '../features/campaign/harness.ts';
@@ -47,6 +50,28 @@ it('the page of the campaign names the brown-outs that are announced', async () 
   const start = new Date(setting.clock.now() + 2 * DAY).toISOString().slice(0, 16);
   await setting.admin.brownouts.plan({ query: 'stage=legacy', start, minutes: 30 }, 'ada');
   expect(await announced()).toContain(start.replace('T', ' '));
+});
+
+it('the page of the campaign says when each wave starts, or when it went out', async () => {
+  const setting = await openConsole({ postman: new KnobPostman() });
+  const { admin, clock, services } = setting;
+  const browser = await setting.signedIn('rea');
+  const starts = async () =>
+    Array.from((await browser.get('/campaign')).text.matchAll(/data-label="Start">.*?<\/td>/g), ([cell]) =>
+      shown({ text: `<td ${cell}` }),
+    );
+  for (const tag of ['first', 'second']) {
+    await services.accounts.set(await setting.add(tag, `${tag}@example.com`), { addTags: tag });
+    await admin.waves.save({ name: tag, query: `tag=${tag}` }, 'ada');
+  }
+  expect(await starts()).toEqual(['when you start it', 'after the previous wave']);
+  const [wave] = await admin.waves.list();
+  await admin.waves.act('first', 'start', 'ada');
+  await waveJobOf(services, campaignOf(services)).invite();
+  clock.advance(MINUTE);
+  const [out] = await admin.waves.list();
+  expect([wave?.firstInvitedAt, typeof out?.firstInvitedAt]).toEqual([null, 'string']);
+  expect(await starts()).toEqual([minute(out?.firstInvitedAt ?? ''), 'after the previous wave']);
 });
 
 it('the limit of test messages in an hour counts only those that were sent', async () => {

@@ -26,6 +26,7 @@ export const shownWaveSchema = z.strictObject({
   invited: count.describe(
     'Customers whose turn has come; while a wave is out, the bridge invites the others',
   ),
+  firstInvitedAt: moment.nullable().describe("When its first customer's turn had come; null: not yet"),
   queued: count.describe(
     'Of those, customers whose e-mail has not been sent yet; while the wave is stopped, it is held back',
   ),
@@ -54,9 +55,15 @@ export const waveShown = (
   reason: wave.reason,
   accounts: wave.state === 'planned' ? would.accounts : members.length,
   invited: members.filter(({ invitedAt }) => invitedAt !== undefined).length,
+  firstInvitedAt: firstIn(members),
   queued: members.filter(({ isQueued }) => isQueued).length,
   notInvited: wave.state === 'planned' ? would.unreached : members.filter(({ isLeft }) => isLeft).length,
 });
+
+function firstIn(members: WaveWithMembers['members']): string | null {
+  const first = Math.min(...members.map(({ invitedAt }) => invitedAt ?? Infinity));
+  return Number.isFinite(first) ? iso(first) : null;
+}
 
 /** The columns of the list. */
 export const waveColumns: Columns<ShownWave> = {
