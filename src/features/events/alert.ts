@@ -68,7 +68,7 @@ const sentences: Readonly<Record<OutgoingEvent, (data: Told['data']) => string>>
   'route.returned': () =>
     'the route that was on trial was taken back: more calls failed or lost something than before.',
   'write.unknown': (data) =>
-    `it is unknown whether a write was carried out (${text(data, 'method')}). Find out, and settle it.`,
+    `it is unknown whether a write was carried out (${text(data, 'method')}). The bridge looks it up; only if that cannot tell, do it yourself and settle it.`,
   'write.settled': (data) => `a write whose outcome was unknown is settled (${text(data, 'method')}).`,
 };
 
