@@ -94,7 +94,10 @@ export interface CallsLine {
   readonly refused?: number | undefined;
   /** Start of the last hour in which V1 answered a call; 0: it answered none. */
   readonly v1Hour: number;
-  /** Those since its stage began; `errors` without those that any route refuses, such as an unknown record. */
+  /**
+   * Those since its stage began; `errors` without those that any route refuses, such as an unknown record, as far as they
+   * are usual.
+   */
   readonly sinceStage: { readonly calls: number; readonly errors: number };
 }
 

@@ -201,6 +201,23 @@ describeOnBoth('the recorded calls', (bench) => {
     const { calls } = await (await bench.store()).statusReport.readOne(id, NOW);
     expect(calls).toMatchObject([{ calls: 4, errors: 3, sinceStage: { calls: 4, errors: 1 } }]);
   });
+
+  it('speak against V3 if V1 refused far fewer of them before the move', async () => {
+    const store = await bench.store();
+    const { id } = await store.accounts.add(newAccount());
+    const bound = bindingTo((await newGrant(store)).id);
+    await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated', NOW));
+    const unknown = { failed: true, failure: 'refused', isOfCall: true } as const;
+    await written(bench.url(), (other) => {
+      for (let n = 0; n < 20; n += 1) {
+        other.calls.record(callRecord(id, { at: NOW - 2 * DAY, source: 'v1', ...(n < 2 && unknown) }));
+        other.calls.record(callRecord(id, { at: NOW + HOUR, source: 'v3', ...(n < 15 && unknown) }));
+      }
+    });
+    const read = async (now: number) => (await store.statusReport.readOne(id, now)).calls;
+    // Up to twice the usual tenth is excused.
+    expect(await read(NOW + 2 * HOUR)).toMatchObject([{ errors: 15, sinceStage: { calls: 20, errors: 11 } }]);
+  });
 });
 
 describeOnBoth('console tokens', (bench) => {

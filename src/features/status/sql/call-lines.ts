@@ -3,12 +3,16 @@ import { sql } from 'kysely';
 import type { CallsLine } from '../report-rows.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
+import { usualLimit } from '../../usage/usual-limit.ts';
 
 type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
 /** In the hour in which the stage began, only answers of V3 and V2: the others may be from before. */
 const SINCE_STAGE = sql`source != 'refused' and
   (hour >= stage_since or (hour > stage_since - ${HOUR} and source in ('v3', 'v2')))`;
+
+/** In milliseconds: how long after a move its calls are compared with those before, which are kept for eight days. */
+const COMPARED = 7 * DAY;
 
 /** In whole hours: the one that was running 24 hours ago counts from its beginning. */
 export async function callLines(engine: Engine, now: number, only?: string): Promise<readonly CallsLine[]> {
@@ -23,16 +27,58 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
       sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
       sql<Sum>`max(case when source = 'v1' then hour else 0 end)`.as('v1_hour'),
       sql<Sum>`sum(case when ${SINCE_STAGE} then calls else 0 end)`.as('stage_calls'),
-      sql<Sum>`sum(case when ${SINCE_STAGE} then errors - of_call else 0 end)`.as('stage_errors'),
+      sql<Sum>`sum(case when ${SINCE_STAGE} then errors else 0 end)`.as('stage_errors'),
+      sql<Sum>`sum(case when ${SINCE_STAGE} then of_call else 0 end)`.as('stage_of_call'),
     ])
     .where('hour', '>', now - DAY - HOUR)
     .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
     .groupBy('account_id')
     .execute();
+  const isAny = rows.some((row) => Number(row.stage_of_call) > 0);
+  const usual = isAny ? await usualShares(engine, now, only) : new Map<string, number>();
   return rows.map((row) => ({
     accountId: row.account_id,
     ...{ calls: Number(row.calls), errors: Number(row.errors), refused: Number(row.refused) },
     ...{ v1Calls: Number(row.v1_calls), v1Hour: Number(row.v1_hour) },
-    sinceStage: { calls: Number(row.stage_calls), errors: Number(row.stage_errors) },
+    sinceStage: {
+      calls: Number(row.stage_calls),
+      errors: Number(row.stage_errors) - excused(row, usual.get(row.account_id)),
+    },
   }));
+}
+
+/**
+ * Errors whose cause lies in the call itself. For an account that has just moved, they are excused only as far as they are
+ * usual: the numbers of its records may be unknown only since.
+ */
+function excused(
+  row: { readonly stage_calls: Sum; readonly stage_of_call: Sum },
+  usual: number | undefined,
+): number {
+  const all = Number(row.stage_of_call);
+  return usual === undefined ? all : Math.min(all, Math.floor(usualLimit(usual) * Number(row.stage_calls)));
+}
+
+/** The share of such errors among the calls that V1 answered before the move, of accounts that have just moved. */
+async function usualShares(
+  engine: Engine,
+  now: number,
+  only: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await engine.db
+    .selectFrom('accounts')
+    .leftJoin('call_hours', (join) =>
+      join
+        .onRef('call_hours.account_id', '=', 'accounts.id')
+        .on('source', '=', 'v1')
+        .on(sql<boolean>`hour <= stage_since - ${HOUR}`),
+    )
+    .select(['accounts.id', sql<Sum>`coalesce(sum(of_call), 0)`.as('of_call')])
+    .select(sql<Sum>`coalesce(sum(calls), 0)`.as('calls'))
+    .where('stage', '=', 'migrated')
+    .where('stage_since', '>', now - COMPARED)
+    .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
+    .groupBy('accounts.id')
+    .execute();
+  return new Map(rows.map((row) => [row.id, Number(row.of_call) / Math.max(1, Number(row.calls))]));
 }
