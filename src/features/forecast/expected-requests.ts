@@ -25,7 +25,7 @@ export interface RequestsParts {
 
 const ONE: Expected = { requests: 1, priority: 'read' };
 const NONE: Expected = { requests: 0, priority: 'read' };
-/** Records per page where V3 accepts no page size and none is configured. */
+/** Records per page where V3 accepts no page size, or none is configured (mappings/cost.yaml). */
 const USUAL_PAGE = 100;
 
 /** Requests by call, for one account. */
@@ -62,7 +62,8 @@ export class ExpectedRequests {
   #pages({ id, paged }: Method, bytes: number | undefined): number {
     const record = this.#recordBytes.get(id);
     if (paged === false || bytes === undefined || record === undefined) return 1;
-    const size = this.#pageSizes[id] ?? this.#pageSizes.default ?? USUAL_PAGE;
+    const configured = paged === 'numbered' ? undefined : (this.#pageSizes[id] ?? this.#pageSizes.default);
+    const size = configured ?? USUAL_PAGE;
     return Math.max(1, Math.ceil(Math.round(bytes / record) / size));
   }
 }

@@ -1,5 +1,6 @@
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
+import { isAway, StoreFault } from '../../lib/store-fault.ts';
 import type { CallRecord } from '../usage/call-log.ts';
 import type { AccountUse } from '../usage/names/account-use.ts';
 import { ExpectedRequests, type RequestsParts } from './expected-requests.ts';
@@ -57,12 +58,25 @@ export class Forecasts {
   async run(signal: AbortSignal): Promise<void> {
     const { stored, clock, log } = this.#parts;
     try {
-      for (const { id } of await stored.due(clock.now() - LASTS, AT_ONCE)) {
+      const now = clock.now();
+      for (const { id } of await stored.due(now - LASTS, now, AT_ONCE)) {
         if (signal.aborted) return;
-        await this.of(id, signal);
+        await this.#renew(id, signal);
       }
     } catch (error) {
       if (!signal.aborted) log.error('forecast.failed', { error: wordsOf(error) });
+    }
+  }
+
+  async #renew(accountId: string, signal: AbortSignal): Promise<void> {
+    const { stored, clock, log } = this.#parts;
+    try {
+      await this.of(accountId, signal);
+    } catch (error) {
+      if (signal.aborted || isAway(error)) throw error;
+      log.error('forecast.failed', { account: accountId, error: wordsOf(error) });
+      // A damaged row concerns its account only, which must not come first in each run.
+      if (!(error instanceof StoreFault)) await stored.store(accountId, clock.now(), undefined);
     }
   }
 }

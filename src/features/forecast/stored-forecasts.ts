@@ -19,15 +19,19 @@ export class StoredForecasts {
       .execute();
   }
 
-  /** Accounts still to move that have called since their last forecast, if that was made before `before`. */
-  async due(before: number, most: number): Promise<readonly { readonly id: string }[]> {
+  /**
+   * Accounts still to move that have called since their last forecast, if that was made before `before`, or after `now` by a
+   * clock that was ahead.
+   */
+  async due(before: number, now: number, most: number): Promise<readonly { readonly id: string }[]> {
     return this.#engine.reads
       .selectFrom('accounts')
       .leftJoin('forecasts', 'forecasts.account_id', 'accounts.id')
       .select('accounts.id')
       .where('accounts.stage', 'in', ['legacy', 'awaiting-operator', 'consented'])
       .where(
-        sql<boolean>`coalesce(forecasts.at, 0) < ${before} and accounts.last_call_at > coalesce(forecasts.at, 0)`,
+        sql<boolean>`accounts.last_call_at is not null and (forecasts.at is null or forecasts.at > ${now}
+          or (forecasts.at < ${before} and accounts.last_call_at > forecasts.at))`,
       )
       .orderBy('accounts.id')
       .limit(most)

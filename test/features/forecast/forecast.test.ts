@@ -21,9 +21,14 @@ const RECORD_BYTES = 400;
 const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
 if (!('v3' in profile)) throw new Error('no profile');
 
-/** Usage in which a list of 100 clients was read. */
+/** Usage in which a list of 100 clients and one of 100 costs were read. */
 function useOfLists(): ReturnType<typeof noUse> {
   const use = noUse();
+  addCall(use, {
+    ...{ at: NOW, program: { key: 'p', agent: '' }, method: 'cost.list', source: 'v1', failed: false },
+    ...{ parameters: [], sent: undefined, bytes: 100 * RECORD_BYTES },
+    received: new Map([['Costs/Cost/ID', 100]]),
+  });
   addCall(use, {
     ...{ at: NOW, program: { key: 'p', agent: '' }, method: 'client.list', source: 'v1', failed: false },
     ...{ parameters: [], sent: undefined, bytes: 100 * RECORD_BYTES },
@@ -61,6 +66,11 @@ describe('the requests that a call needs after the move', () => {
   it('are the pages of a list, from the size of its reply and of a record', () => {
     const pages = [1, 500, 501, 10_000].map((clients) => expected.of(list(NOW, clients)).requests);
     expect(pages).toEqual([1, 1, 2, 20]);
+  });
+
+  it('are the pages of the service where it accepts no page size', () => {
+    expect(profile.v3.pageSizes.default).toBe(500);
+    expect(expected.of(call(NOW, { method: 'cost.list', bytes: 5_000 * RECORD_BYTES })).requests).toBe(50);
   });
 
   it('are none for what the bridge itself refuses, and one for an unknown method', () => {

@@ -12,14 +12,13 @@ import { deliveredMapping } from '../../support/mapping.ts';
 const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
 if (!('v3' in profile)) throw new Error('no profile');
 
-const forecastsOn = (store: Store, now: number): Forecasts =>
+const forecastsOn = (store: Store, now: number, damaged?: string): Forecasts =>
   new Forecasts({
-    ...{
-      calls: store.calls,
-      use: (id: string) => store.usage.stored.find(id),
-      stored: store.forecasts,
-      profile,
-    },
+    ...{ calls: store.calls, stored: store.forecasts, profile },
+    use: (id) =>
+      id === damaged
+        ? Promise.reject(new SyntaxError('Unexpected end of JSON input'))
+        : store.usage.stored.find(id),
     methods: () => deliveredMapping().methods,
     limit: { perMinute: 60, waitMs: 25 * SECOND, continuedWaitMs: 2 * MINUTE },
     clock: { now: () => now },
@@ -49,15 +48,32 @@ describeOnBoth('the forecasts of the status report', (bench) => {
         waited + refused,
       ]);
     expect(await shown()).toEqual([[busy, 20]]);
-    expect(await store.forecasts.due(NOW + 2 * DAY, 10)).toEqual([]);
+    expect(await store.forecasts.due(NOW + 2 * DAY, NOW + 3 * DAY, 10)).toEqual([]);
     for (let n = 0; n < 40; n += 1)
       store.calls.record(callRecord(busy, { at: NOW + 2 * HOUR, method: 'client.get' }));
     await store.usage.calls.close();
-    expect(await store.forecasts.due(NOW, 10)).toEqual([]);
-    expect(await store.forecasts.due(NOW + DAY, 10)).toEqual([{ id: busy }]);
+    expect(await store.forecasts.due(NOW, NOW + DAY, 10)).toEqual([]);
+    expect(await store.forecasts.due(NOW + DAY, NOW + 2 * DAY, 10)).toEqual([{ id: busy }]);
     await forecastsOn(store, NOW + DAY + HOUR).run(never);
     expect(await shown()).toEqual([[busy, 30]]);
     expect(silent).not.toBe(busy);
+  });
+
+  it('are made in spite of one account whose rows are damaged', async () => {
+    const store = await bench.store();
+    const ids = [await accountWith(store, [NOW - HOUR]), await accountWith(store, [NOW - HOUR])].toSorted();
+    const [damaged, good = ''] = ids;
+    await forecastsOn(store, NOW, damaged).run(never);
+    expect((await store.statusReport.readOne(good, NOW)).forecasts.size).toBe(1);
+    const due = (await store.forecasts.due(NOW - DAY, NOW, 100)).map(({ id }) => id);
+    expect(due).not.toContain(damaged);
+  });
+
+  it('are renewed where the clock was ahead when they were made', async () => {
+    const store = await bench.store();
+    const id = await accountWith(store, [NOW - HOUR]);
+    await forecastsOn(store, NOW + 30 * DAY).of(id);
+    expect(await store.forecasts.due(NOW - DAY, NOW, 100)).toContainEqual({ id });
   });
 
   it('are erased with the calls they were made from', async () => {
