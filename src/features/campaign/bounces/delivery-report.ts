@@ -31,9 +31,9 @@ export const recipientOf = (address: string, status: string, said: string): Boun
   words: bounceWords(said.startsWith(status) ? '' : status, said),
 });
 
-/** The bounces in the text of a part `message/delivery-status`; lines end in `\n`. */
-export function readDeliveryStatus(lines: string): readonly Bounce[] {
-  return lines.split(/\n{2,}/).flatMap((block) => {
+/** The bounces in the first blocks of a part `message/delivery-status`; lines end in `\n`. */
+export function readDeliveryStatus(lines: string, mostBlocks?: number): readonly Bounce[] {
+  return lines.split(/\n{2,}/, mostBlocks).flatMap((block) => {
     const fields = fieldsOf(block);
     const address = fields.get('original-recipient') ?? fields.get('final-recipient');
     const action = fields.get('action')?.toLowerCase();

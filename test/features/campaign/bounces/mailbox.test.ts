@@ -76,6 +76,33 @@ describe('a returned message', () => {
     const source = `Content-Type: message/delivery-status\r\n\r\n${many.join('\r\n')}`;
     expect((await readReturnedMessage(bytes(source))).bounces.length).toBeLessThanOrEqual(50);
   });
+
+  const failed = (address: string): string => `Final-Recipient: rfc822; ${address}\r\nAction: failed\r\n\r\n`;
+  const asReport = (...recipients: readonly string[]): string =>
+    `Content-Type: message/delivery-status\r\n\r\n${recipients.map(failed).join('')}`;
+  const inHeader = (...recipients: readonly string[]): string =>
+    `X-Failed-Recipients: ${recipients.join(',')}\r\n\r\n550 no such user\r\n`;
+  const inWords = (...recipients: readonly string[]): string =>
+    `From: a@b\r\n\r\nHi. This is the mail program\r\n\r\n${recipients.map((one) => `<${one}>:\r\n#5.1.1\r\n\r\n`).join('')}`;
+
+  it.each([
+    ['a report', asReport],
+    ['the header of Exim', inHeader],
+    ['the paragraphs of qmail', inWords],
+  ])('is judged by its first entries alone, in the form of %s', async (_of, write) => {
+    const named = async (before: number): Promise<number> =>
+      (await readReturnedMessage(bytes(write(...Array<string>(before).fill('nobody'), ADA)))).bounces.length;
+    expect([await named(5), await named(1_000)]).toEqual([1, 0]);
+  });
+
+  it('is read in its first thousands of lines, and not with headers of 64 KiB or more', async () => {
+    const after = (lines: number): string => asReport().concat('\r\n'.repeat(lines), failed(ADA));
+    const found = async (source: string): Promise<number> =>
+      (await readReturnedMessage(bytes(source))).bounces.length;
+    expect([await found(after(4_000)), await found(after(6_000))]).toEqual([1, 0]);
+    expect(await found(`Received: ${'x'.repeat(60_000)}\r\n${inHeader(ADA)}`)).toBe(1);
+    await expect(found(`Received: ${'x'.repeat(66_000)}\r\n${inHeader(ADA)}`)).rejects.toThrow('header');
+  });
 });
 
 describe('the settings of the mailbox', () => {
