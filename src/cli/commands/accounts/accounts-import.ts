@@ -77,6 +77,11 @@ function unmailedIn(lines: readonly ImportLine[], verdicts: readonly LineVerdict
   return lines.filter(({ line, cells }) => added.has(line) && cells.email === undefined).length;
 }
 
+function tellUnmailed(count: number, terminal: Terminal): void {
+  if (count > 0)
+    terminal.err(`${counted(count, 'new account')} without an e-mail address: nothing can be sent there\n`);
+}
+
 function tell(
   verdicts: readonly LineVerdict[],
   { dryRun, format, unmailed }: ImportOptions & { readonly unmailed: number },
@@ -104,10 +109,7 @@ function tell(
   terminal.err(
     `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${faulty.length} faulty\n`,
   );
-  if (unmailed > 0)
-    terminal.err(
-      `${counted(unmailed, 'new account')} without an e-mail address: nothing can be sent there\n`,
-    );
+  tellUnmailed(unmailed, terminal);
   if (faulty.length > 0)
     throw new Refusal(
       `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} imported`,
