@@ -4,8 +4,19 @@
  * other, and continues where a process that died has stopped.
  */
 import type { Campaign } from '../../campaign/campaign.ts';
-import { judgeWave, NO_ACCOUNTS, type WaveJudgement, type WaveAccount } from '../../campaign/waves/brake.ts';
-import type { PendingInvitation, Wave, WaveWithMembers } from '../../campaign/waves/model.ts';
+import {
+  judgeWave,
+  NO_ACCOUNTS,
+  sinceContinued,
+  type WaveJudgement,
+  type WaveAccount,
+} from '../../campaign/waves/brake.ts';
+import {
+  CONTINUED,
+  type PendingInvitation,
+  type Wave,
+  type WaveWithMembers,
+} from '../../campaign/waves/model.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
 import { isHere } from '../../status/report/funnel.ts';
@@ -95,24 +106,25 @@ export class WaveJob {
   /** Applies the brake to each wave that is out. */
   async #judge(all: readonly WaveWithMembers[]): Promise<void> {
     const { status, clock } = this.#parts;
-    const out = all.filter(({ state }) => state === 'sent');
+    const out = all.filter(isWatched);
     // Checked first, because the report reads every account.
     if (out.length === 0) return;
     const { accounts } = await status.statusReport();
     const byId = new Map(accounts.filter(isHere).map((account) => [account.id, account]));
     for (const wave of out) {
-      const members = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []);
-      await this.#enter(wave, judgeWave(members.map(accountOf), wave.brake, clock.now()));
+      const members = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []).map(accountOf);
+      const judged = wave.reason.startsWith(CONTINUED) ? sinceContinued(members, wave.since) : members;
+      await this.#enter(wave, judgeWave(judged, wave.brake, clock.now()));
     }
   }
 
-  /** While the wave waits, only its reason changes: how many of the hours have passed. */
-  async #enter({ name, reason: before }: Wave, judgement: WaveJudgement): Promise<void> {
+  /** While the wave waits, only its reason changes: how many of the hours have passed. A good wave can only stop. */
+  async #enter({ name, state: from, reason: before }: Wave, judgement: WaveJudgement): Promise<void> {
     const { waves, clock, log } = this.#parts;
     const { verdict, reason } = judgement;
-    if (verdict === 'waiting' && reason === before) return;
+    if (verdict !== 'stopped' && (from === 'good' || reason === before)) return;
     const step = {
-      from: 'sent',
+      from,
       to: verdict === 'waiting' ? 'sent' : verdict,
       at: clock.now(),
       reason,
@@ -139,6 +151,11 @@ export class WaveJob {
     return this.#parts.clock.now() >= instantIn(FIRST_ZONE, start);
   }
 }
+
+/** A wave that counts as good early, or was continued, may still invite most of its customers. */
+const isWatched = ({ state, members }: WaveWithMembers): boolean =>
+  state === 'sent' ||
+  (state === 'good' && members.some(({ invitedAt, isQueued }) => invitedAt === undefined || isQueued));
 
 /** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
 const accountOf = ({ id, name, stage, since, sinceMove, watch, parity }: ReportedAccount): WaveAccount => ({

@@ -1,6 +1,12 @@
 /** Waves for operators: planning, starting, stopping and continuing them, and the plan backwards from V1's end. */
 import { startFault } from '../../campaign/schedule/start.ts';
-import { usualBrake, type Wave, type WaveState, type WaveWithMembers } from '../../campaign/waves/model.ts';
+import {
+  CONTINUED,
+  usualBrake,
+  type Wave,
+  type WaveState,
+  type WaveWithMembers,
+} from '../../campaign/waves/model.ts';
 import type { ShownWave } from '../../campaign/waves/shown.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { Campaign } from '../../campaign/campaign.ts';
@@ -39,10 +45,10 @@ export interface GivenWave {
 
 /** The operator's actions on a wave: the states before, the state after, and the beginning of the reason. */
 const waveDeeds = {
-  start: { from: 'planned', to: 'sent', words: 'started by' },
-  stop: { from: 'sent', to: 'stopped', words: 'stopped by' },
-  'go-on': { from: 'stopped', to: 'good', words: 'continued by' },
-} as const;
+  start: { from: ['planned'], to: 'sent', words: 'started by' },
+  stop: { from: ['sent', 'good'], to: 'stopped', words: 'stopped by' },
+  'go-on': { from: ['stopped'], to: 'good', words: CONTINUED },
+} as const satisfies Readonly<Record<string, { from: readonly WaveState[]; to: WaveState; words: string }>>;
 /** A key of `waveDeeds`. */
 export type WaveDeed = keyof typeof waveDeeds;
 /** Their names, as used in commands and addresses. */
@@ -148,15 +154,16 @@ export class AdminWaves {
       throw new AdminRefusal('conflict', `the wave ${name} would invite nobody: ${nobody}`);
     const { from, to, words } = waveDeeds[deed];
     const reason = `${words} ${who}`;
+    const before = from.find((state) => state === wave.state);
     const isDone =
-      wave.state === from &&
+      before !== undefined &&
       (deed === 'start'
         ? (await sendWave(wave, reason)) !== undefined
-        : await waves.enter(name, { from, to, at: clock.now(), reason }));
+        : await waves.enter(name, { from: before, to, at: clock.now(), reason }));
     if (!isDone)
       throw new AdminRefusal(
         'conflict',
-        `the wave ${name} is ${wave.state}; only one that is ${from} can be ${words.split(' ')[0] ?? ''}`,
+        `the wave ${name} is ${wave.state}; only one that is ${from.join(' or ')} can be ${words.split(' ')[0] ?? ''}`,
       );
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;

@@ -35,6 +35,15 @@ export function judgeWave(accounts: readonly WaveAccount[], brake: Brake, now: n
   return troubled(accounts, brake) ?? failing(accounts, brake) ?? patience(accounts, brake, now);
 }
 
+/** The person who continued a wave knew what had happened: only accounts that have moved since count against it. */
+export const sinceContinued = (
+  accounts: readonly WaveAccount[],
+  continuedAt: number,
+): readonly WaveAccount[] =>
+  accounts.map((account) =>
+    (account.movedAt ?? 0) > continuedAt ? account : { ...account, calls: 0, errors: 0, trouble: undefined },
+  );
+
 /** Flags and differences: a person has to look at these accounts anyway. */
 function troubled(
   accounts: readonly WaveAccount[],

@@ -3,7 +3,8 @@
  *
  * A wave is `planned` until it is sent. Once it is `sent`, its customers are invited, and the bridge watches the
  * accounts that have moved. If these do well for the configured time, the wave is `good`, and the next one is sent. If
- * not, it is `stopped`: no further wave is sent and no further account of it moves by itself, until a person decides.
+ * not, it is `stopped`: no further wave is sent and no further account of it moves by itself, until a person decides. A
+ * good wave is watched on until its last e-mail has left.
  */
 
 /** In the order in which a wave passes them. */
@@ -41,6 +42,9 @@ export interface Wave {
   /** Why it is in this state, as a text for people. */
   readonly reason: string;
 }
+
+/** The beginning of the reason of a wave that a person has continued. */
+export const CONTINUED = 'continued by';
 
 /** A wave with the accounts that were sent with it. */
 export interface WaveWithMembers extends Wave {

@@ -135,9 +135,39 @@ describe('waves of invitations', () => {
     await job.run();
     expect(await states()).toEqual(['good', 'sent']);
     expect(await waves.held(other)).toBeUndefined();
-    await expect(admin.waves.act('first', 'stop', 'ada')).rejects.toThrow(
-      'the wave first is good; only one that is sent can be stopped',
+    await expect(admin.waves.act('first', 'start', 'ada')).rejects.toThrow(
+      'the wave first is good; only one that is planned can be started',
     );
+    await admin.waves.act('first', 'stop', 'ada');
+    await expect(admin.waves.act('first', 'stop', 'ada')).rejects.toThrow(
+      'the wave first is stopped; only one that is sent or good can be stopped',
+    );
+  });
+
+  it('stop again after an operator resumed them, for accounts that have moved since', async () => {
+    const { job, admin, clock, ids, move, states, invited, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    const [before = '', after = ''] = ids;
+    const fail = async (id: string) => {
+      await move(id);
+      clock.advance(1);
+      for (let n = 0; n < 20; n += 1)
+        services.store.calls.record(callRecord(id, { at: clock.now(), source: 'v3', failed: true }));
+      for (let untilCounted = 6; untilCounted > 0; untilCounted -= 1) await services.store.calls.flush();
+    };
+    await fail(before);
+    await job.run();
+    await admin.waves.act('first', 'go-on', 'ada');
+    clock.advance(HOUR);
+    await job.run();
+    expect(await states()).toEqual(['good', 'sent']);
+    expect((await invited()).slice(0, 2)).toEqual([0, 1]);
+    await fail(after);
+    await job.run();
+    expect((await admin.waves.list())[0]).toMatchObject({
+      state: 'stopped',
+      reason: '20 of 20 calls failed within 24 hours, at most 2 % may: most of them from Account 1',
+    });
   });
 
   it('are good if their accounts have all left, but the next waits for a person', async () => {
