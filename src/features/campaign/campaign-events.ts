@@ -5,10 +5,18 @@
 import type { Entry } from './model.ts';
 import type { MessageKind } from './outbox.ts';
 
-/** The contact could not be notified of the approval. */
-export const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
+const reported = {
+  notice: 'who approved',
+  unconfirmed: 'that the approval was refused',
+} as const satisfies Partial<Record<MessageKind, string>>;
+
+/** The contact could not be told. */
+export const untold = (
+  kind: keyof typeof reported,
+  why: string,
+): { readonly kind: string; readonly detail: string } => ({
   kind: 'notice.unsent',
-  detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,
+  detail: `the contact was not told ${reported[kind]}: ${why}. Tell the customer yourself`,
 });
 
 /** A message was queued. */
@@ -20,6 +28,11 @@ export function told(kind: MessageKind, to: string): { readonly kind: string; re
       return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
     case 'fresh':
       return { kind: 'invited', detail: `a new link was requested; a message to ${to} was queued` };
+    case 'unconfirmed':
+      return {
+        kind: 'invited',
+        detail: `a message to ${to} that the approval was refused, with a new link, was queued`,
+      };
     case 'notice':
       return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
     case 'receipt':

@@ -6,12 +6,11 @@
  * therefore never queue the same message twice, and a process that dies leaves nothing half decided: the next run of
  * the schedule finds what is due. A dry run decides the same and writes nothing.
  */
-import type { CampaignRepository, Entry, NewMessage, CampaignFacts } from './model.ts';
-import { DAY, type Clock } from '../../lib/time/clock.ts';
+import type { CampaignRepository, Entry, CampaignFacts } from './model.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
-import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import {
   planInvitation,
   planLoss,
@@ -28,7 +27,8 @@ import { laterThan, startFault, startOf } from './schedule/start.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { told, untold, withdrawn } from './campaign-events.ts';
 import { planFresh } from './plan-fresh.ts';
-import { planNotice, planReceipt } from './plan-notice.ts';
+import { planNotice, planReceipt, planRefusal } from './plan-notice.ts';
+import { LINK_COLUMN, reportMessage } from './report.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** The parts of the campaign. */
@@ -57,14 +57,6 @@ export type CampaignAnswer =
     }
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
-
-/** The column for which the link of a waiting message is sealed. */
-export const LINK_COLUMN = sealedAs.link;
-
-/** The key space of links to the page of a connection. */
-export const STATUS_LINK = 'status-link';
-/** In milliseconds. A customer may keep the page among the bookmarks; every new approval brings another link. */
-const STATUS_LIFE = 400 * DAY;
 
 /** Decides which messages an account gets, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
@@ -154,35 +146,28 @@ export class Campaign {
     if (planned === undefined) return undefined;
     const now = clock.now();
     const approver = planReceipt(facts, mails, by?.email);
-    const receipt = approver === undefined ? {} : { receipt: this.#report('receipt', approver, now) };
+    const receipt =
+      approver === undefined ? {} : { receipt: reportMessage(this.#parts, 'receipt', { ...approver, now }) };
     if ('untold' in planned)
-      return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
+      return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold('notice', planned.untold) } };
     return {
       now,
       ...receipt,
-      message: this.#report('notice', planned, now),
+      message: reportMessage(this.#parts, 'notice', { ...planned, now }),
       event: { at: now, actor: 'bridge', ...told('notice', planned.to) },
     };
   }
 
-  /** A message that reports the connection of an account, with a link to the connection's page. */
-  #report(
-    kind: 'notice' | 'receipt',
-    { to, about }: { readonly to: string; readonly about: string },
-    now: number,
-  ): NewMessage {
-    const { random, seal, host } = this.#parts;
-    const [id, link] = [random.id(), random.secret()];
-    return {
-      id,
-      invitationId: about,
-      kind,
-      to,
-      reminder: undefined,
-      messageId: `<${id}@${host}>`,
-      linkSealed: seal.seal(link, id, LINK_COLUMN),
-      statusLink: { linkIndex: storedIndex(seal, link, STATUS_LINK), expiresAt: now + STATUS_LIFE },
-    };
+  /**
+   * Tells the account's contact that the operator has refused the approval, with a new link, or the operator that nobody
+   * can be told. The reminders begin again.
+   */
+  refusal(facts: CampaignFacts, now: number): Entry {
+    const { mails, schedule } = this.#parts;
+    const planned = planRefusal(facts, schedule, mails, now);
+    return 'untold' in planned
+      ? { now, event: { at: now, actor: 'bridge', ...untold('unconfirmed', planned.untold) } }
+      : this.#entry(planned, now, 'bridge', facts.details.zone);
   }
 
   async #ask(

@@ -15,7 +15,7 @@ import type { Secret } from '../../lib/secret/secret.ts';
 /**
  * The kinds of messages. `invitation`: the first message, or one the operator repeats. `reminder`: days later. `lost`:
  * an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the customer asked for a new link.
- * `notice`: tells the contact who approved the connection; it requests nothing. `receipt`: the same for the approver,
+ * `unconfirmed`: the operator refused what somebody approved; with a new link. `notice`: tells the contact who approved the connection; it requests nothing. `receipt`: the same for the approver,
  * if that is another person; with a link of its own.
  */
 export const messageKinds = [
@@ -24,6 +24,7 @@ export const messageKinds = [
   'lost',
   'lost-reminder',
   'fresh',
+  'unconfirmed',
   'notice',
   'receipt',
 ] as const;

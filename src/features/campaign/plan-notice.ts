@@ -1,12 +1,16 @@
 /**
- * Decides who is told that an account was connected: its contact, by a notice, and the approver, by a receipt. Both are
- * pure functions of everything known about the account, and are stored in the transaction that connects it.
+ * Decides who is told what became of an approval: the contact of a connected account, by a notice, and the approver, by a
+ * receipt; or the contact, if the operator refused it. All are pure functions of everything known about the account, and
+ * are stored in the transaction that connects it or refuses the approval.
  */
 import { addressKey, parseAddress } from '../accounts/details.ts';
 import type { CampaignFacts } from './model.ts';
+import { freshRun, hindrance, leaveWords, type Schedule, type Writing } from './plan.ts';
 
 const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined =>
   (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
+
+const NO_MAIL = 'no mail server is configured (CAUSEWAY_SMTP_URL)';
 
 /**
  * Somebody has connected the account. A link may be forwarded, so the contact is told each time who it was. That
@@ -18,7 +22,7 @@ export function planNotice(facts: CampaignFacts, mails: boolean): NoticePlan | u
   const { account, suppression, invitations } = facts;
   const { email } = facts.details;
   if (account.life.stage === 'closed') return undefined;
-  if (!mails) return { untold: 'no mail server is configured (CAUSEWAY_SMTP_URL)' };
+  if (!mails) return { untold: NO_MAIL };
   if (email === undefined) return { untold: 'the account has no e-mail address' };
   if (suppression?.reason === 'refused') return { untold: `the mail server refused ${email} before` };
   const about = aboutOf(invitations);
@@ -43,3 +47,28 @@ export function planReceipt(
  * operator.
  */
 export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
+
+/**
+ * The operator has refused what somebody approved, whose page said that there is nothing left to do. Only the contact is
+ * told, as in an invitation: the approver may be the reason for the refusal.
+ */
+export function planRefusal(
+  facts: CampaignFacts,
+  schedule: Schedule,
+  mails: boolean,
+  now: number,
+): Writing | { readonly untold: string } {
+  if (!mails) return { untold: NO_MAIL };
+  const { run, details } = facts;
+  const isWithdrawn = run?.state === 'stopped' && run.reason === 'withdrawn';
+  const held = hindrance(facts) ?? (isWithdrawn ? 'withdrawn' : undefined);
+  if (held !== undefined || details.email === undefined) return { untold: leaveWords[held ?? 'noAddress'] };
+  return {
+    outcome: 'write',
+    kind: 'unconfirmed',
+    to: details.email,
+    reminder: undefined,
+    run: freshRun(facts, schedule, now),
+    recall: 'the approval was refused in the meantime',
+  };
+}

@@ -74,7 +74,7 @@ export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
 /** The obstacles to any message. */
-function hindrance({ account, details, suppression }: CampaignFacts): LeaveReason | undefined {
+export function hindrance({ account, details, suppression }: CampaignFacts): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
   if (!isKnownStage(account.life)) return 'laterStage';
@@ -96,7 +96,8 @@ function lostGrant({ account, invitations }: CampaignFacts): boolean {
 const hasStopped = (facts: CampaignFacts): boolean =>
   facts.account.life.stage === 'lost' || (facts.isRefusedByV1 && lostGrant(facts));
 
-function freshRun(facts: CampaignFacts, schedule: Schedule, now: number): Run {
+/** A run that begins now. */
+export function freshRun(facts: CampaignFacts, schedule: Schedule, now: number): Run {
   const begun = {
     accountId: facts.account.id,
     cause: lostGrant(facts) ? ('lost' as const) : ('invited' as const),

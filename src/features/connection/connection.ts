@@ -8,7 +8,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import { STATUS_LINK } from '../campaign/campaign.ts';
+import { STATUS_LINK } from '../campaign/report.ts';
 import { nameOf } from '../consent/connecting.ts';
 import type { Disconnecting, Disconnection } from '../consent/disconnecting.ts';
 import type { Seal } from '../../lib/secret/seal.ts';

@@ -25,6 +25,8 @@ export interface AwaitingConsentsParts {
   readonly revocations: Pick<TokenRevocations, 'run' | 'isShared'> | undefined;
   /** The notice to an account's contact when it is connected, or the timeline entry that says why no notice is sent. */
   readonly notice: (facts: CampaignFacts, by: Consenter) => Entry | undefined;
+  /** The e-mail to the contact when a consent is refused, or the timeline entry that says why none is sent. */
+  readonly refusal: (facts: CampaignFacts, now: number) => Entry;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -86,25 +88,31 @@ export class AwaitingConsents {
     return undefined;
   }
 
-  /** Returns the account to its previous stage and revokes the tokens: now if the server answers, or else later. */
+  /**
+   * Returns the account to its previous stage and revokes the tokens: now if the server answers, or else later. Returns
+   * whether an e-mail tells the customer.
+   */
   async refuse(
     { id, accountId, organisation, by }: AwaitingConsent,
     who: string,
-  ): Promise<Unjudged | undefined> {
-    const { awaiting, revocations, clock, log } = this.#parts;
+  ): Promise<Unjudged | 'told' | 'untold'> {
+    const { awaiting, revocations, refusal, clock, log } = this.#parts;
+    const at = clock.now();
+    let entry: Entry | undefined;
     const tokens = (await revocations?.isShared(id, accountId)) === true ? SHARED : 'its tokens are revoked';
     const detail = `${organisation.name} approved by ${personOf(by)}: refused; ${tokens}`;
     try {
       await awaiting.refuse({
         accountId,
         transition: (life) => refuseProposal(life, id),
-        event: { at: clock.now(), kind: consentEvents.refusedByOperator, actor: who, detail },
+        event: { at, kind: consentEvents.refusedByOperator, actor: who, detail },
+        refusal: (facts) => (entry = refusal(facts, at)),
       });
     } catch (error) {
       return unjudged(error);
     }
     log.info('consent.refused-by-operator', { account: accountId, grant: id, who });
-    return undefined;
+    return entry?.message === undefined ? 'untold' : 'told';
   }
 
   /** Revokes the tokens that are due; the periodic job retries failures. */

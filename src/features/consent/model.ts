@@ -148,13 +148,14 @@ export interface AwaitingRepository {
     readonly event: AccountEvent;
   }): Promise<void>;
   /**
-   * Returns the account to its previous stage and stores the tokens for revocation, both or neither. Throws the errors
-   * of `transition`, `UnknownAccount`.
+   * Returns the account to its previous stage, stores the tokens for revocation and the entry that `refusal` returns for
+   * the account as it then is: everything or nothing. Throws the errors of `transition`, `UnknownAccount`.
    */
   refuse(refusal: {
     readonly accountId: string;
     readonly transition: (life: Stage) => Stage;
     readonly event: AccountEvent;
+    readonly refusal: (facts: CampaignFacts) => Entry;
   }): Promise<void>;
   /**
    * Stores the tokens of grants that only lost accounts name. Each was disconnected while another still used the grant,

@@ -159,6 +159,7 @@ export const messageKindWords = wordsIn<MessageKind>({
   lost: 'The connection was lost',
   'lost-reminder': 'Reminder about a lost connection',
   fresh: 'A new link',
+  unconfirmed: 'The approval was refused',
   notice: 'Who approved',
   receipt: 'Receipt for the person who approved',
 });

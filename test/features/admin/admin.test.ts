@@ -60,6 +60,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
       repository: store.accounts,
       revocations: undefined,
       notice: (standing) => campaign.notice(standing),
+      refusal: (standing, now) => campaign.refusal(standing, now),
       clock,
       log: silentLog,
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { consent } from '../../../src/features/accounts/account.ts';
-import { STATUS_LINK } from '../../../src/features/campaign/campaign.ts';
+import { consent, propose, refuseProposal, type Stage } from '../../../src/features/accounts/account.ts';
+import { STATUS_LINK } from '../../../src/features/campaign/report.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
@@ -212,5 +212,87 @@ describe('a notice of approval', () => {
     else await suppressed(office, what);
     expect(await afterwards(office)).toEqual([]);
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice withdrawn']);
+  });
+});
+
+/** An account whose customer approved, and the operator's refusal. */
+async function approved(office: PostOffice) {
+  const id = await office.add('tama@oldmill.example');
+  await office.campaign.invite(id, 'operator');
+  await office.job.run();
+  office.clock.advance(60_000);
+  const { awaiting, grants } = office.store;
+  const tokens = { generation: 1, accessToken: 'sealed', accessExpiresAt: 0, refreshToken: 'sealed' };
+  await grants.create({ id: 'G', consenter: ana, scope: '', tokens, now: office.clock.now() });
+  const binding = { grantId: 'G', organisation: { id: 'o', name: 'Other Ltd' } };
+  const event = { at: office.clock.now(), kind: 'test', actor: 'test', detail: '' };
+  const transition = (life: Stage) => ({ life: propose(life, binding), findings: [] });
+  await awaiting.propose({ accountId: id, transition, event });
+  await office.job.run();
+  office.clock.advance(60_000);
+  const refuse = (refusal = (facts: CampaignFacts) => office.campaign.refusal(facts, office.clock.now())) =>
+    awaiting.refuse({
+      accountId: id,
+      transition: (life) => refuseProposal(life, 'G'),
+      event: { ...event, at: office.clock.now() },
+      refusal,
+    });
+  return { id, refuse };
+}
+
+describe('the refusal of an approval', () => {
+  it('tells the contact once, with a link that works, and the reminders begin again', async () => {
+    const office = await openPostOffice();
+    const { id, refuse } = await approved(office);
+    await refuse();
+    expect(await afterwards(office)).toEqual(['unconfirmed']);
+    expect(await afterwards(office)).toEqual(['unconfirmed']);
+    const { to, link, by } = office.postman.letters.at(-1) ?? {};
+    expect([to?.address, by]).toEqual(['tama@oldmill.example', undefined]);
+    expect(link?.reveal()).toMatch(/\/_causeway\/connect\/[A-Za-z0-9_-]{43}$/);
+    const states = (await office.store.invitations.ofAccount(id)).map(({ state }) => state);
+    expect(states).toEqual(['issued', 'issued']);
+    office.clock.advance(3 * DAY);
+    expect(await afterwards(office)).toEqual(['unconfirmed', 'reminder']);
+  });
+
+  it('is stored together with its e-mail, or neither is', async () => {
+    const office = await openPostOffice();
+    const { id, refuse } = await approved(office);
+    await expect(
+      refuse(() => {
+        throw new Error('killed');
+      }),
+    ).rejects.toThrow('killed');
+    expect((await office.store.accounts.byId(id))?.life.stage).toBe('awaiting-operator');
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it('sends no e-mail if somebody approves again before it has left', async () => {
+    const office = await openPostOffice();
+    const { id, refuse } = await approved(office);
+    await refuse();
+    await office.connect(id);
+    await afterwards(office);
+    expect(await office.fates(id)).toEqual(['invitation sent', 'unconfirmed withdrawn']);
+  });
+
+  it.each([
+    ['the customer has unsubscribed', 'its customer unsubscribed from e-mail at this address'],
+    ['an e-mail to the address came back', 'the mail server refused its address'],
+    ['the invitation was withdrawn', 'its invitation was withdrawn'],
+    ['no e-mail can be sent', 'no mail server is configured (CAUSEWAY_SMTP_URL)'],
+  ])('asks the operator to tell the customer if %s', async (why, words) => {
+    const office = await openPostOffice({ withoutMail: why.startsWith('no e-mail') });
+    const { id, refuse } = await approved(office);
+    if (why.includes('unsubscribed')) await suppressed(office, 'unsubscribed');
+    if (why.includes('came back')) await suppressed(office, 'refused');
+    if (why.includes('withdrawn')) await office.campaign.withdraw(id, 'operator');
+    await refuse();
+    expect(await afterwards(office)).toEqual([]);
+    expect((await office.store.accounts.timeline(id)).at(-1)).toMatchObject({
+      kind: 'notice.unsent',
+      detail: `the contact was not told that the approval was refused: ${words}. Tell the customer yourself`,
+    });
   });
 });

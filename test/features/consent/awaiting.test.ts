@@ -43,7 +43,10 @@ function operatorOf(village: Village, notice: (facts: CampaignFacts) => Entry | 
   const { store, clock } = village;
   const { awaiting, consents, accounts: repository } = store;
   const revocations = revocationsOf(village);
-  return new AwaitingConsents({ awaiting, consents, repository, revocations, notice, clock, log: silentLog });
+  const refusal = (_: CampaignFacts, now: number): Entry => ({ now });
+  return new AwaitingConsents({
+    ...{ awaiting, consents, repository, revocations, notice, refusal, clock, log: silentLog },
+  });
 }
 
 /** An account whose organisation nothing proves, and whose customer has approved one of its name. */
@@ -249,13 +252,13 @@ describe('the confirmation by the operator', () => {
       operator.refuse(consent, 'Lee'),
       operator.confirm(consent, 'Max'),
     ]);
-    expect(said.filter((one) => one === undefined)).toHaveLength(1);
+    expect(said.filter((one) => one === undefined || one === 'untold')).toHaveLength(1);
     expect(said.filter((one) => one === 'otherConsent')).toHaveLength(2);
   });
 
   it('can be a refusal, which revokes the tokens and leaves the link valid', async () => {
     const { village, operator, id, link, life, seen } = await approved();
-    expect(await operator.refuse(await seen(), 'Kim')).toBeUndefined();
+    expect(await operator.refuse(await seen(), 'Kim')).toBe('untold');
     expect(await life()).toEqual({ stage: 'legacy' });
     await operator.revoke();
     expect(village.authority.revoked).toEqual(['REFRESH of user-1']);

@@ -171,6 +171,7 @@ function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
     repository,
     revocations: oauth && new TokenRevocations({ ...parts, applications: oauth.applications }),
     notice: (facts, by) => campaign.notice(facts, by),
+    refusal: (facts, now) => campaign.refusal(facts, now),
     clock,
     log,
   });

@@ -222,12 +222,13 @@ export class AdminActions {
     const { awaiting } = this.#parts;
     const consent = await awaiting.find(id, consents);
     if (typeof consent === 'string') return leftAlone(consent);
-    const left = await awaiting[action](consent, who);
-    if (left !== undefined) return leftAlone(left);
     const { name } = consent.organisation;
-    const words =
-      action === 'confirm' ? `connected to ${name}` : `refused: ${name}; tell the customer, nobody has`;
-    return { outcome: 'done', words };
+    const judged = await awaiting[action](consent, who);
+    if (judged === undefined) return { outcome: 'done', words: `connected to ${name}` };
+    if (judged !== 'told' && judged !== 'untold') return leftAlone(judged);
+    const next =
+      judged === 'told' ? 'an e-mail with a new link tells the customer' : 'tell the customer, nobody has';
+    return { outcome: 'done', words: `refused: ${name}; ${next}` };
   }
 
   async #forecastOfCutover(

@@ -168,6 +168,7 @@ const messages: Readonly<Record<MessageKind, string>> = {
   lost: 'a message about the lost connection',
   'lost-reminder': 'a reminder about the lost connection',
   fresh: 'a new link',
+  unconfirmed: 'a message that the approval was refused',
   notice: 'a notice of who approved',
   receipt: 'a receipt for the person who approved',
 };

@@ -93,6 +93,8 @@ export const keepsHours: Readonly<Record<MessageKind, boolean>> = {
   lost: false,
   // The customer has just asked for it.
   fresh: false,
+  // The last thing the customer read is that there is nothing to do.
+  unconfirmed: false,
   // The approver may have been the wrong person.
   notice: false,
   receipt: false,

@@ -11,6 +11,8 @@ import { LONGEST_PAUSE, type AwaitingRepository, type AwaitingConsent, type Revo
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { checkFree } from '../../accounts/sql/applications.ts';
+import { factsOf } from '../../campaign/sql/campaign.ts';
+import { write } from '../../campaign/sql/campaign-writes.ts';
 import { presentAccount } from './present-account.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/tables.ts';
@@ -82,11 +84,17 @@ export class StoredAwaiting implements AwaitingRepository {
     });
   }
 
-  async refuse({ accountId, transition, event }: Parameters<AwaitingRepository['refuse']>[0]): Promise<void> {
+  async refuse({
+    accountId,
+    transition,
+    event,
+    refusal,
+  }: Parameters<AwaitingRepository['refuse']>[0]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const before = await lockedAccount(this.#engine, trx, accountId);
-      await enter(trx, before, transition(lifeOf(before)), event);
+      const row = await enter(trx, before, transition(lifeOf(before)), event);
       await leaveAwaiting(trx, before, undefined, event.at);
+      await write(trx, accountId, refusal(await factsOf(trx, row)));
     });
   }
 

@@ -278,7 +278,7 @@ function towardsConsent(one: Case): Next {
     return { action: 'remind', at: run.nextAt };
   if (unreachable) return { action: 'invite-again' };
   if (reason !== undefined && answeredNo.has(reason)) return { action: 'contact' };
-  // A customer who could not finish gets no more reminders; one whose consent was refused is told nothing.
+  // A customer who could not finish gets no more reminders; one whose consent was refused may not have been told.
   if (reason === 'consent-failed' && (run?.stopped !== undefined || one.hindrance?.kind === 'refused'))
     return { action: 'contact' };
   if (open) return { action: 'consent', at: invitation?.expiresAt };
