@@ -44,6 +44,16 @@ describe('actions by the API', () => {
     expect(done.json).toMatchObject({ done: 1, accounts: [{ accountId: id }] });
   });
 
+  it('are refused with a parameter of another action', async () => {
+    const account = await office.addAccount('Not reminded');
+    const given = { accounts: [account], start: '2026-12-24T09:00', tags: '', acceptUnlearned: false };
+    for (const address of ['/actions/remind', '/actions/remind/preview'])
+      expect(await post(address, given)).toMatchObject({
+        status: 422,
+        json: { error: { code: 'unusable', details: [{ field: 'body.start' }] } },
+      });
+  });
+
   it('are previewed, performed, and recorded account by account', async () => {
     const written = await office.addAccount('With address', { email: 'office@example.com' });
     const mute = await office.addAccount('Without address');
@@ -472,5 +482,22 @@ describe('the live feed', () => {
   it('is refused without a token or with a wrong number', async () => {
     expect((await office.call('/events/stream', { token: '' })).status).toBe(401);
     expect((await office.call('/events/stream', { headers: { 'Last-Event-ID': 'x' } })).status).toBe(422);
+    expect(await office.call('/events/stream?since=999999999')).toMatchObject({
+      status: 409,
+      json: {
+        error: {
+          code: 'conflict',
+          message: expect.stringMatching(/^there is no entry 999999999: the last is \d+;/),
+        },
+      },
+    });
+  });
+
+  it('answers HEAD at once, however often it is asked', async () => {
+    const headers = { Authorization: `Bearer ${office.read}` };
+    for (let time = 0; time < 12; time += 1)
+      expect(
+        await fetch(`${office.bridge.url}/_causeway/api/events/stream`, { method: 'HEAD', headers }),
+      ).toMatchObject({ status: 200 });
   });
 });

@@ -269,6 +269,7 @@ describe('a request body of the API', () => {
     ['a name twice', '{"name":"a","scope":"read","scope":"operate"}'],
     ['a name twice, written otherwise', '{"name":"a","scope":"read","sc\\u006fpe" :\n"operate"}'],
     ['a name twice, deep inside', '{"name":"a","scope":[1,{"x":1,"y":"{\\"","x":2}]}'],
+    ['U+0000', String.raw`{"name":"a\\\u0000","scope":"read"}`],
     ['too deep', `${'['.repeat(40)}${']'.repeat(40)}`],
     ['far too deep', '['.repeat(100_000)],
   ])('is refused: %s', async (_what, raw) => {
@@ -307,6 +308,11 @@ describe('a request body of the API', () => {
     expect(reply.status).toBe(422);
   });
 
+  it('can contain the escape of a backslash before u0000', async () => {
+    const reply = await body(String.raw`{"name":1,"scope":"\\u0000"}`);
+    expect(reply.status).toBe(422);
+  });
+
   it('can contain names that every object has', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
       expect((await office.call(`/accounts/${name}`)).status).toBe(404);
@@ -315,5 +321,13 @@ describe('a request body of the API', () => {
         (await office.call(`/actions/${name}/preview`, { verb: 'POST', body: { accounts: ['x'] } })).status,
       ).toBe(404);
     }
+  });
+});
+
+describe('U+0000 in an address of the API', () => {
+  it('is refused in the path and in the query', async () => {
+    expect((await office.call('/accounts/%00')).status).toBe(404);
+    const reply = await office.call('/audit?who=%00');
+    expect([reply.status, errorOf(reply).details[0]?.field]).toEqual([422, 'query.who']);
   });
 });

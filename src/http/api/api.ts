@@ -79,9 +79,11 @@ export class ApiEndpoint {
     const token = response.locals.token as ConsoleToken;
     if (!covers(token.scope, endpoint.scope))
       throw new ApiRefusal('scope', `this needs a token of scope ${endpoint.scope}`);
+    const path = request.params as PathValues;
+    if (Object.values(path).some(hasNull)) throw new ApiRefusal('unknown', 'there is no such address');
     const reply = await endpoint.answer({
       admin,
-      path: request.params as PathValues,
+      path,
       query: queryOf(request),
       body: endpoint.body && (await bodyOf(endpoint, request, response)),
       who: token.name,
@@ -143,8 +145,14 @@ function queryOf({ originalUrl }: Request): unknown {
   const pairs = [...new URLSearchParams(at < 0 ? '' : originalUrl.slice(at + 1))];
   const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) !== index);
   if (twice !== undefined) throw new Unusable([{ field: `query.${twice[0]}`, message: 'is there twice' }]);
+  const withNull = pairs.find(([, value]) => hasNull(value));
+  if (withNull !== undefined)
+    throw new Unusable([{ field: `query.${withNull[0]}`, message: 'contains the character U+0000' }]);
   return Object.fromEntries(pairs);
 }
+
+/** PostgreSQL takes no text with this character. */
+const hasNull = (text: string): boolean => text.includes('\0');
 
 const bodyOf = (endpoint: Endpoint, request: Request, response: Response): Promise<unknown> =>
   readJson(

@@ -32,7 +32,7 @@ async function parsed(bytes: Buffer): Promise<unknown> {
   await inTurns(checkExtent(text));
   const value = valueOf(text);
   await nextTurn();
-  await inTurns(checkNames(text));
+  await inTurns(checkStrings(text));
   return value;
 }
 
@@ -68,12 +68,13 @@ function* checkExtent(text: string): Generator<undefined, void> {
 const nesting: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 
 /**
- * Checks the names in text that is JSON. No object may have two members with the same name, however they are escaped: a
+ * Checks the strings in text that is JSON. No object may have two members with the same name, however they are escaped: a
  * reader before or after this one might choose the other. Nor may a member be called `__proto__`: it would become the
- * prototype of the object that the value is copied into.
+ * prototype of the object that the value is copied into. PostgreSQL stores no text with U+0000.
  */
-function* checkNames(text: string): Generator<undefined, void> {
+function* checkStrings(text: string): Generator<undefined, void> {
   const open: Set<unknown>[] = [];
+  const mayHoldNull = text.includes(ESCAPED_NULL);
   let turn = STEP;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
@@ -81,12 +82,20 @@ function* checkNames(text: string): Generator<undefined, void> {
     else if (sign === '}' || sign === ']') open.pop();
     if (sign !== '"') continue;
     const end = endOfString(text, at);
+    if (mayHoldNull) checkString(text.slice(at, end + 1));
     if (nextSign(text, end + 1) === ':') checkName(JSON.parse(text.slice(at, end + 1)), open.at(-1));
     at = end;
     if (at < turn) continue;
     turn = at + STEP;
     yield;
   }
+}
+
+const ESCAPED_NULL = String.raw`\u0000`;
+
+function checkString(json: string): void {
+  if (json.includes(ESCAPED_NULL) && String(JSON.parse(json)).includes('\0'))
+    throw unreadable('it contains the character U+0000');
 }
 
 function checkName(name: unknown, others: Set<unknown> | undefined): void {

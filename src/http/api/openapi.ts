@@ -27,7 +27,7 @@ export const openApi = (endpoints: readonly Endpoint[], url: string): Json =>
       title: 'Causeway, API of the operator',
       version: '1.0.0',
       description:
-        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` can only view, `operate` can also act, `administer` can also create and revoke tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything except GET. Times are in UTC. Pages from other origins get no reply.',
+        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` can only view, `operate` can also act, `administer` can also create and revoke tokens, move grants and plan brown-outs. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything except GET. Times are in UTC. Pages from other origins get no reply.',
       url: `${url}${ROOT}`,
       security: [{ bearer: [] }, { session: [] }],
       securitySchemes: {
@@ -139,6 +139,6 @@ const stream: DescribedOperation = {
       description: 'Continues until either side ends it.',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
-    ...refused([401, 422, 429, 503]),
+    ...refused([401, 409, 422, 429, 503]),
   },
 };

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { plainJson } from '../../lib/text/plain-text.ts';
+import { checkIsThere } from '../../features/admin/upkeep/events-after.ts';
 import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';
@@ -12,7 +13,8 @@ export interface Hearer {
 
 /**
  * Sends each event once and in order, starting after the last one the program has seen, or from now on (`latest`).
- * Throws `ApiRefusal` unavailable (too many listeners), throttled (too many with one token) or unusable.
+ * Throws `ApiRefusal` unavailable (too many listeners), throttled (too many with one token) or unusable, and
+ * `AdminRefusal` conflict for an event beyond the last one.
  */
 export function listenToEvents(
   streams: EventStreams,
@@ -20,7 +22,8 @@ export function listenToEvents(
   latest: number,
   hearer: Hearer,
 ): void {
-  const seq = Math.min(latest, lastEventOf(request) ?? latest);
+  const seq = lastEventOf(request) ?? latest;
+  checkIsThere(seq, latest);
   const refusal = streams.open({
     ...hearer,
     response,

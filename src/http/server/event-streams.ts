@@ -117,6 +117,10 @@ export class EventStreams {
       // Stops nginx from buffering the stream.
       'X-Accel-Buffering': 'no',
     });
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return undefined;
+    }
     this.#streams.add(stream);
     const left = (): void => {
       this.#end(stream);

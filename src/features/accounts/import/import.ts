@@ -239,6 +239,8 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
     ),
     ...checkDetails(details).faults.map(({ message }) => message),
     ...faultIf(accountKey === undefined && id === undefined, 'the account key is missing'),
+    // PostgreSQL takes no text with this character.
+    ...faultIf(id?.includes('\0') === true, 'the id contains the character U+0000'),
   ];
   if (faults.length > 0) throw new LineFault(faults);
   return {

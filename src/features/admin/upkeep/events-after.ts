@@ -13,10 +13,15 @@ export async function eventsAfter(
   transitionsOnly?: boolean,
 ): Promise<readonly FeedEvent[]> {
   const found = await admin.events(since, limit, transitionsOnly);
-  const last = found.length === 0 ? await admin.latestEvent() : since;
-  if (since <= last) return found;
-  throw new AdminRefusal(
-    'conflict',
-    `there is no entry ${since}: the last is ${last}; if an earlier backup was restored, read on from there`,
-  );
+  if (found.length === 0) checkIsThere(since, await admin.latestEvent());
+  return found;
+}
+
+/** Throws `AdminRefusal` conflict if the entry is beyond the last one. */
+export function checkIsThere(entry: number, last: number): void {
+  if (entry > last)
+    throw new AdminRefusal(
+      'conflict',
+      `there is no entry ${entry}: the last is ${last}; if an earlier backup was restored, read on from there`,
+    );
 }

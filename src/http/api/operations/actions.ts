@@ -83,10 +83,23 @@ const resultSchema = z.strictObject({
   ),
 });
 
+/** Throws `AdminRefusal` unknown, or unusable for a parameter of another action. */
 function actionOf(name: string | undefined, body: z.infer<typeof bodySchema>): AdminAction {
   const action = actionFrom(name, body);
-  if (action !== undefined) return action;
-  throw new AdminRefusal('unknown', `unknown action; the actions are ${actionNames.join(', ')}`);
+  if (action === undefined)
+    throw new AdminRefusal('unknown', `unknown action; the actions are ${actionNames.join(', ')}`);
+  const others = Object.entries({ ...body, accounts: undefined }).filter(
+    ([field, value]) => Boolean(value) && !(field in action),
+  );
+  if (others.length > 0) {
+    const message = `${action.action} does not take it`;
+    throw new AdminRefusal(
+      'unusable',
+      `what was sent cannot be used: ${message}`,
+      others.map(([field]) => ({ field, message })),
+    );
+  }
+  return action;
 }
 
 /** The state of each account before and after. */
