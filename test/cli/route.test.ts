@@ -125,6 +125,20 @@ describe('causeway route', () => {
     expect(done).toMatchObject({ code: 0, out: 'client.list of every account is served from v2\n' });
   });
 
+  it('counts no account that keeps a route of its own', async () => {
+    for (const [name, key] of [
+      ['Old Mill', 'A'],
+      ['Fern', 'C'],
+      ['Harbour', 'D'],
+    ] as const)
+      await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
+    await commandLine.causeway(['route', 'set', 'client.list', 'v3', '--account', 'Fern']);
+    const shown = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
+    expect(shown.err).toContain('client.list of 2 accounts would be served from v2');
+    const both = await commandLine.causeway(['route', 'set', 'client.*', 'v3']);
+    expect(both.err).toMatch(/\d+ methods of 3 accounts would be served from v3/);
+  });
+
   it('sets and resets a route for one account', async () => {
     await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
     const set = await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);

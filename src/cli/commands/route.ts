@@ -160,7 +160,7 @@ async function setRoutes(
     throw new Refusal(`${one.name} belongs to the practice variant, which has no V2`);
   if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
   const ids = methods.map(({ id }) => id);
-  const followers = one === undefined ? await following(accounts, apiVersion) : [one];
+  const followers = one === undefined ? await following(tools, ids) : [one];
   if (apiVersion !== undefined) await warnOfMisses(parts, tools, { ids, apiVersion, followers });
   checkAccepted(methods, apiVersion, options);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
@@ -273,14 +273,22 @@ function grouped(
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
   others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
 
-/** The accounts affected by a route for all, including those that have not moved yet. */
+/**
+ * The accounts that a route for all concerns, including those that have not moved yet: not those that keep routes of their
+ * own for all of the methods, nor those of the practice variant, which V3 serves whatever the route.
+ */
 async function following(
-  accounts: Tools['accounts'],
-  apiVersion: ApiVersion | undefined,
+  { accounts, routes }: Pick<Tools, 'accounts' | 'routes'>,
+  methods: readonly string[],
 ): Promise<readonly Account[]> {
+  const own = new Set((await routes.list()).map(({ account, method }) => `${account} ${method}`));
   const all = await accounts.list();
   return all.filter(
-    ({ life, product }) => life.stage !== 'closed' && !(apiVersion === 'v2' && product === 'practice'),
+    ({ id, life, product }) =>
+      life.stage !== 'closed' &&
+      !(life.stage === 'lost' && life.reason === 'exported') &&
+      product !== 'practice' &&
+      methods.some((method) => !own.has(`${id} ${method}`)),
   );
 }
 

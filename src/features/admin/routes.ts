@@ -21,6 +21,7 @@ import {
 import type { Canaries } from '../canary/canaries.ts';
 import type { Canary } from '../canary/canary.ts';
 import type { ReportedAccount } from '../status/model.ts';
+import { isHere } from '../status/report/funnel.ts';
 import type { Status } from '../status/status.ts';
 import { AdminRefusal, unknownAccount } from './refusal.ts';
 
@@ -153,7 +154,7 @@ export class AdminRoutes {
     const ofOne = set.find((one) => one.account === accountId)?.route ?? ofAll;
     const to = route ?? (account === undefined ? known.route : ofAll);
     const { accounts } = await this.#parts.status.statusReport();
-    const concerned = accounts.filter(({ id, stage }) => stage !== 'closed' && (account?.id ?? id) === id);
+    const concerned = accounts.filter((one) => isHere(one) && (account?.id ?? one.id) === one.id);
     const following = concerned.filter(
       ({ id, product }) => product !== 'practice' && (account !== undefined || !own.has(id)),
     );
