@@ -155,7 +155,7 @@ export interface CampaignRepository {
   messages(accountId: string): Promise<readonly Message[]>;
 
   suppression(address: string): Promise<Suppression | undefined>;
-  /** The first reason is kept; the runs of all accounts with this address stop. */
+  /** The first reason is kept, unless it is a refusal; the runs of all accounts with this address stop. */
   suppress(suppression: Suppression): Promise<void>;
   /** Allows a refused address again, but not one whose owner unsubscribed. Returns whether it was suppressed. */
   relent(address: string): Promise<boolean>;

@@ -459,6 +459,36 @@ describe('unsubscribing', () => {
   });
 });
 
+describe('an address that came back before', () => {
+  it.each([
+    ['unsubscribed', (office: PostOffice, token: string) => office.unsubscriber.unsubscribe(token)],
+    [
+      'called a message spam',
+      (office: PostOffice) =>
+        office.store.bounces.take(
+          { address: 'ada@example.com', kind: 'complaint', words: '' },
+          'ses',
+          office.clock.now(),
+        ),
+    ],
+  ])('is not tried again once its owner has %s', async (_what, stop) => {
+    const office = await openPostOffice();
+    await invited(office);
+    const [message] = office.postman.letters;
+    const token = message === undefined ? '' : tokenOf(message);
+    const dead = { address: 'ada@example.com', kind: 'dead', words: '5.1.1' } as const;
+    expect(await office.store.bounces.take(dead, 'report', office.clock.now())).toMatchObject({
+      accounts: 1,
+    });
+    await stop(office, token);
+    expect(await office.unsubscriber.reader(token)).toMatchObject({ isDone: true });
+    expect(await office.store.bounces.take(dead, 'report', office.clock.now())).toEqual({
+      outcome: 'ignored',
+    });
+    expect(await office.store.campaign.relent('ada@example.com')).toBe(false);
+  });
+});
+
 describe('a request for a new link', () => {
   const ask = async (office: PostOffice, link: string) => {
     await office.freshLinks.freshLink(link);

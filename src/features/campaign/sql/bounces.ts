@@ -31,11 +31,13 @@ export class StoredBounces implements BounceRepository {
       for (const id of accounts) await lockAccount(this.#engine, trx, id);
       const known = await trx
         .selectFrom('suppressions')
-        .select('address')
+        .select('reason')
         .where('address', '=', key)
         .executeTakeFirst();
-      if (known !== undefined || (await isOld(trx, holders, leftAt))) return { outcome: 'ignored' };
       const reason = kind === 'dead' ? 'refused' : 'unsubscribed';
+      // A person may lift a refusal; a complaint about an e-mail that did arrive stays.
+      const isKnown = known?.reason === 'unsubscribed' || known?.reason === reason;
+      if (isKnown || (await isOld(trx, holders, leftAt))) return { outcome: 'ignored' };
       const detail =
         kind === 'dead' ? `a message came back (${source}): ${words}` : `called a message spam (${source})`;
       await suppress(trx, { address: key, reason, detail, at: now });

@@ -131,13 +131,23 @@ async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
   await endStatusLinks(trx, accountId, now);
 }
 
-/** Suppresses the address and ends the run of every account that uses it. */
+/**
+ * Suppresses the address and ends the run of every account that uses it. The first reason stays, except that a request to
+ * stop replaces a refusal, which a person may lift.
+ */
 export async function suppress(trx: Trx, { address, reason, detail, at }: Suppression): Promise<void> {
   const key = addressKey(address);
   await trx
     .insertInto('suppressions')
     .values({ address: key, reason, detail, at })
-    .onConflict((conflict) => conflict.column('address').doNothing())
+    .onConflict((conflict) =>
+      reason === 'refused'
+        ? conflict.column('address').doNothing()
+        : conflict
+            .column('address')
+            .doUpdateSet({ reason, detail, at })
+            .where('suppressions.reason', '=', 'refused'),
+    )
     .execute();
   const accounts = (
     await trx
