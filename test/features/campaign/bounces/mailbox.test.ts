@@ -145,6 +145,41 @@ describe('the settings of the mailbox', () => {
   });
 });
 
+describe('a mailbox in which people write, too', () => {
+  it('is read to its end, although the server ends each reading early', async () => {
+    const office = await openPostOffice();
+    const read: number[] = [];
+    const use: Mailbox['use'] = async (_signal, work) => {
+      let left = 3;
+      return work({
+        validity: '1',
+        above: async (uid) => [1, 2, 3, 4, 5, 6, 7].filter((one) => one > uid),
+        read: async (uid) => {
+          if (left === 0) throw new Error('throttled');
+          left -= 1;
+          read.push(uid);
+          return bytes('Subject: Re: Connect\r\n\r\nWho are you?\r\n');
+        },
+        settle: async () => undefined,
+      });
+    };
+    const reader = new BounceReader({
+      mailbox: { name: 'box', use },
+      afterwards: { deed: 'leave' },
+      bounces: office.store.bounces,
+      settings: office.store.settings,
+      clock: office.clock,
+      log: new KeptLog(),
+    });
+    const words = [];
+    for (let reading = 0; reading < 3; reading += 1) words.push((await reader.read(signal)).error?.words);
+    expect([read, words]).toEqual([
+      [1, 2, 3, 4, 5, 6, 7],
+      ['throttled', 'throttled', undefined],
+    ]);
+  });
+});
+
 const withDovecot = hasDovecot ? describe : describe.skip;
 
 withDovecot('a mailbox of Dovecot', () => {

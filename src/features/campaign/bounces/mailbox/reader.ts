@@ -2,8 +2,8 @@
  * Reads bounces from a mailbox, and ends e-mail to the addresses that they prove dead.
  *
  * The number of the last message read is stored, not derived from the mark "seen", because people look into the
- * mailbox, too. It is stored after each message that changed something, so that a process that dies in between reads
- * that message again, which changes nothing (`BounceRepository.take`). If the mailbox, its folder or the numbers of its
+ * mailbox, too. It is stored after each message that changed something, and when a reading ends early. A process that dies
+ * in between reads that message again, which changes nothing (`BounceRepository.take`). If the mailbox, its folder or the numbers of its
  * messages are new, reading begins with the messages of the last thirty days.
  */
 import type { Settings } from '../../../../db/settings.ts';
@@ -80,14 +80,22 @@ export class BounceReader {
     const since = from === 0 ? clock.now() - FIRST_DAYS : 0;
     const uids = (await folder.above(from, since)).slice(0, MOST_MESSAGES);
     let reading: Reading = { at: clock.now(), messages: 0, stopped: 0, ignored: 0, unproven: 0, other: 0 };
-    for (const uid of uids) {
-      signal.throwIfAborted();
-      const outcome = await this.#readOne(folder, uid);
-      reading = { ...reading, messages: reading.messages + 1, [outcome]: reading[outcome] + 1 };
-      if (outcome !== 'other')
-        await this.#record.store({ ...before, position: { validity: folder.validity, uid } });
+    const reach = (uid: number): Promise<void> =>
+      this.#record.store({ ...before, position: { validity: folder.validity, uid } });
+    let last = from;
+    try {
+      for (const uid of uids) {
+        signal.throwIfAborted();
+        const outcome = await this.#readOne(folder, uid);
+        reading = { ...reading, messages: reading.messages + 1, [outcome]: reading[outcome] + 1 };
+        last = uid;
+        if (outcome !== 'other') await reach(uid);
+      }
+    } catch (error) {
+      // The next reading continues here: a server may end each one after a number of messages.
+      if (last > from) await reach(last);
+      throw error;
     }
-    const last = uids.at(-1) ?? from;
     await this.#record.store({
       mailbox: before.mailbox,
       position: { validity: folder.validity, uid: last },
