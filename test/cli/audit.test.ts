@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../src/app/store.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
 import { callRecord } from '../db/records.ts';
 import { CommandLine, oauth } from './harness.ts';
 
@@ -149,7 +150,8 @@ it("single calls appear in the console's words for people, and as codes for prog
   expect(json).toContainEqual(expect.objectContaining({ method: 'generic', asked: 'client.lst' }));
   const found = async (format: string): Promise<string> =>
     (await commandLine.causeway(['find', requestId, '--format', format])).out;
-  expect(await found('table')).toContain('GET –');
+  expect(await found('table')).toMatch(/^FIELD +VALUE\naccount +Mill\n(?:.+\n)*method +GET –\n/);
+  expect(await found('table')).not.toMatch(/undefined|^lost/m);
   expect(JSON.parse(await found('json'))).toMatchObject([{ method: 'GET none' }]);
   expect(await found('csv')).toContain(',GET none,');
 });
@@ -168,4 +170,29 @@ it('the command line refuses to read events after an entry that does not exist',
     1,
     expect.stringContaining('there is no entry 999: the last is 1'),
   ]);
+});
+
+it('the period of calls is given on the clock of the customer, or with an offset', async () => {
+  using commandLine = new CommandLine(oauth);
+  const key = 'A0000000000000000000000000000001';
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', key, '--zone', 'Asia/Tokyo']);
+  await commandLine.causeway(['accounts', 'add', 'Fern', '--account-key', key.replace('A', 'B')]);
+  const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
+  const day = new Date(Date.now() - DAY).toISOString().slice(0, 10);
+  for (const { id } of await store.accounts.list())
+    store.calls.record(callRecord(id, { at: Date.parse(`${day}T01:30:20Z`) }));
+  await store.close();
+  const found = async (name: string, from: string, to: string): Promise<readonly [number, string]> => {
+    const args = ['calls', name, '--from', `${day}T${from}`, '--to', `${day}T${to}`, '--format', 'json'];
+    const { out, err } = await commandLine.causeway(args);
+    return [(JSON.parse(out) as readonly object[]).length, err];
+  };
+  expect(await found('Mill', '01:30Z', '01:31Z')).toEqual([1, '']);
+  expect(await found('Mill', '02:30+01:00', '02:30:20+01:00')).toEqual([0, '']);
+  expect(await found('Mill', '02:30+01:00', '02:30:21+01:00')).toEqual([1, '']);
+  expect(await found('Mill', '10:30:20', '10:31')).toEqual([1, expect.stringContaining('in Asia/Tokyo\n')]);
+  expect(await found('Mill', '01:30', '01:31')).toEqual([0, expect.any(String)]);
+  expect(await found('Fern', '01:30', '01:31')).toEqual([1, expect.stringContaining('in UTC, because')]);
+  const odd = await commandLine.causeway(['calls', 'Mill', '--from', '2026-02-30T09:00']);
+  expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('2026-11-30T09:00+13:00')]);
 });

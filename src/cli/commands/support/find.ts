@@ -46,10 +46,18 @@ export function find(parts: CliParts): Command {
       const records = recordsOf(found, format);
       if (records.length === 0)
         throw new Refusal(`nothing was found; request ids are kept for seven days. ${UNKNOWN_KEY_WORDS}`);
+      if (found.by === 'request' && format === 'table') {
+        terminal.out(print(records.flatMap(fieldsOf), ['field', 'value'], format, ''));
+        return;
+      }
       const columns = found.by === 'request' ? callColumns : accountColumns;
       terminal.out(print(records, columns, format, ''));
     });
 }
+
+/** One call has more columns than a terminal. */
+const fieldsOf = (record: Records[number]): Records =>
+  Object.entries(record).flatMap(([field, value]) => (value === undefined ? [] : [{ field, value }]));
 
 function recordsOf(found: Finding, format: Format): Records {
   switch (found.by) {
