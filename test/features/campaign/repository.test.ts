@@ -422,4 +422,18 @@ describeOnBoth('the outbox', (bench) => {
     }
     await change(store, one, close);
   });
+
+  it('ignores a bounce of what is no address of an e-mail, whatever characters it has', async () => {
+    const store = await emptied(bench);
+    await queue(store, await add(store));
+    const claimed = await claim(store);
+    const { id } = claimed.message;
+    await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker);
+    for (const address of ['Ada\u0000@example.com', 'Ada@example.com, bob@example.com', '']) {
+      expect(await store.bounces.leftAt(address, [id])).toBeUndefined();
+      const bounce = { address, kind: 'dead', words: '550' } as const;
+      expect(await store.bounces.take(bounce, 'mailbox', NOW)).toEqual({ outcome: 'ignored' });
+    }
+    expect(await store.bounces.leftAt('Ada@example.com', [id])).toBe(NOW);
+  });
 });

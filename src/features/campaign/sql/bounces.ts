@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
-import { addressKey } from '../../accounts/details.ts';
+import { addressKey, parseAddress } from '../../accounts/details.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import type { Bounce, BounceRepository, Taken } from '../bounces/bounce.ts';
@@ -9,6 +9,15 @@ import { suppress } from './campaign-writes.ts';
 
 /** States of messages that may come back. */
 const LEFT = ['sent', 'unknown'] as const;
+
+/**
+ * Undefined: no message of ours went to such an address. Anybody may write one into a report, such as one with U+0000,
+ * which PostgreSQL refuses.
+ */
+function keyOf(given: string): string | undefined {
+  const address = parseAddress(given);
+  return address === undefined ? undefined : addressKey(address);
+}
 
 /** Ends e-mail to an address from which a message came back, with an entry in the timeline of its accounts. */
 export class StoredBounces implements BounceRepository {
@@ -19,8 +28,8 @@ export class StoredBounces implements BounceRepository {
   }
 
   async take({ address, kind, words }: Bounce, source: string, now: number, leftAt?: number): Promise<Taken> {
-    const key = addressKey(address);
-    if (kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
+    const key = keyOf(address);
+    if (key === undefined || kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
     return this.#engine.db.transaction().execute(async (trx) => {
       const holders = await trx
         .selectFrom('account_details')
@@ -53,12 +62,13 @@ export class StoredBounces implements BounceRepository {
   }
 
   async leftAt(address: string, messageIds: readonly string[]): Promise<number | undefined> {
-    if (messageIds.length === 0) return undefined;
+    const key = keyOf(address);
+    if (key === undefined || messageIds.length === 0) return undefined;
     const row = await this.#engine.db
       .selectFrom('outbox')
       .select(['settled_at', 'claimed_at'])
       .where('id', 'in', messageIds)
-      .where('to_key', '=', addressKey(address))
+      .where('to_key', '=', key)
       // A message whose sending was cut off may have left, too.
       .where('attempts', '>', 0)
       .orderBy('queued_at')
