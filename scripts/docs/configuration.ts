@@ -44,8 +44,8 @@ const profiles = `
 ## Profiles
 
 \`CAUSEWAY_UPSTREAM_PROFILE\` is ${builtInProfiles.map((name) => `\`${name}\``).join(', ')} or the path of a file of the same form as
-\`mappings/profiles/spec.yaml\`. \`spec\` is what the specification describes; \`a\` and \`b\` are the two kinds of identity
-provider the service is met with. A profile holds the paths of the identity provider, where credentials go, the header
+\`mappings/profiles/spec.yaml\`. \`spec\` is what the specification describes; \`a\` and \`b\` are the two kinds of
+authorisation server the service is met with. A profile holds the paths of the authorisation server, where credentials go, the header
 that names the organisation, where the organisation is looked up, the form of V3 identifiers, page sizes, the limits of
 requests a minute (\`limits.perMinute\`) and in progress at once (\`limits.concurrent\`: 5 in \`a\` and \`b\`; not in \`spec\`, since the
 specification names none), and every duration of the token protocol. \`legacyIdentifiers\` says how identifiers are taken that can be

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * How the identity provider behaves. Two providers of different style exist in the field for the same service and the
+ * How the authorisation server behaves. Two providers of different style exist in the field for the same service and the
  * specification mixes both (V2 specification, "Authentication"), so every difference is a switch. Every duration is one
  * too, so that tests can scale it. Durations in seconds.
  */

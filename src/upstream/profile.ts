@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What differs between the identity providers and platforms met in the field; the specification leaves it
+ * What differs between the authorisation servers and platforms met in the field; the specification leaves it
  * open ("not shown"). Built-in profiles are `mappings/profiles/*.yaml`. Every duration of the token protocol
  * is here, so that tests can scale it.
  */

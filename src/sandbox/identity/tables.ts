@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Tables of the identity provider and of the service's own screens. Times in milliseconds since the Unix
+ * Tables of the authorisation server and of the service's own screens. Times in milliseconds since the Unix
  * epoch.
  */
 export interface IdentityTables {

@@ -36,7 +36,7 @@ export interface OAuth {
   readonly tree: TokenTree;
 }
 
-/** The endpoints of the identity provider. Express ignores case and a trailing slash in paths. */
+/** The endpoints of the authorisation server. Express ignores case and a trailing slash in paths. */
 export function openOAuth(given: OAuthParts): OAuth {
   const { protocol, applications } = given.configuration;
   const answers = new TokenAnswers({ ...given, protocol });

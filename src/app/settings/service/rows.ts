@@ -31,7 +31,7 @@ export const serviceRows = {
     example: 'https://v3.example.com/practice/3.0',
   }),
   CAUSEWAY_AUTH_URL: optional(root, {
-    meaning: 'Root of the identity provider; the profile has the paths below it',
+    meaning: 'Root of the authorisation server; the profile has the paths below it',
     without: 'no account can move: pass-through only',
     example: 'https://identity.example.com',
   }),
