@@ -562,6 +562,30 @@ describe('unencrypted connections', () => {
     ),
     ...['postgres://db/c?sslnegotiation=direct', 'postgres://db/c?sslmode=require&sslmode=disable'],
   ];
+  it.each([
+    ...[
+      'u:p%E4ss@h',
+      'u%E4:p@h',
+      'u:p@h%E4',
+      'u:p%@h',
+      'u:100%@h',
+      'u:p%zz@h',
+      'u:p%C3%A4ss@h',
+      'u:p%20s@h',
+    ].map((peer) => `postgres://${peer}/c`),
+    ...['postgres://h/%E4', 'postgres://h/%C3%A4', 'postgres://u%E4@h/c?user=u', 'postgres://h%E4/c?host=h'],
+    ...[
+      'postgres://u:p%E4@/c',
+      'postgres://u:p%E4 %@h/c',
+      'postgres://u:p%@[::1]/c',
+      'postgres://u:p@h/%E4?host=a',
+    ],
+  ])('are read where pg reads them: %s', (address) => {
+    const read = (): unknown => new pg.Client(address);
+    if (postgresPeer(address, {}) === undefined) expect(read).toThrow();
+    else expect(read).not.toThrow();
+  });
+
   const environments = [{}, { PGHOST: 'elsewhere' }, { PGHOST: '/run/p', PGSSLMODE: 'require' }];
   it.each(addresses.flatMap((address) => environments.map((env) => [address, env] as const)))(
     'follow the host and the encryption that pg reads from %s and %j',

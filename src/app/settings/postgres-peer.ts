@@ -12,6 +12,8 @@ export interface PostgresPeer {
 const ENCRYPTED = /^(prefer|require|verify-ca|verify-full|no-verify)$/;
 const TLS_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 
+const LONE_PERCENT = / |%[^a-f0-9]|%[a-f0-9][^a-f0-9]/i;
+
 type Options = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -23,10 +25,24 @@ export function postgresPeer(address: string, env: NodeJS.ProcessEnv): PostgresP
   const url = URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'));
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
   const options: Options = Object.fromEntries(url.searchParams);
+  if (!isDecodable(address, options)) return undefined;
   const host = withoutBrackets(url.hostname);
   const named = URL.canParse(address) ? (decoded(host) ?? host) : '';
   const hosts = [options.host, named, env.PGHOST];
   return { host: hosts.find(isGiven) ?? 'localhost', encrypted: isEncrypted(options, env) };
+}
+
+/** Whether every part that pg decodes is valid UTF-8: not `%E4`, the `ä` of Latin-1. */
+function isDecodable(address: string, options: Options): boolean {
+  // pg escapes a lone percent sign first.
+  const spelled = LONE_PERCENT.test(address) ? encodeURI(address).replace(/%25(\d\d)/g, '%$1') : address;
+  const url = URL.parse(spelled) ?? URL.parse(spelled.replace('@/', '@localhost/'));
+  if (url === null) return false;
+  const parts = { user: url.username, password: url.password, host: url.hostname };
+  return (
+    decoded(url.pathname) !== undefined &&
+    Object.entries(parts).every(([name, part]) => isGiven(options[name]) || decoded(part) !== undefined)
+  );
 }
 
 function isEncrypted(options: Options, env: NodeJS.ProcessEnv): boolean {
