@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -177,3 +177,20 @@ async function closedPort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }
+
+it('a folder that cannot be examined is reported for the database, and not for the file beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-unreadable-'));
+  try {
+    const loop = join(folder, 'loop');
+    symlinkSync(loop, loop);
+    const path = join(loop, 'causeway.db');
+    const error: unknown = await openStore(`sqlite:${path}`).then(
+      (store) => store.close(),
+      (problem: unknown) => problem,
+    );
+    expect(String(error)).not.toContain('.reserve');
+    expect(error).toBeInstanceOf(Error);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -81,9 +81,14 @@ export class DiskReserve {
 
 const READ_ONLY: ReadonlySet<string | undefined> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
+/** If the folder cannot be read, opening the database says so. */
 function isWhole(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.size === RESERVE_BYTES && found.blocks * 512 >= RESERVE_BYTES;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.size === RESERVE_BYTES && found.blocks * 512 >= RESERVE_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 function remove(path: string): void {
