@@ -258,7 +258,7 @@ async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
   const list = taken.map(({ what, variable, port }) => `  ${port} (${what}; ${variable} moves it)`);
   const moved = taken.map(({ variable, port }) => `${variable}=${port + 100}`);
   throw new CannotStart(
-    `other programs are listening on\n${list.join('\n')}\nStop it, or move this demo: ${moved.join(' ')} npm run demo`,
+    `${taken.length === 1 ? 'another program is' : 'other programs are'} listening on\n${list.join('\n')}\nStop ${taken.length === 1 ? 'it' : 'them'}, or move this demo: ${moved.join(' ')} npm run demo`,
   );
 }
 
