@@ -61,6 +61,15 @@ describe('a list of accounts', () => {
     for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
   });
 
+  it('keeps accounts that were never on V1 as such in a new database', async () => {
+    using old = new CommandLine();
+    await old.causeway(['accounts', 'add', '--new', 'Brand New']);
+    const exported = (await old.causeway(['accounts', 'export', '--with-keys'])).out;
+    using fresh = new CommandLine();
+    expect((await imported(fresh, exported)).lines).toMatchObject([{ result: 'new' }]);
+    expect(await show(fresh, 'Brand New')).toMatchObject({ origin: 'issued' });
+  });
+
   it('keeps closed accounts closed in a new database, and changes nothing in its own', async () => {
     using old = new CommandLine();
     await imported(old, list);

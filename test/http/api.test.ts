@@ -218,6 +218,13 @@ describe('accounts in the API', () => {
     expect(reply.text).not.toMatch(/A0{20}/);
   });
 
+  it('can be imported as they were exported', async () => {
+    const { accounts } = (await office.call('/accounts/export')).json;
+    const reply = await office.call('/accounts/import', { verb: 'POST', body: { accounts } });
+    expect(reply.status).toBe(200);
+    expect(new Set(list(reply, 'lines').map(({ verdict }) => verdict))).toEqual(new Set(['same']));
+  });
+
   it('come as a file with every list', async () => {
     const id = await office.addAccount('Filed');
     await office.call('/waves/One', { verb: 'PUT', body: { most: 3 } });

@@ -19,6 +19,8 @@ export const accountColumns = {
   id: 'id',
   /** Only `closed` is read. */
   stage: 'stage',
+  /** Only `issued`, of a new account, is read. */
+  origin: 'origin',
 } as const;
 
 export type AccountColumn = keyof typeof accountColumns;
@@ -60,9 +62,6 @@ const others: Readonly<Record<string, AccountColumn>> = {
 };
 /** Header of the column with the faults of a line. */
 export const FAULT_COLUMN = 'fault';
-/** Columns that an export contains and an import cannot change. */
-const shown = ['origin', FAULT_COLUMN];
-
 const spellings: ReadonlyMap<string, AccountColumn> = new Map([
   ...accountColumnNames.map((column) => [reducedHeader(accountColumns[column]), column] as const),
   ...Object.entries(others),
@@ -81,7 +80,7 @@ export interface Columns {
 export function columnsOf(header: readonly string[]): Columns {
   const columns = header.map((cell) => spellings.get(reducedHeader(cell)));
   const unknown = header.filter(
-    (cell, index) => columns[index] === undefined && cell !== '' && !shown.includes(reducedHeader(cell)),
+    (cell, index) => columns[index] === undefined && cell !== '' && reducedHeader(cell) !== FAULT_COLUMN,
   );
   return { columns, unknown, fault: faultOf(columns) };
 }

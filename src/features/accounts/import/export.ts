@@ -24,6 +24,7 @@ export interface ExportedAccount {
   readonly notes: string | undefined;
   readonly id: string;
   readonly stage: string;
+  readonly origin: string;
 }
 
 interface ExportParts {
@@ -58,6 +59,7 @@ export async function* exportAccounts(
       notes: known.notes,
       id: account.id,
       stage: account.life.stage,
+      origin: account.origin,
     };
   }
 }

@@ -65,6 +65,7 @@ interface Reading {
   readonly given: GivenChange;
   /** According to the list. */
   readonly isClosed: boolean;
+  readonly isIssued: boolean;
 }
 
 class LineFault extends Error {
@@ -176,12 +177,12 @@ export class AccountImport {
     return account;
   }
 
-  async #add({ accountKey, given, isClosed }: Reading, dry: boolean, actor: string): Promise<Deed> {
+  async #add({ accountKey, given, isClosed, isIssued }: Reading, dry: boolean, actor: string): Promise<Deed> {
     const { name, product, application, apiKey, ...details } = given;
     if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
     if (dry) return { verdict: 'new', name, accountId: undefined, isClosed };
     const { id } = await this.#parts.accounts.add(
-      { name, accountKey, product, application, apiKey, details, isClosed },
+      { name, accountKey, product, application, apiKey, details, isClosed, isIssued },
       actor,
     );
     return { verdict: 'new', name, accountId: id, isClosed };
@@ -220,7 +221,7 @@ function otherCustomerWarnings(
 /** Reports all faults of a line at once. */
 function readLine({ cells, fault }: ImportLine, applications: readonly string[]): Reading {
   if (fault !== undefined) throw new LineFault([fault]);
-  const { name, product, application, accountKey, apiKey, id, stage, ...details } = cells;
+  const { name, product, application, accountKey, apiKey, id, stage, origin, ...details } = cells;
   const faults = [
     ...faultsIn(name, checkedName),
     ...faultsIn(accountKey, (key) => {
@@ -247,6 +248,7 @@ function readLine({ cells, fault }: ImportLine, applications: readonly string[])
     accountKey: accountKey === undefined ? undefined : new Secret(accountKey),
     id,
     isClosed: isClosedIn(stage),
+    isIssued: origin?.trim().toLowerCase() === 'issued',
     given: {
       ...details,
       name,

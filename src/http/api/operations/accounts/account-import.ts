@@ -4,7 +4,10 @@ import type { LineVerdict } from '../../../../features/accounts/import/import.ts
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { count, orNull } from '../../shapes.ts';
 
-const lineSchema = z.partialRecord(z.enum(accountColumnNames as [string, ...string[]]), z.string());
+/** Null and lists, as in an export. */
+const cellSchema = z.union([z.string(), z.null(), z.array(z.string()).transform((texts) => texts.join(' '))]);
+
+const lineSchema = z.partialRecord(z.enum(accountColumnNames as [string, ...string[]]), cellSchema);
 
 const verdictSchema = z.strictObject({
   line: count.describe('From 1, as they were sent'),
@@ -58,9 +61,9 @@ const importAll = endpoint({
 });
 
 /** An empty cell keeps the stored value, as in a file. */
-const withoutEmpty = (cells: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+const withoutEmpty = (cells: Readonly<Record<string, string | null | undefined>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(cells).filter((cell): cell is [string, string] => cell[1] !== undefined && cell[1] !== ''),
+    Object.entries(cells).flatMap(([name, cell]) => (cell == null || cell === '' ? [] : [[name, cell]])),
   );
 
 export const accountImportOperations: readonly Endpoint[] = [importAll];
