@@ -49,7 +49,7 @@ export const stuckCommands: Commands<StuckReason> = {
   'calls-fail': `${SHOW}; [calls](../support/calls.md) shows how to find a single call`,
   flagged:
     '`causeway watch NAME` says what; if it is not a fault, `causeway watch NAME --dismiss --reason TEXT`',
-  'consent-failed': `${SHOW} has the reason (below); if you refused the consent, tell the customer`,
+  'consent-failed': `${SHOW} has the reason (below); if you refused the consent, the timeline says whether an e-mail has told the customer`,
   'wave-stopped':
     '`causeway waves` says why it was stopped; `causeway waves go-on WAVE` sends the e-mails it holds back, `causeway waves remove WAVE` withdraws them',
   'mail-failed':

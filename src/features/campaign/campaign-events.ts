@@ -8,6 +8,7 @@ import type { MessageKind } from './outbox.ts';
 const reported = {
   notice: 'who approved',
   unconfirmed: 'that the approval was refused',
+  disconnected: 'that the connection was ended',
 } as const satisfies Partial<Record<MessageKind, string>>;
 
 /** The contact could not be told. */
@@ -35,6 +36,8 @@ export function told(kind: MessageKind, to: string): { readonly kind: string; re
       };
     case 'notice':
       return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
+    case 'disconnected':
+      return { kind: 'noticed', detail: `a notice to ${to} that the connection was ended was queued` };
     case 'receipt':
       return { kind: 'noticed', detail: `a receipt to ${to}, who approved, was queued` };
     case 'reminder':

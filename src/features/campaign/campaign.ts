@@ -27,13 +27,13 @@ import { laterThan, startFault, startOf } from './schedule/start.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { told, untold, withdrawn } from './campaign-events.ts';
 import { planFresh } from './plan-fresh.ts';
-import { planNotice, planReceipt, planRefusal } from './plan-notice.ts';
+import { planNotice, planReceipt, planRefusal, type NoticePlan } from './plan-notice.ts';
 import { LINK_COLUMN, reportMessage } from './report.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
 /** The parts of the campaign. */
 export interface CampaignParts {
-  readonly repository: Omit<CampaignRepository, 'writeWith'>;
+  readonly repository: Omit<CampaignRepository, 'writeWith' | 'factsWith'>;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -148,13 +148,23 @@ export class Campaign {
     const approver = planReceipt(facts, mails, by?.email);
     const receipt =
       approver === undefined ? {} : { receipt: reportMessage(this.#parts, 'receipt', { ...approver, now }) };
+    return { ...receipt, ...this.#report('notice', planned, now) };
+  }
+
+  /** Notifies the account's contact that the person who approved has ended the connection, or else the operator. */
+  disconnection(facts: CampaignFacts): Entry | undefined {
+    const { clock, mails } = this.#parts;
+    const planned = planNotice(facts, mails);
+    return planned && this.#report('disconnected', planned, clock.now());
+  }
+
+  #report(kind: 'notice' | 'disconnected', planned: NoticePlan, now: number): Entry {
     if ('untold' in planned)
-      return { now, ...receipt, event: { at: now, actor: 'bridge', ...untold('notice', planned.untold) } };
+      return { now, event: { at: now, actor: 'bridge', ...untold(kind, planned.untold) } };
     return {
       now,
-      ...receipt,
-      message: reportMessage(this.#parts, 'notice', { ...planned, now }),
-      event: { at: now, actor: 'bridge', ...told('notice', planned.to) },
+      message: reportMessage(this.#parts, kind, { ...planned, now }),
+      event: { at: now, actor: 'bridge', ...told(kind, planned.to) },
     };
   }
 

@@ -142,7 +142,8 @@ export interface CampaignRepository {
    * `UnknownAccount`.
    */
   decide(accountId: string, decide: (facts: CampaignFacts) => Entry | undefined): Promise<Entry | undefined>;
-  /** Within the caller's transaction, which holds the account's lock. */
+  /** Both within the caller's transaction, which holds the account's lock. */
+  factsWith(trx: Trx, accountId: string): Promise<CampaignFacts>;
   writeWith(trx: Trx, accountId: string, entry: Entry): Promise<void>;
   run(accountId: string): Promise<Run | undefined>;
   /** Runs whose next step is due, whose customer declined, or whose account no longer needs a consent. */

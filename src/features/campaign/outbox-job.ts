@@ -167,7 +167,7 @@ export class OutboxJob {
         reason: 'the link cannot be opened',
         isUntried: true,
       });
-    else if (isReport(kind) && approval === undefined)
+    else if ((kind === 'notice' || kind === 'receipt') && approval === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it is about is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }

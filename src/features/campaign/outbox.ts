@@ -16,7 +16,8 @@ import type { Secret } from '../../lib/secret/secret.ts';
  * The kinds of messages. `invitation`: the first message, or one the operator repeats. `reminder`: days later. `lost`:
  * an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the customer asked for a new link.
  * `unconfirmed`: the operator refused what somebody approved; with a new link. `notice`: tells the contact who approved the connection; it requests nothing. `receipt`: the same for the approver,
- * if that is another person; with a link of its own.
+ * if that is another person; with a link of its own. `disconnected`: tells the contact that the person who approved has
+ * ended the connection.
  */
 export const messageKinds = [
   'invitation',
@@ -27,9 +28,11 @@ export const messageKinds = [
   'unconfirmed',
   'notice',
   'receipt',
+  'disconnected',
 ] as const;
 /** Reports describe a past event and request nothing. */
-export const isReport = (kind: MessageKind): boolean => kind === 'notice' || kind === 'receipt';
+export const isReport = (kind: MessageKind): boolean =>
+  kind === 'notice' || kind === 'receipt' || kind === 'disconnected';
 /** The purpose of an e-mail; each kind has its own texts. */
 export type MessageKind = (typeof messageKinds)[number];
 

@@ -12,13 +12,17 @@ export function unsendable(
   if (facts === undefined) return 'the account is gone';
   const { account, suppression, invitations } = facts;
   if (account.life.stage === 'closed') return 'the account was closed';
-  if (isReport(message.kind)) return unreachable(facts, message);
+  if (isReport(message.kind)) return unreportable(facts, message);
   const fault = needless(account) ?? unreachable(facts, message);
   if (fault !== undefined) return fault;
   if (suppression !== undefined && message.kind !== 'fresh') return 'its customer unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
   return invitation === undefined || !isOpen(invitation, now) ? 'its link no longer works' : undefined;
 }
+
+/** The end of a connection is no news once somebody has approved again. */
+const unreportable = (facts: CampaignFacts, message: Message): string | undefined =>
+  (message.kind === 'disconnected' ? needless(facts.account) : undefined) ?? unreachable(facts, message);
 
 function needless(account: Account): string | undefined {
   if (account.life.stage === 'awaiting-operator') return 'the account has been approved in the meantime';

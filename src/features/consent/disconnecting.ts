@@ -17,7 +17,7 @@ import {
   type Stage,
 } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
-import type { CampaignRepository } from '../campaign/model.ts';
+import type { CampaignFacts, CampaignRepository, Entry } from '../campaign/model.ts';
 import type { Run } from '../campaign/outbox.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { SealBroken } from '../../lib/secret/seal.ts';
@@ -31,7 +31,9 @@ import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
 /** The parts for ending connections. */
 export interface DisconnectingParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
-  readonly campaign: Pick<CampaignRepository, 'writeWith'>;
+  readonly campaign: Pick<CampaignRepository, 'writeWith' | 'factsWith'>;
+  /** The notice to the contact when a customer has ended the connection, or the entry that says why none is sent. */
+  readonly notice: (facts: CampaignFacts) => Entry | undefined;
   readonly grants: Pick<GrantRepository, 'find' | 'list'>;
   readonly vault: Pick<GrantVault, 'abandon'>;
   readonly clock: Clock;
@@ -96,11 +98,11 @@ export class Disconnecting {
   }
 
   /**
-   * Only the account, and only while it has this grant: a consent given meanwhile stays. Nobody gets a message about a
-   * connection that was ended on purpose.
+   * Only the account, and only while it has this grant: a consent given meanwhile stays. Nobody is asked to authorise a
+   * connection again that was ended on purpose; the contact is told if a customer, perhaps somebody else, ended it.
    */
   async #end(accountId: string, grant: LivingGrant, { actor, by, reason }: DisconnectedBy): Promise<boolean> {
-    const { repository, campaign, clock } = this.#parts;
+    const { repository, campaign, notice, clock } = this.#parts;
     const now = clock.now();
     const run = { accountId, cause: 'lost', beganAt: now, reminders: 0 } as const;
     const entry = {
@@ -115,7 +117,11 @@ export class Disconnecting {
         accountId,
         (life) => left(life, grant),
         event,
-        (trx) => campaign.writeWith(trx, accountId, entry),
+        async (trx) => {
+          await campaign.writeWith(trx, accountId, entry);
+          const told = actor === 'customer' ? notice(await campaign.factsWith(trx, accountId)) : undefined;
+          if (told !== undefined) await campaign.writeWith(trx, accountId, told);
+        },
       );
       return true;
     } catch (error) {

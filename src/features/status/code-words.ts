@@ -162,6 +162,7 @@ export const messageKindWords = wordsIn<MessageKind>({
   unconfirmed: 'The approval was refused',
   notice: 'Who approved',
   receipt: 'Receipt for the person who approved',
+  disconnected: 'Who approved has ended the connection',
 });
 
 /** The state of a message. */

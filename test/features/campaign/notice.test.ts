@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { consent, propose, refuseProposal, type Stage } from '../../../src/features/accounts/account.ts';
+import {
+  consent,
+  migrate,
+  propose,
+  refuseProposal,
+  type Stage,
+} from '../../../src/features/accounts/account.ts';
 import { STATUS_LINK } from '../../../src/features/campaign/report.ts';
+import { Disconnecting, type Disconnection } from '../../../src/features/consent/disconnecting.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
@@ -294,5 +302,69 @@ describe('the refusal of an approval', () => {
       kind: 'notice.unsent',
       detail: `the contact was not told that the approval was refused: ${words}. Tell the customer yourself`,
     });
+  });
+});
+
+describe('the end of a connection', () => {
+  /** `actor`: who ends it. */
+  const end = (office: PostOffice, id: string, actor: string): Promise<Disconnection> => {
+    const { store, seal, clock, campaign } = office;
+    return new Disconnecting({
+      ...{ repository: store.accounts, campaign: store.campaign, grants: store.grants, seal, clock },
+      applications: { find: () => undefined },
+      vault: { abandon: () => Promise.resolve(true) },
+      notice: (facts) => campaign.disconnection(facts),
+      log: silentLog,
+    }).disconnect(id, { actor, by: 'Ana Whitcombe', reason: 'declined' });
+  };
+
+  async function migrated(office: PostOffice): Promise<string> {
+    const id = await connected(office, ana);
+    const event = { at: office.clock.now(), kind: 'migrated', actor: 'bridge', detail: '' };
+    await office.store.accounts.change(id, migrate, event);
+    office.clock.advance(60_000);
+    return id;
+  }
+
+  it('is told to the contact once, with a link to the page of the connection', async () => {
+    const office = await openPostOffice();
+    const id = await migrated(office);
+    await suppressed(office, 'unsubscribed');
+    await end(office, id, 'customer');
+    await end(office, id, 'customer');
+    expect(await afterwards(office)).toEqual(['disconnected']);
+    const { to, link, by } = office.postman.letters.at(-1) ?? {};
+    expect([to?.address, by]).toEqual(['tama@oldmill.example', 'Ana Whitcombe (ana@oldmill.example)']);
+    expect(link?.reveal()).toMatch(/\/_causeway\/connection\//);
+    office.clock.advance(30 * DAY);
+    expect(await afterwards(office)).toEqual(['disconnected']);
+  });
+
+  it('is told even if the connection had not moved yet', async () => {
+    const office = await openPostOffice();
+    await end(office, await connected(office, ana), 'customer');
+    expect(await afterwards(office)).toEqual(['disconnected']);
+    expect(office.postman.letters.at(-1)?.by).toBeUndefined();
+  });
+
+  it('is not told if an operator brought it about, or if somebody has approved again', async () => {
+    const office = await openPostOffice();
+    await end(office, await migrated(office), 'operator');
+    const again = await migrated(office);
+    await end(office, again, 'customer');
+    await office.bind(again);
+    expect(await afterwards(office)).toEqual([]);
+    expect(await office.fates(again)).toEqual(['invitation sent', 'disconnected withdrawn']);
+  });
+
+  it('is not told at an address to which e-mail came back: the operator is asked to', async () => {
+    const office = await openPostOffice();
+    const id = await migrated(office);
+    await suppressed(office, 'refused');
+    await end(office, id, 'customer');
+    expect(await afterwards(office)).toEqual([]);
+    expect((await office.store.accounts.timeline(id)).at(-1)?.detail).toMatch(
+      /^the contact was not told that the connection was ended: the mail server refused/,
+    );
   });
 });

@@ -60,6 +60,7 @@ async function sharing() {
   }: Faults = {}) =>
     new Disconnecting({
       ...{ repository, campaign: store.campaign, grants: store.grants, seal, clock, log: silentLog },
+      notice: () => undefined,
       applications: only({ authority, revoker: { revoke } }),
       vault: { abandon },
     });

@@ -8,6 +8,7 @@ import type { CallerAddresses } from '../../../http/server/caller-address.ts';
 import { Cookies } from '../../../http/server/cookie.ts';
 import { Throttle } from '../../../http/server/throttle.ts';
 import { publicUrl } from '../addresses.ts';
+import { campaignOf } from './campaign.ts';
 import type { OAuthSide, Services } from '../services.ts';
 
 /** Clicks and dead links from one address within ten minutes. */
@@ -61,14 +62,15 @@ export function connectionPagesOf(
 }
 
 /** Ends connections, for customers and operators. */
-export const disconnectingOf = (
-  { store, ring, clock, log }: Services,
-  { vault, applications }: OAuthSide,
-): Disconnecting =>
-  new Disconnecting({
+export function disconnectingOf(services: Services, { vault, applications }: OAuthSide): Disconnecting {
+  const { store, ring, clock, log } = services;
+  const campaign = campaignOf(services);
+  return new Disconnecting({
+    notice: (facts) => campaign.disconnection(facts),
     repository: store.accounts,
     campaign: store.campaign,
     grants: store.grants,
     ...{ vault, applications, clock, log },
     seal: ring,
   });
+}

@@ -171,6 +171,7 @@ const messages: Readonly<Record<MessageKind, string>> = {
   unconfirmed: 'a message that the approval was refused',
   notice: 'a notice of who approved',
   receipt: 'a receipt for the person who approved',
+  disconnected: 'a notice that the connection was ended',
 };
 
 /** A message in words: its kind and its recipient. */

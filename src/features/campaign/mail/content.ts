@@ -98,6 +98,9 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
 /** Every message that is not a report asks for an approval. */
 const asksForConsent = (kind: MessageKind): boolean => !isReport(kind);
 
+const tellsHowToEnd = ({ kind, link }: OutgoingMessage): boolean =>
+  link !== undefined && (kind === 'notice' || kind === 'receipt');
+
 /** Why a person gets it: as the contact, or because of an approval. */
 const whyOf = (kind: MessageKind): string => (kind === 'receipt' ? 'shared.whyReceipt' : 'shared.why');
 
@@ -132,7 +135,7 @@ export function contentOf(message: OutgoingMessage, wording: Wording): Content {
         : { words: say('shared.announcement'), link: announcement },
     needTitle: say('shared.needTitle'),
     need: asksForConsent(message.kind) ? [say('shared.need'), say('shared.forward')] : [],
-    after: !asksForConsent(message.kind) && message.link !== undefined ? say('shared.revoke') : undefined,
+    after: tellsHowToEnd(message) ? say('shared.revoke') : undefined,
     fallback: say('shared.fallback'),
     questions: say(brand.support === undefined ? 'shared.questionsReply' : 'shared.questionsSupport'),
     why: say(whyOf(message.kind)),

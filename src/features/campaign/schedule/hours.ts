@@ -98,6 +98,8 @@ export const keepsHours: Readonly<Record<MessageKind, boolean>> = {
   // The approver may have been the wrong person.
   notice: false,
   receipt: false,
+  // The customer's programs stop.
+  disconnected: false,
 };
 
 /** When a message may leave: in the next sending hours, if it keeps them. */

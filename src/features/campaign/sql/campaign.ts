@@ -20,7 +20,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { HOUR } from '../../../lib/time/clock.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { invitationOf, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
-import type { Tables } from '../../../db/tables.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -51,6 +51,15 @@ export class StoredCampaign implements CampaignRepository {
       if (entry !== undefined) await write(trx, accountId, entry);
       return entry;
     });
+  }
+
+  async factsWith(trx: Trx, accountId: string): Promise<CampaignFacts> {
+    const row = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    return factsOf(trx, row);
   }
 
   readonly writeWith = write;
