@@ -28,8 +28,8 @@ export class StoredBounces implements BounceRepository {
   }
 
   async take({ address, kind, words }: Bounce, source: string, now: number, leftAt?: number): Promise<Taken> {
-    const key = keyOf(address);
-    if (key === undefined || kind === 'passing' || !(await this.#isOurs(key))) return { outcome: 'ignored' };
+    const key = kind === 'passing' ? undefined : await this.#ours(address);
+    if (key === undefined) return { outcome: 'ignored' };
     return this.#engine.db.transaction().execute(async (trx) => {
       const holders = await trx
         .selectFrom('account_details')
@@ -77,16 +77,21 @@ export class StoredBounces implements BounceRepository {
     return row?.settled_at ?? row?.claimed_at ?? undefined;
   }
 
-  /** A sender of posts must not be able to end e-mail to any address: a message of ours must have gone there. */
-  async #isOurs(key: string): Promise<boolean> {
+  /**
+   * The key of the address. A sender of posts must not be able to end e-mail to any address: a message of ours must have
+   * gone there.
+   */
+  async #ours(address: string): Promise<string | undefined> {
+    const key = keyOf(address);
+    if (key === undefined) return undefined;
     const sent = await this.#engine.db
       .selectFrom('outbox')
-      .select('id')
+      .select('to_key')
       .where('to_key', '=', key)
       .where('state', 'in', LEFT)
       .limit(1)
       .executeTakeFirst();
-    return sent !== undefined;
+    return sent?.to_key;
   }
 }
 
