@@ -8,7 +8,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Tools } from '../../app/tools/model.ts';
-import { destinationOf, stayingWords } from '../../features/admin/routes.ts';
+import { destinationOf, followingOf, stayingWords } from '../../features/admin/routes.ts';
 import {
   EVERY_ACCOUNT,
   apiVersions,
@@ -160,7 +160,7 @@ async function setRoutes(
     throw new Refusal(`${one.name} belongs to the practice variant, which has no V2`);
   if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
   const ids = methods.map(({ id }) => id);
-  const followers = one === undefined ? await following(tools, ids) : [one];
+  const followers = one === undefined ? followingOf(ids, await routes.list(), await accounts.list()) : [one];
   if (apiVersion !== undefined) await warnOfMisses(parts, tools, { ids, apiVersion, followers });
   checkAccepted(methods, apiVersion, options);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
@@ -272,25 +272,6 @@ function grouped(
 
 const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
   others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
-
-/**
- * The accounts that a route for all concerns, including those that have not moved yet: not those that keep routes of their
- * own for all of the methods, nor those of the practice variant, which V3 serves whatever the route.
- */
-async function following(
-  { accounts, routes }: Pick<Tools, 'accounts' | 'routes'>,
-  methods: readonly string[],
-): Promise<readonly Account[]> {
-  const own = new Set((await routes.list()).map(({ account, method }) => `${account} ${method}`));
-  const all = await accounts.list();
-  return all.filter(
-    ({ id, life, product }) =>
-      life.stage !== 'closed' &&
-      !(life.stage === 'lost' && life.reason === 'exported') &&
-      product !== 'practice' &&
-      methods.some((method) => !own.has(`${id} ${method}`)),
-  );
-}
 
 function apiVersionOf(wanted: string): ApiVersion | undefined {
   if (wanted === 'default') return undefined;

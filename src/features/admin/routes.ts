@@ -81,6 +81,25 @@ export function stayingWords(
     : `V3 still serves all calls of ${staying.length} of them: ${staying.map(({ id }) => id).join(', ')}.`;
 }
 
+/**
+ * Those of the accounts that a route for all concerns, including those that have not moved yet: not those that keep routes
+ * of their own for all of the methods, nor those of the practice product.
+ */
+export function followingOf(
+  methods: readonly string[],
+  set: readonly RouteOverride[],
+  accounts: readonly Account[],
+): readonly Account[] {
+  const own = new Set(set.map(({ account, method }) => `${account} ${method}`));
+  return accounts.filter(
+    ({ id, life, product }) =>
+      life.stage !== 'closed' &&
+      !(life.stage === 'lost' && life.reason === 'exported') &&
+      product !== 'practice' &&
+      methods.some((method) => !own.has(`${id} ${method}`)),
+  );
+}
+
 /** The admin service for routes. */
 export class AdminRoutes {
   readonly #parts: AdminRoutesParts;
