@@ -62,7 +62,7 @@ describe('a list of accounts', () => {
   });
 
   it('keeps accounts that were never on V1 as such in a new database', async () => {
-    using old = new CommandLine();
+    using old = new CommandLine(oauth);
     await old.causeway(['accounts', 'add', '--new', 'Brand New']);
     const exported = (await old.causeway(['accounts', 'export', '--with-keys'])).out;
     using fresh = new CommandLine();

@@ -62,8 +62,6 @@ const importAll = endpoint({
 
 /** An empty cell keeps the stored value, as in a file. */
 const withoutEmpty = (cells: Readonly<Record<string, string | null | undefined>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(cells).flatMap(([name, cell]) => (cell == null || cell === '' ? [] : [[name, cell]])),
-  );
+  Object.fromEntries(Object.entries(cells).flatMap(([name, cell]) => (cell ? [[name, cell]] : [])));
 
 export const accountImportOperations: readonly Endpoint[] = [importAll];
