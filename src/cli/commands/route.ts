@@ -163,28 +163,21 @@ async function setRoutes(
   const followers = one === undefined ? followingOf(ids, await routes.list(), await accounts.list()) : [one];
   if (apiVersion !== undefined) await warnOfMisses(parts, tools, { ids, apiVersion, followers });
   checkAccepted(methods, apiVersion, options);
+  const staying = stayingWords(methods, apiVersion);
+  if (staying !== undefined) terminal.err(`${staying}\n`);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
     await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time });
-    tellStaying(parts, methods, apiVersion);
     return;
   }
   const concerned = followers.length;
-  if (concerned > 1 && !options.yes) {
-    tellStaying(parts, methods, apiVersion);
+  if (concerned > 1 && !options.yes)
     throw new Refusal(
       `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
     );
-  }
   await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, options.acceptAssumed);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';
   terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
-  tellStaying(parts, methods, apiVersion);
-}
-
-function tellStaying({ terminal }: CliParts, ...given: Parameters<typeof stayingWords>): void {
-  const words = stayingWords(...given);
-  if (words !== undefined) terminal.err(`${words}\n`);
 }
 
 /** Throws `Refusal` if a write on V2 depends on an assumption that no operator has accepted. */
