@@ -8,6 +8,7 @@ export default {
   testSequencer: '<rootDir>/scripts/testing/long-first.ts',
   reporters: [
     'default',
+    '<rootDir>/scripts/testing/progress-reporter.ts',
     '<rootDir>/scripts/testing/title-reporter.ts',
     '<rootDir>/scripts/testing/skip-reporter.ts',
   ],

@@ -6,6 +6,7 @@ import { costLines } from '../../scripts/testing/cost.ts';
 import { memoryScratch } from '../../scripts/testing/scratch.ts';
 import { installMissing, needs, provide } from '../../scripts/testing/needs.ts';
 import { ordersIn } from '../../scripts/testing/orders.ts';
+import { progressWords } from '../../scripts/testing/progress-reporter.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
 import { ignoring, leftOut, long, slow, type Tier } from '../../scripts/testing/tiers.ts';
@@ -31,6 +32,13 @@ describe('npm test', () => {
 
   it.each([['--seed'], ['--seed', 'x'], ['--seed=-1']])('refuses the seed of %j %j', (...given) => {
     expect(() => seedIn(given)).toThrow(RangeError);
+  });
+
+  it('counts its finished suites now and then, except on a terminal, where jest does', () => {
+    expect(progressWords(120, 344, false)).toBe('120 of 344 suites');
+    expect(progressWords(121, 344, false)).toBeUndefined();
+    expect(progressWords(120, 120, false)).toBeUndefined();
+    expect(progressWords(120, 344, true)).toBeUndefined();
   });
 
   it('generates every case from one seed: no test uses fast-check by itself', () => {
