@@ -9,7 +9,7 @@
 import type { CampaignRepository, Entry, CampaignFacts } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import type { MessageKind } from './outbox.ts';
+import type { Message, MessageKind } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import {
   planInvitation,
@@ -28,6 +28,7 @@ import type { Consenter } from '../../upstream/organisation.ts';
 import { told, untold, withdrawn } from './campaign-events.ts';
 import { planFresh } from './plan-fresh.ts';
 import { planNotice, planReceipt, planRefusal, type NoticePlan } from './plan-notice.ts';
+import { planRenewal } from './schedule/renewal.ts';
 import { LINK_COLUMN, reportMessage } from './report.ts';
 import type { RandomSource } from '../../lib/secret/random.ts';
 
@@ -125,6 +126,21 @@ export class Campaign {
         failed(id, error);
       });
     }
+  }
+
+  /** To be called before a message leaves: renews its link if it is late. Returns the facts of its account afterwards. */
+  async leaves(message: Message, before: CampaignFacts): Promise<CampaignFacts> {
+    const { repository, clock, schedule } = this.#parts;
+    const now = clock.now();
+    if (planRenewal(before, message, schedule, now) === undefined) return before;
+    await repository.decide(message.accountId, (facts) => {
+      const renewal = planRenewal(facts, message, schedule, now);
+      if (renewal === undefined) return undefined;
+      const { invitationId, run } = renewal;
+      const renewed = { invitationId, expiresAt: now + schedule.life };
+      return { now, renewed, ...(run === undefined ? {} : { run }) };
+    });
+    return (await repository.facts(message.accountId)) ?? before;
   }
 
   /** Sends a new link to the account's own address for one that no longer works, if one is due. */

@@ -74,6 +74,8 @@ export interface Entry {
    * to have begun since.
    */
   readonly lostBy?: number;
+  /** An invitation that begins now, because its message leaves only now. */
+  readonly renewed?: { readonly invitationId: string; readonly expiresAt: number };
   /** Withdraws every invitation that is still open. */
   readonly revoke?: boolean;
   readonly event?: AccountEvent;

@@ -52,7 +52,7 @@ interface Approval {
 
 /** The parts for composing and sending messages. */
 export interface OutboxParts {
-  readonly campaign: Pick<Campaign, 'job'>;
+  readonly campaign: Pick<Campaign, 'job' | 'leaves'>;
   readonly repository: CampaignRepository;
   readonly outbox: OutboxRepository;
   readonly grants: Pick<GrantRepository, 'find'>;
@@ -132,15 +132,16 @@ export class OutboxJob {
 
   /** Sends one message; false if none may be sent now. */
   async #next(): Promise<boolean> {
-    const { outbox, clock, pace, lease = LEASE, breaker = BREAKER } = this.#parts;
+    const { campaign, outbox, clock, pace, lease = LEASE, breaker = BREAKER } = this.#parts;
     const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace, breaker });
     if (claim.outcome !== 'claimed') return false;
     const { message } = claim.claimed;
     const facts = await this.#parts.repository.facts(message.accountId);
-    const reason = unsendable(facts, message, clock.now());
+    const reason = unsendable(facts, message);
     if (facts === undefined || reason !== undefined)
       await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
-    else if (!(await this.#isDeferred(claim.claimed, facts))) await this.#deliver(claim.claimed, facts);
+    else if (!(await this.#isDeferred(claim.claimed, facts)))
+      await this.#deliver(claim.claimed, await campaign.leaves(message, facts));
     return true;
   }
 

@@ -12,6 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
+import { onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
 /** How long links are valid, and on which days after the first message a customer is reminded. */
@@ -69,9 +70,13 @@ const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending']
 const hasWaiting = ({ messages }: CampaignFacts): boolean =>
   messages.some((message) => !isReport(message.kind) && !hasLeft(message));
 
-/** Whether the invitation's link still works; a customer who declined may reconsider. */
-export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
-  expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
+/** Whether the invitation may still be answered, until it expires; a customer who declined may reconsider. */
+export const isUnanswered = ({ state }: Invitation): boolean =>
+  state === 'issued' || state === 'opened' || state === 'declined';
+
+/** Whether the invitation's link still works. */
+export const isOpen = (invitation: Invitation, now: number): boolean =>
+  invitation.expiresAt > now && isUnanswered(invitation);
 
 /** The obstacles to any message. */
 export function hindrance({ account, details, suppression }: CampaignFacts): LeaveReason | undefined {
@@ -105,21 +110,6 @@ export function freshRun(facts: CampaignFacts, schedule: Schedule, now: number):
     reminders: 0,
   };
   return { ...begun, ...onward(begun, schedule, now) };
-}
-
-type Onward =
-  | { readonly state: 'running'; readonly nextAt: number }
-  | { readonly state: 'stopped'; readonly reason: StopReason; readonly at: number };
-
-/**
- * The first day that has not passed: after a long outage a customer is reminded once, not for every missed
- * day.
- */
-function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Schedule, now: number): Onward {
-  const next = reminderDays.map((day) => beganAt + day * DAY).find((at) => at > now);
-  return next === undefined
-    ? { state: 'stopped', reason: 'done', at: now }
-    : { state: 'running', nextAt: next };
 }
 
 /**
@@ -245,7 +235,9 @@ const postponed = (run: Running, now: number): Step => ({
 
 function runStep(facts: CampaignFacts, run: Running, schedule: Schedule, now: number): Step {
   const reason = stopReason(facts, now);
-  if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
+  // The link of a message that waits, for its wave or for a mail server, begins to count when the message leaves.
+  if (reason !== undefined && !(reason === 'expired' && hasWaiting(facts)))
+    return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
   // The previous message has not left yet, or there is currently no address.
   if (hasWaiting(facts) || facts.details.email === undefined) return postponed(run, now);

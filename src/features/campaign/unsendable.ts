@@ -1,14 +1,10 @@
 import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { isReport, type Message } from './outbox.ts';
-import { isInNeed, isOpen } from './plan.ts';
+import { isInNeed, isUnanswered } from './plan.ts';
 
 /** Why a claimed message is not sent after all; things may have changed since it was queued. */
-export function unsendable(
-  facts: CampaignFacts | undefined,
-  message: Message,
-  now: number,
-): string | undefined {
+export function unsendable(facts: CampaignFacts | undefined, message: Message): string | undefined {
   if (facts === undefined) return 'the account is gone';
   const { account, suppression, invitations } = facts;
   if (account.life.stage === 'closed') return 'the account was closed';
@@ -17,7 +13,8 @@ export function unsendable(
   if (fault !== undefined) return fault;
   if (suppression !== undefined && message.kind !== 'fresh') return 'its customer unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
-  return invitation === undefined || !isOpen(invitation, now) ? 'its link no longer works' : undefined;
+  // Its validity begins when it leaves.
+  return invitation === undefined || !isUnanswered(invitation) ? 'its link no longer works' : undefined;
 }
 
 /** The end of a connection is no news once somebody has approved again. */

@@ -238,6 +238,25 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
   });
 
+  it('come a day after one that waited for the sending hours', async () => {
+    const days = new Set([1, 2, 3, 4, 5]);
+    const hours = { days, from: 9 * 60, to: 17 * 60, holidays: NO_HOLIDAYS, zone: 'UTC' };
+    const office = await openPostOffice({ hours });
+    const friday = office.clock.now();
+    const id = await invited(office);
+    office.clock.advance(27 * HOUR);
+    await office.campaign.remind(id, 'operator');
+    const runUntil = async (end: number) => {
+      while (office.clock.now() < end) {
+        await office.job.run();
+        office.clock.advance(HOUR);
+      }
+      return office.kinds();
+    };
+    expect(await runUntil(friday + 3 * DAY + 6 * HOUR)).toEqual(['invitation', 'reminder']);
+    expect(await runUntil(friday + 4 * DAY + 6 * HOUR)).toEqual(['invitation', 'reminder', 'reminder']);
+  });
+
   it('end at once if the customer declines, even by a link from before the campaign', async () => {
     const office = await openPostOffice();
     const id = await office.add('ada@example.com');

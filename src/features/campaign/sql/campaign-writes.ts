@@ -18,6 +18,7 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
   if (entry.lostBy !== undefined) await dateLoss(trx, accountId, entry.lostBy);
   if (entry.revoke === true) await revoke(trx, accountId, now);
+  if (entry.renewed !== undefined) await renew(trx, entry.renewed, now);
   await writeMessage(trx, accountId, entry);
   if (entry.run !== undefined) await writeRun(trx, entry.run);
   if (entry.event !== undefined) await append(trx, accountId, entry.event);
@@ -29,6 +30,14 @@ async function dateLoss(trx: Trx, accountId: string, lostBy: number): Promise<vo
     .set({ stage_since: lostBy })
     .where('id', '=', accountId)
     .where('stage_since', '>', lostBy)
+    .execute();
+}
+
+async function renew(trx: Trx, renewed: NonNullable<Entry['renewed']>, now: number): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ issued_at: now, expires_at: renewed.expiresAt })
+    .where('id', '=', renewed.invitationId)
     .execute();
 }
 

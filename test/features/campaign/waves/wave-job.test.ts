@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { waveJobOf } from '../../../../src/app/wiring/features/waves.ts';
-import { campaignOf } from '../../../../src/app/wiring/features/campaign.ts';
+import { campaignOf, outboxJobOf } from '../../../../src/app/wiring/features/campaign.ts';
 import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
 import { heldBackWords } from '../../../../src/features/status/code-words.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
 import { callRecord } from '../../../db/records.ts';
 import { openConsole } from '../../../http/console-setting.ts';
+import { KnobPostman } from '../harness.ts';
 
 /** Two waves of two accounts each; the clock stands at nine on a Friday. */
 async function twoWaves() {
@@ -297,6 +298,31 @@ describe('waves of invitations', () => {
       'waves.stop first',
       'waves.start first',
     ]);
+  });
+
+  it('send a link that is valid for the usual time, and remind in theirs, however long they were stopped', async () => {
+    const { job, admin, clock, services } = await twoWaves();
+    const postman = new KnobPostman();
+    const outbox = outboxJobOf(services, campaignOf(services), postman);
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    await admin.waves.act('first', 'stop', 'ada');
+    for (let week = 0; week < 5; week += 1) {
+      clock.advance(7 * DAY);
+      await outbox.run();
+    }
+    await admin.waves.act('first', 'go-on', 'ada');
+    await outbox.run();
+    expect(postman.letters.map(({ kind, expiresAt }) => [kind, expiresAt])).toEqual([
+      ['invitation', clock.now() + 30 * DAY],
+      ['invitation', clock.now() + 30 * DAY],
+    ]);
+    const days = async (count: number) => {
+      clock.advance(count * DAY);
+      await outbox.run();
+      return postman.letters.length;
+    };
+    expect([await days(1), await days(3)]).toEqual([2, 4]);
   });
 
   it('have a unique name and tags in use, and show how many accounts they would invite', async () => {
