@@ -20,7 +20,7 @@ export class ForbiddenCalls {
   /** Adds no more than this note to the call. */
   readonly note = (to: Destination): void => {
     const now = this.#clock.now();
-    this.#forget(now - BETWEEN_QUESTIONS);
+    this.#forget(now);
     if (this.#noted.has(to.accountId) || this.#noted.size >= MOST) return;
     this.#noted.set(to.accountId, now);
     this.#waiting.set(to.accountId, to);
@@ -33,9 +33,10 @@ export class ForbiddenCalls {
     return first;
   }
 
-  #forget(before: number): void {
+  /** A note from the time ahead, before the clock was set right, is as old as any. */
+  #forget(now: number): void {
     for (const [account, at] of this.#noted) {
-      if (at > before) return;
+      if (at <= now && at > now - BETWEEN_QUESTIONS) return;
       this.#noted.delete(account);
     }
   }

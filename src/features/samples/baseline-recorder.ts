@@ -100,7 +100,7 @@ export class BaselineRecorder implements CallCounter {
   #isDue(accountId: string, method: string, request: SampledRequest, at: number): boolean {
     const key = `${accountId} ${requestKey(method, request)}`;
     const before = this.#taken.get(key);
-    if (before !== undefined && at - before < TAKEN_AGAIN) return false;
+    if (before !== undefined && Math.abs(at - before) < TAKEN_AGAIN) return false;
     this.#taken.delete(key);
     this.#taken.set(key, at);
     if (this.#taken.size > MOST_TAKEN) this.#taken.delete(this.#taken.keys().next().value ?? '');

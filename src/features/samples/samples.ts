@@ -48,12 +48,12 @@ export class Samples {
     samples: readonly KeptSample[],
     key?: (one: KeptSample) => string,
   ): Promise<boolean> {
-    const { stored } = this.#parts;
+    const { stored, clock } = this.#parts;
     const [first] = samples;
     if (first === undefined) return stored.isOn(accountId);
     const rows: SampleRow[] = [];
     for (const sample of samples) rows.push(await this.#row(accountId, sample, key?.(sample)));
-    return stored.put(accountId, rows, limits[first.purpose]);
+    return stored.put(accountId, rows, limits[first.purpose], clock.now());
   }
 
   /** Newest first; samples that no key opens any more are left out. */

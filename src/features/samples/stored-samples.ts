@@ -8,6 +8,7 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
+import { MINUTE } from '../../lib/time/clock.ts';
 import type { SamplePurpose } from './sample.ts';
 import type { SampleAccountRow, SampleRow } from './tables.ts';
 
@@ -39,7 +40,12 @@ export class StoredSamples {
    * Adds samples of one account and purpose, replacing older ones of the same requests, and deletes those beyond the
    * limits, all or nothing. Returns false if nothing is kept for the account.
    */
-  async put(accountId: string, rows: readonly SampleRow[], limits: SampleLimits): Promise<boolean> {
+  async put(
+    accountId: string,
+    rows: readonly SampleRow[],
+    limits: SampleLimits,
+    now: number,
+  ): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { off, forgotten_at: forgottenAt, ...recording } = await locked(trx, accountId);
       if (off === 1) return false;
@@ -58,7 +64,13 @@ export class StoredSamples {
                 at: update.ref('excluded.at'),
                 expires_at: update.ref('excluded.expires_at'),
               }))
-              .whereRef('samples.at', '<=', 'excluded.at'),
+              .where((query) =>
+                query.or([
+                  query('samples.at', '<=', query.ref('excluded.at')),
+                  // The clock was ahead, by more than those of two instances differ.
+                  query('samples.at', '>', now + MINUTE),
+                ]),
+              ),
           )
           .execute();
       }

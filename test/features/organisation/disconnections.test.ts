@@ -186,6 +186,21 @@ describe('forbidden calls', () => {
     expect(taken()).toEqual(['a-1', undefined]);
   });
 
+  it('noted while the clock was ahead hold nothing up once it is right', () => {
+    const clock = new HandClock();
+    const forbidden = new ForbiddenCalls(clock);
+    clock.advance(100 * HOUR);
+    forbidden.note(to);
+    clock.advance(-100 * HOUR);
+    forbidden.note({ ...to, accountId: 'a-2' });
+    clock.advance(2 * HOUR);
+    const given: string[] = [];
+    for (let one = forbidden.next(); one !== undefined; one = forbidden.next()) given.push(one.accountId);
+    expect(given).toEqual(['a-1', 'a-2']);
+    forbidden.note({ ...to, accountId: 'a-2' });
+    expect(forbidden.next()?.accountId).toBe('a-2');
+  });
+
   it('of more than a thousand accounts within an hour are not all checked', () => {
     const forbidden = new ForbiddenCalls(new HandClock());
     for (let at = 0; at < 1_500; at += 1) forbidden.note({ ...to, accountId: String(at) });

@@ -106,6 +106,14 @@ describeOnBoth('samples', (bench) => {
     expect(found.map(({ at }) => at - NOW)).toEqual([9, 2]);
   });
 
+  it('taken while the clock was ahead are replaced by the next of the same request', async () => {
+    const world = await worldOn(bench);
+    await world.samples.put(account, [sampleOf(1, { at: NOW + DAY })]);
+    await world.samples.put(account, [sampleOf(1, { at: NOW + 3 })]);
+    const found = await world.samples.find(account, 'baseline');
+    expect(found.map(({ at }) => at - NOW)).toEqual([3]);
+  });
+
   it('are left out if an earlier version lost the family of their request', async () => {
     const world = await worldOn(bench);
     const lost = { segments: ['get', '1'], query: [] };
