@@ -5,7 +5,7 @@
  * and leads to a new approval; that approval is judged like any other. Names, and disconnecting, need a sign-in at
  * the service by the person who approved (`SignIn`).
  */
-import type { Account } from '../accounts/account.ts';
+import type { Account, Stage } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { STATUS_LINK } from '../campaign/report.ts';
@@ -30,6 +30,13 @@ export interface ConnectionParts {
   /** The day V1 ends; undefined if unknown. */
   readonly v1End: string | undefined;
 }
+
+/** At these stages V1 no longer counts: a closed account's programs get 401. */
+const keysAt: Partial<Readonly<Record<Stage['stage'], 'none' | 'moved'>>> = {
+  migrated: 'moved',
+  lost: 'moved',
+  closed: 'none',
+};
 
 /** The connection of one account, as its customer sees it. */
 export class CustomerConnection {
@@ -91,8 +98,8 @@ export class CustomerConnection {
 
   #keysOf({ life, origin }: Account, now: number): OldKeys {
     const { v1End: day } = this.#parts;
-    if (origin === 'issued') return { state: 'none' };
-    if (life.stage === 'migrated' || life.stage === 'lost') return { state: 'moved' };
+    const known = origin === 'issued' ? 'none' : keysAt[life.stage];
+    if (known !== undefined) return { state: known };
     if (day === undefined) return { state: 'open' };
     const daysLeft = Math.round((Date.parse(day) - startOfDay(now)) / DAY);
     return daysLeft < 0 ? { state: 'ended', day } : { state: 'until', day, daysLeft };
