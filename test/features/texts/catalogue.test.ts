@@ -46,6 +46,13 @@ const values = (text: string | readonly string[]): readonly string[] =>
 const bold = (text: string | readonly string[]): number => [text].flat().join(' ').split('**').length;
 
 describe('the texts of the product', () => {
+  it('go on in lower case after the comma of a German greeting', () => {
+    const first = [...textsOf('de')].flatMap(([path, text]) =>
+      /^letters\..*\.body$/.test(path) && Array.isArray(text) ? [String(text[0])] : [],
+    );
+    expect(first.filter((line) => !/^(?:\{brand\}|Sie|[a-zäöü]+) /.test(line))).toEqual([]);
+  });
+
   it('are in English, German, French, Spanish and Dutch', () => {
     expect(languages.toSorted()).toEqual(['de', 'en', 'es', 'fr', 'nl']);
     expect([...catalogue.languages.keys()].toSorted()).toEqual(['de', 'en', 'es', 'fr', 'nl']);

@@ -98,8 +98,11 @@ function factsOf(message: OutgoingMessage, words: Words, wording: Wording): read
 /** Every message that is not a report asks for an approval. */
 const asksForConsent = (kind: MessageKind): boolean => !isReport(kind);
 
-const tellsHowToEnd = ({ kind, link }: OutgoingMessage): boolean =>
-  link !== undefined && (kind === 'notice' || kind === 'receipt');
+function howToEnd({ kind, link }: OutgoingMessage, say: (path: string) => string): string | undefined {
+  if (link === undefined) return undefined;
+  if (kind === 'receipt') return say('shared.revokeReceipt');
+  return kind === 'notice' ? say('shared.revoke') : undefined;
+}
 
 /** Why a person gets it: as the contact, or because of an approval. */
 const whyOf = (kind: MessageKind): string => (kind === 'receipt' ? 'shared.whyReceipt' : 'shared.why');
@@ -135,7 +138,7 @@ export function contentOf(message: OutgoingMessage, wording: Wording): Content {
         : { words: say('shared.announcement'), link: announcement },
     needTitle: say('shared.needTitle'),
     need: asksForConsent(message.kind) ? [say('shared.need'), say('shared.forward')] : [],
-    after: tellsHowToEnd(message) ? say('shared.revoke') : undefined,
+    after: howToEnd(message, say),
     fallback: say('shared.fallback'),
     questions: say(brand.support === undefined ? 'shared.questionsReply' : 'shared.questionsSupport'),
     why: say(whyOf(message.kind)),

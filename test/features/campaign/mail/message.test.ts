@@ -117,6 +117,16 @@ describe('every e-mail', () => {
     },
   );
 
+  it('that is a receipt tells its reader how to end the connection, and a notice tells others', async () => {
+    const page = new Secret('https://bridge.example/_causeway/connection/abc');
+    const own = 'press “Disconnect” on the page behind the button';
+    for (const [kind, isOwn] of [
+      ['receipt', true],
+      ['notice', false],
+    ] as const)
+      expect((await written(message({ kind, link: page }))).mail.text?.includes(own)).toBe(isOwn);
+  });
+
   it('has its own text for each kind, in each language', async () => {
     const subjects = await Promise.all(
       kinds.map(async ([kind, language]) => {
