@@ -187,8 +187,8 @@ describeOnBoth('sealing again with a new key', (bench) => {
          values ('${randomUUID()}', '${accountId}', '${state}', '${state}', '[]', 'nora', ${at}, ${at})`,
       );
     expect(await store.sealed.indexedBefore(NOW, NOW)).toEqual({
-      links: 2,
-      lastLink: NOW + 50,
+      invitations: { links: 2, last: NOW + 50 },
+      pages: { links: 0, last: undefined },
       tokens: ['unused'],
       imports: 1,
       erased: 0,

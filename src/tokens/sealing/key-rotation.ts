@@ -39,7 +39,8 @@ export class KeyKeeper {
       ring.ids.forEach((_, at) => (sums[at] = (sums[at] ?? 0) + (counted[at] ?? 0)));
       foreign += counted[ring.ids.length] ?? 0;
     }
-    const none = { links: 0, lastLink: undefined, tokens: [], imports: 0, erased: 0 };
+    const noLinks = { links: 0, last: undefined };
+    const none = { invitations: noLinks, pages: noLinks, tokens: [], imports: 0, erased: 0 };
     return {
       keys: ring.ids.map((id, at) => ({ id, role: at === 0 ? 'seals' : 'opens', values: sums[at] ?? 0 })),
       since,

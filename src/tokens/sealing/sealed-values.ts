@@ -201,8 +201,8 @@ export class StoredSealed implements SealedRepository {
       .select(({ fn }) => fn.countAll<number>().as('keys'))
       .executeTakeFirst();
     return {
-      links: (links?.links ?? 0) + (pages?.links ?? 0),
-      lastLink: Math.max(links?.last ?? 0, pages?.last ?? 0) || undefined,
+      invitations: { links: links?.links ?? 0, last: links?.last ?? undefined },
+      pages: { links: pages?.links ?? 0, last: pages?.last ?? undefined },
       tokens: tokens.map(({ name }) => name),
       imports: imports?.tokens ?? 0,
       erased: erased?.keys ?? 0,

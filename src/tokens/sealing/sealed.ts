@@ -48,12 +48,18 @@ export interface Resealed {
   readonly index: string | undefined;
 }
 
+/** Links that still work, and when the last of them expires. */
+export interface WorkingLinks {
+  readonly links: number;
+  readonly last: number | undefined;
+}
+
 /** Values looked up by a keyed hash that were stored before a given time, so under an earlier key. */
 export interface IndexedBefore {
-  /** Links of invitations, and to pages of connections, that still work. */
-  readonly links: number;
-  /** When the last of those links expires. */
-  readonly lastLink: number | undefined;
+  /** Links of invitations that still work. */
+  readonly invitations: WorkingLinks;
+  /** Links to pages of connections that still work. */
+  readonly pages: WorkingLinks;
   /** Names of tokens for console and API that have not been used since. */
   readonly tokens: readonly string[];
   /** Imported refresh tokens, which are recognised if they are given again. */

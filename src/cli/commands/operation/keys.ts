@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { KeyStatus, PlaceResealed } from '../../../tokens/sealing/sealed.ts';
+import type { KeyStatus, PlaceResealed, WorkingLinks } from '../../../tokens/sealing/sealed.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
@@ -48,12 +48,16 @@ const keyRecords = (now: KeyStatus): Records =>
     detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
   }));
 
+const linksOf = ({ links, last }: WorkingLinks, what: string): readonly string[] =>
+  links > 0 ? [`${counted(links, what)}, the last until ${moment(last) ?? ''}`] : [];
+
 /** Describes what removing the key would break, in the order of fixing it. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
-  const { links, lastLink, tokens, imports, erased } = indexed;
+  const { invitations, pages, tokens, imports, erased } = indexed;
   const needs = [
-    ...(links > 0 ? [`${links} links of invitations, the last until ${moment(lastLink) ?? ''}`] : []),
+    ...linksOf(invitations, 'invitation link'),
+    ...linksOf(pages, 'connection page link'),
     ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
   ];
   const losses = [
