@@ -237,7 +237,7 @@ export class LegacyEndpoint {
     const times = { millis: ms, upstreamMillis: upstreamMs, waitedMillis: waitedMs };
     const ran = { requestId: request, verb, ...named, at: this.#parts.clock.now(), ...times, bytes };
     if (account === undefined) {
-      if (failure?.refused !== undefined) this.#refused(call, { ...ran, ...outcome }, failure.refused);
+      this.#refused(call, { ...ran, ...outcome }, failure?.refused);
       return;
     }
     const lost = losses.dropped + losses.rounded + losses.replaced > 0;
@@ -249,9 +249,11 @@ export class LegacyEndpoint {
     for (const usage of this.#usage) usage.record(ended, message);
   }
 
-  /** Its keys name an account, but the call may not be the account's. */
-  #refused(call: EndedCall, ran: Omit<CallRecord, 'accountId'>, { accountId, why }: RefusedKeys): void {
+  /** `keys`: set if they name an account, although the call may not be the account's. */
+  #refused(call: EndedCall, ran: Omit<CallRecord, 'accountId'>, keys: RefusedKeys | undefined): void {
     const { refused, callers } = this.#parts;
+    if (keys === undefined) return;
+    const { accountId, why } = keys;
     const method = askedFor(call.segments) ?? 'none';
     const from = callers?.of(call.request) ?? '';
     refused?.({ ...ran, method, accountId, refused: { why, from } });
