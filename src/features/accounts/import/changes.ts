@@ -39,3 +39,12 @@ export function changesIn(
     return values[field] === undefined ? [] : [{ field, from, to }];
   });
 }
+
+/** As after two customers were given one key: the name and address of the second would replace those of the first. */
+export function otherCustomerWarnings(changes: readonly Change[]): readonly string[] {
+  const from = (field: string): string | undefined => changes.find((one) => one.field === field)?.from;
+  const [name, email] = [from('name'), from(fieldWords.email)];
+  return name === undefined || email === undefined
+    ? []
+    : [`is this another customer? Its key or id is that of ${name} (${email})`];
+}

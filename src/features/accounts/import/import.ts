@@ -15,8 +15,8 @@ import { Secret } from '../../../lib/secret/secret.ts';
 import { checkKey, keyPlaces, keyWarnings } from '../account-keys.ts';
 import { checkedName, unknownApplication, type GivenChange } from '../account-change.ts';
 import type { Accounts } from '../accounts.ts';
-import { checkDetails, detailWarnings, fieldWords } from '../details-check.ts';
-import { changesIn, type Change } from './changes.ts';
+import { checkDetails, detailWarnings } from '../details-check.ts';
+import { changesIn, otherCustomerWarnings, type Change } from './changes.ts';
 import type { AccountColumn } from './columns.ts';
 import { Names } from './names.ts';
 import { UnusableAccount } from '../unusable-account.ts';
@@ -100,7 +100,7 @@ export class AccountImport {
         const warnings = [
           ...closedWarnings(line, taken),
           ...(isClosed ? [] : names.warningsFor(verdict.name, accountId, line.line)),
-          ...otherCustomerWarnings(verdict),
+          ...('changes' in verdict ? otherCustomerWarnings(verdict.changes) : []),
           ...this.languageWarnings(line.cells.language),
           ...(verdict.verdict === 'same' ? [] : [...unusualKeys(line), ...detailWarnings(line.cells)]),
         ];
@@ -155,25 +155,10 @@ export class AccountImport {
     const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
     const byKey = (await repository.byKeyIndex(indexes))?.account;
     const byId = id === undefined ? undefined : await repository.byId(id);
-    // As in a row that was copied: its name and e-mail address belong to one account, its id to another.
-    if (accountKey !== undefined && byId !== undefined && byKey?.id !== byId.id)
-      throw new LineFault([
-        'the account with this id has another account key: correct one or leave out the id',
-      ]);
+    checkMatch(accountKey, byKey, byId);
     const account = byKey ?? byId;
-    if (account === undefined && accountKey === undefined)
-      throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
-    const [index] = indexes;
-    const mark = account?.id ?? index ?? '';
-    const before = seen.get(index ?? mark) ?? seen.get(mark);
-    if (before !== undefined) {
-      const what =
-        index !== undefined && seen.has(index) ? 'has the same account key' : 'is about the same account';
-      throw new LineFault([`line ${before} ${what}`]);
-    }
-    const words = `${line} (${given.name ?? account?.name ?? ''})`;
-    seen.set(mark, words);
-    if (index !== undefined) seen.set(index, words);
+    const name = given.name ?? account?.name ?? '';
+    noteLine(seen, { index: indexes[0], accountId: account?.id }, `${line} (${name})`);
     return account;
   }
 
@@ -192,6 +177,36 @@ export class AccountImport {
 /** The lines before, in words, by the key and by the account that each is about. */
 type Seen = Map<string, string>;
 
+/** Throws `LineFault`. */
+function checkMatch(
+  accountKey: Secret | undefined,
+  byKey: Account | undefined,
+  byId: Account | undefined,
+): void {
+  if (accountKey === undefined && byId === undefined)
+    throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
+  // As in a row that was copied: its name and e-mail address belong to one account, its id to another.
+  if (accountKey !== undefined && byId !== undefined && byKey?.id !== byId.id)
+    throw new LineFault([
+      'the account with this id has another account key: correct one or leave out the id',
+    ]);
+}
+
+/** Throws `LineFault` if a line before is about the same account. */
+function noteLine(
+  seen: Seen,
+  { index, accountId }: { readonly index: string | undefined; readonly accountId: string | undefined },
+  words: string,
+): void {
+  const marks = [index, accountId].filter((mark) => mark !== undefined);
+  const known = marks.find((mark) => seen.has(mark));
+  if (known !== undefined)
+    throw new LineFault([
+      `line ${seen.get(known) ?? ''} ${known === index ? 'has the same account key' : 'is about the same account'}`,
+    ]);
+  for (const mark of marks) seen.set(mark, words);
+}
+
 type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'warnings'> : never;
 type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
   /** Undefined if a dry run would add it. */
@@ -205,17 +220,6 @@ function closedWarnings({ cells }: ImportLine, { verdict, isClosed }: Deed): rea
   if (!isClosedIn(cells.stage)) return [];
   if (!isClosed) return ['the list says that it is closed, and here it is not'];
   return verdict === 'new' ? ['added as closed, as the list says'] : [];
-}
-
-/** As after two customers were given one key: the name and address of the second would replace those of the first. */
-function otherCustomerWarnings(
-  deed: Pick<Deed, 'verdict'> & { readonly changes?: readonly Change[] },
-): readonly string[] {
-  const from = (field: string): string | undefined => deed.changes?.find((one) => one.field === field)?.from;
-  const [name, email] = [from('name'), from(fieldWords.email)];
-  return name === undefined || email === undefined
-    ? []
-    : [`is this another customer? Its key or id is that of ${name} (${email})`];
 }
 
 /** Reports all faults of a line at once. */
