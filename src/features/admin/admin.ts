@@ -115,7 +115,7 @@ export interface AdminParts
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
   readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'] & AdminSupportParts['seal'];
   readonly calls: AdminAccountsParts['calls'] & AdminSupportParts['calls'];
-  readonly messages: AdminAccountsParts['campaign'];
+  readonly messages: AdminAccountsParts['campaign'] & AdminWavesParts['messages'];
   readonly status: AdminActionsParts['status'] & AdminWavesParts['status'] & Pick<Status, 'account' | 'view'>;
   readonly groups: AdminGroupsParts['groups'];
   readonly results: AdminResultsParts['results'];

@@ -76,8 +76,8 @@ export interface Entry {
   readonly lostBy?: number;
   /** An invitation that begins now, because its message leaves only now. */
   readonly renewed?: { readonly invitationId: string; readonly expiresAt: number };
-  /** Withdraws every invitation that is still open. */
-  readonly revoke?: boolean;
+  /** Withdraws every invitation that is still open, or only the one with this id. */
+  readonly revoke?: boolean | string;
   readonly event?: AccountEvent;
 }
 

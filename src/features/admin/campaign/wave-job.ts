@@ -17,6 +17,7 @@ import {
   type Wave,
   type WaveWithMembers,
 } from '../../campaign/waves/model.ts';
+import { WAVE } from '../../campaign/waves/held.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import type { ReportedAccount } from '../../status/model.ts';
 import { isHere } from '../../status/report/funnel.ts';
@@ -36,7 +37,6 @@ export interface WaveJobParts {
 
 /** In no zone does a day begin earlier: it is nine o'clock here before it is anywhere else. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
-const ACTOR = 'wave';
 /** Customers invited before the store is asked again whether their wave is still out. */
 const FEW = 20;
 
@@ -99,7 +99,7 @@ export class WaveJob {
   /** A customer who cannot be invited is left alone: the wave shows how many there are. */
   async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<void> {
     const { waves, campaign, clock } = this.#parts;
-    const answer = wasInvited ? undefined : await campaign.invite(accountId, ACTOR, false, start);
+    const answer = wasInvited ? undefined : await campaign.invite(accountId, WAVE, false, start);
     await waves.invited(accountId, clock.now(), answer?.outcome === 'left' ? answer.reason : undefined);
   }
 

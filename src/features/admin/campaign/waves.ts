@@ -9,7 +9,8 @@ import {
 } from '../../campaign/waves/model.ts';
 import type { ShownWave } from '../../campaign/waves/shown.ts';
 import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
-import type { Campaign } from '../../campaign/campaign.ts';
+import type { CampaignRepository } from '../../campaign/model.ts';
+import { withdrawUnsent } from '../../campaign/waves/unsent.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
 import { filterIn, filterText, unknownIn, unmetWords } from '../../status/report/filter-text.ts';
 import { isUninvited } from '../../status/report/invite-ready.ts';
@@ -25,7 +26,7 @@ export interface AdminWavesParts extends AuditParts {
   readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite' | 'nobodyWords'>;
   /** Marks a planned wave as sent; returns the number of its accounts. Undefined: it was out already. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
-  readonly campaign: Pick<Campaign, 'withdraw'>;
+  readonly messages: Pick<CampaignRepository, 'decide'>;
   /** IANA name of the zone of the installation. */
   readonly zone: string;
 }
@@ -106,12 +107,17 @@ export class AdminWaves {
    * dies half way, the remaining invitations are held back. Throws `AdminRefusal` unknown.
    */
   async remove(name: string, who: string): Promise<number> {
-    const { waves, campaign, clock } = this.#parts;
+    const { waves, messages, clock } = this.#parts;
     const { state } = await this.#found(name);
     if (state === 'sent' || state === 'good')
       await waves.enter(name, { from: state, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
     const queued = (await this.#found(name)).members.filter(({ isQueued }) => isQueued);
-    for (const { accountId } of queued) await campaign.withdraw(accountId, who);
+    for (const { accountId } of queued)
+      await withdrawUnsent(messages, accountId, {
+        now: clock.now(),
+        actor: who,
+        reason: 'its wave was removed',
+      });
     if (!(await waves.remove(name))) throw new AdminRefusal('unknown', `there is no wave ${name}`);
     const withdrawn = queued.length === 0 ? '' : `, ${counted(queued.length, 'invitation')} withdrawn`;
     await auditDeed(this.#parts, { who, action: 'waves.remove', detail: `${name}${withdrawn}` });

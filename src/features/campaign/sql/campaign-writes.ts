@@ -17,7 +17,8 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
   const { now } = entry;
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
   if (entry.lostBy !== undefined) await dateLoss(trx, accountId, entry.lostBy);
-  if (entry.revoke === true) await revoke(trx, accountId, now);
+  if (entry.revoke === true) await endStatusLinks(trx, accountId, now);
+  if (entry.revoke !== undefined && entry.revoke !== false) await revoke(trx, accountId, entry.revoke, now);
   if (entry.renewed !== undefined) await renew(trx, entry.renewed, now);
   await writeMessage(trx, accountId, entry);
   if (entry.run !== undefined) await writeRun(trx, entry.run);
@@ -130,14 +131,14 @@ export async function recall(trx: Trx, accountId: string, reason: string, now: n
     .execute();
 }
 
-async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
+async function revoke(trx: Trx, accountId: string, which: true | string, now: number): Promise<void> {
   await trx
     .updateTable('invitations')
     .set({ state: 'withdrawn', state_since: now })
     .where('account_id', '=', accountId)
     .where('state', 'in', OPEN)
+    .$if(which !== true, (query) => query.where('id', '=', String(which)))
     .execute();
-  await endStatusLinks(trx, accountId, now);
 }
 
 /**

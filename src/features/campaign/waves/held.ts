@@ -3,8 +3,17 @@ import { sql } from 'kysely';
 import type { MessageKind } from '../outbox.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
 
-/** An invitation of an account whose wave is stopped: it waits until a person continues the wave, or removes it. */
-const isHeld = sql<boolean>`(outbox.kind = 'invitation' and outbox.state in ('queued', 'failed') and exists (
+/** The actor of invitations that waves send. */
+export const WAVE = 'wave';
+
+/** An invitation that a wave has written and that has not left, not one that a person requested. */
+export const isUnsentOfWave = sql<boolean>`(outbox.kind = 'invitation' and outbox.state in ('queued', 'failed') and exists (
+  select 1 from account_events as written where written.account_id = outbox.account_id
+  and written.actor = ${sql.lit(WAVE)} and written.at = outbox.queued_at
+))`;
+
+/** An invitation of a stopped wave: it waits until a person continues the wave, or removes it. */
+const isHeld = sql<boolean>`(${isUnsentOfWave} and exists (
   select 1 from wave_accounts join waves on waves.name = wave_accounts.wave
   where wave_accounts.account_id = outbox.account_id and waves.state = 'stopped'
 ))`;

@@ -15,6 +15,7 @@ import {
   type WaveState,
   type WaveWithMembers,
 } from './model.ts';
+import { isUnsentOfWave } from './held.ts';
 import type { WaveRow } from './tables.ts';
 
 /** A wave's change to another state. */
@@ -42,8 +43,7 @@ const WAS_INVITED = sql<number>`
 /** Its invitation is written and has not left. */
 const IS_QUEUED = sql<number>`
   case when exists (
-    select 1 from outbox where outbox.account_id = wave_accounts.account_id
-    and outbox.kind = 'invitation' and outbox.state in ('queued', 'failed')
+    select 1 from outbox where outbox.account_id = wave_accounts.account_id and ${isUnsentOfWave}
   ) then 1 else 0 end
 `.as('is_queued');
 

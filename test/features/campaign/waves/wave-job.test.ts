@@ -325,6 +325,41 @@ describe('waves of invitations', () => {
     expect([await days(1), await days(3)]).toEqual([2, 4]);
   });
 
+  it('hold back and withdraw only their own e-mails, not those that a person requested since', async () => {
+    const { job, admin, clock, ids, services } = await twoWaves();
+    const campaign = campaignOf(services);
+    const postman = new KnobPostman();
+    const outbox = outboxJobOf(services, campaign, postman);
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    await outbox.run();
+    clock.advance(40 * DAY);
+    await outbox.run();
+    const [one = '', other = ''] = ids;
+    await admin.waves.act('first', 'stop', 'ada');
+    const start = new Date(clock.now() + DAY).toISOString().slice(0, 16);
+    await campaign.invite(one, 'bob', false, start);
+    await campaign.invite(other, 'bob');
+    const sent = postman.letters.length;
+    await outbox.run();
+    expect(postman.letters.length).toBe(sent + 1);
+    expect(await admin.waves.remove('first', 'ada')).toBe(0);
+    clock.advance(DAY);
+    await outbox.run();
+    expect(postman.letters.length).toBe(sent + 2);
+  });
+
+  it('leave links that a person made when they are removed', async () => {
+    const { job, admin, ids, services } = await twoWaves();
+    const [id = ''] = ids;
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    await admin.accounts.link(id, 'bob');
+    expect(await admin.waves.remove('first', 'ada')).toBe(2);
+    const states = (await services.store.invitations.ofAccount(id)).map(({ state }) => state);
+    expect(states.sort()).toEqual(['issued', 'withdrawn']);
+  });
+
   it('have a unique name and tags in use, and show how many accounts they would invite', async () => {
     const { admin, ids, services } = await twoWaves();
     expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([
