@@ -77,9 +77,9 @@ export class Campaign {
     return this.#ask(
       accountId,
       (facts, now) =>
-        planInvitation(facts, this.#parts.schedule, (kind) => {
-          return startOf(this.#hours, kind, facts.details.zone, { now, start });
-        }),
+        planInvitation(facts, this.#parts.schedule, now, (kind) =>
+          startOf(this.#hours, kind, facts.details.zone, { now, start }),
+        ),
       { actor, dry },
     );
   }

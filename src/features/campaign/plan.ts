@@ -119,6 +119,7 @@ export function freshRun(facts: CampaignFacts, schedule: Schedule, now: number):
 export function planInvitation(
   facts: CampaignFacts,
   schedule: Schedule,
+  now: number,
   startOf: (kind: MessageKind) => number,
 ): Plan {
   const held = hindrance(facts);
@@ -126,10 +127,17 @@ export function planInvitation(
   if (hasWaiting(facts)) return leave('waiting');
   if (facts.run?.state === 'running') return leave('underWay');
   const kind = hasStopped(facts) ? 'lost' : 'invitation';
+  if (wasJustInvited(facts, kind, now)) return leave('underWay');
   const startsAt = startOf(kind);
   const run = freshRun(facts, schedule, startsAt);
   return { outcome: 'write', kind, to: facts.details.email ?? '', reminder: undefined, run, startsAt };
 }
+
+/** Without reminders a run is over at once: its command given twice is not a second invitation. */
+const wasJustInvited = ({ run, messages, details }: CampaignFacts, kind: MessageKind, now: number): boolean =>
+  (run?.state === 'stopped' ? run.reason : '') === 'done' &&
+  messages.some((one) => one.kind === kind && one.to === details.email && wasSentSince(one, now - DAY));
+const wasSentSince = ({ fate }: Message, since: number): boolean => fate.state === 'sent' && fate.at > since;
 
 const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
 
@@ -174,9 +182,7 @@ const hasCameBack = ({ messages }: CampaignFacts): boolean =>
 
 /** A command given twice, or a reloaded page, is not a second reminder. */
 const wasReminded = ({ messages }: CampaignFacts, now: number): boolean =>
-  messages.some(
-    ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
-  );
+  messages.some((one) => one.reminder !== undefined && wasSentSince(one, now - HOUR));
 
 /** A customer who ignores three messages in a day will ignore a fourth, and find it a nuisance. */
 const REMINDERS_PER_DAY = 3;

@@ -59,6 +59,14 @@ describe('an invitation', () => {
     expect(office.kinds()).toEqual(['invitation']);
   });
 
+  it('is written once, and again a day later, if there are no reminders', async () => {
+    const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [] } });
+    const id = await invited(office);
+    expect(await office.campaign.invite(id, 'operator')).toEqual({ outcome: 'left', reason: 'underWay' });
+    office.clock.advance(DAY);
+    expect(await office.campaign.invite(id, 'operator')).toMatchObject({ outcome: 'queued' });
+  });
+
   it('is written once if two operators request it at the same moment', async () => {
     const office = await openPostOffice();
     const id = await office.add();
