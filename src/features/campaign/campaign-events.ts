@@ -20,30 +20,28 @@ export const untold = (
   detail: `the contact was not told ${reported[kind]}: ${why}. Tell the customer yourself`,
 });
 
+type Telling = readonly [kind: 'invited' | 'noticed' | 'reminded', detail: (to: string) => string];
+
+const remindedOf = (to: string): string => `a reminder to ${to} was queued`;
+const tellings: Readonly<Record<MessageKind, Telling>> = {
+  invitation: ['invited', (to) => `an invitation to ${to} was queued`],
+  lost: ['invited', (to) => `a message about the lost connection to ${to} was queued`],
+  fresh: ['invited', (to) => `a new link was requested; a message to ${to} was queued`],
+  unconfirmed: [
+    'invited',
+    (to) => `a message to ${to} that the approval was refused, with a new link, was queued`,
+  ],
+  notice: ['noticed', (to) => `a notice to ${to} of who approved was queued`],
+  disconnected: ['noticed', (to) => `a notice to ${to} that the connection was ended was queued`],
+  receipt: ['noticed', (to) => `a receipt to ${to}, who approved, was queued`],
+  reminder: ['reminded', remindedOf],
+  'lost-reminder': ['reminded', remindedOf],
+};
+
 /** A message was queued. */
-export function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
-  switch (kind) {
-    case 'invitation':
-      return { kind: 'invited', detail: `an invitation to ${to} was queued` };
-    case 'lost':
-      return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
-    case 'fresh':
-      return { kind: 'invited', detail: `a new link was requested; a message to ${to} was queued` };
-    case 'unconfirmed':
-      return {
-        kind: 'invited',
-        detail: `a message to ${to} that the approval was refused, with a new link, was queued`,
-      };
-    case 'notice':
-      return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
-    case 'disconnected':
-      return { kind: 'noticed', detail: `a notice to ${to} that the connection was ended was queued` };
-    case 'receipt':
-      return { kind: 'noticed', detail: `a receipt to ${to}, who approved, was queued` };
-    case 'reminder':
-    case 'lost-reminder':
-      return { kind: 'reminded', detail: `a reminder to ${to} was queued` };
-  }
+export function told(message: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
+  const [kind, detail] = tellings[message];
+  return { kind, detail: detail(to) };
 }
 
 /** An operator withdrew the invitation. */
