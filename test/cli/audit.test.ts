@@ -98,9 +98,15 @@ it("erasing an account's data is named and confirmed first, and the audit says h
   const [account] = await store.accounts.list();
   for (let call = 0; call < 3; call += 1) store.calls.record(callRecord(account?.id ?? ''));
   await store.close();
-  expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') as unknown });
+  expect(await run()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/Mill is not closed, and --yes erases only closed/) as unknown,
+  });
   expect(await run('--yes')).toMatchObject({ code: 1, err: expect.stringContaining('close it') as unknown });
-  expect(await run('--calls')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') as unknown });
+  expect(await run('--calls')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/--yes erases for Mill: its calls of the last seven days/) as unknown,
+  });
   expect(await run('--calls', '--yes')).toMatchObject({ code: 0, err: '3 calls forgotten\n' });
   expect(await run('--calls', '--yes')).toMatchObject({ code: 0, err: '0 calls forgotten\n' });
   const rows = await written(commandLine);

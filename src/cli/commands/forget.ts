@@ -39,16 +39,26 @@ export function forget(parts: CliParts): Command {
   return command
     .option('--yes', 'confirm; nothing can be recovered')
     .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
-      if (given.yes !== true)
-        throw new Refusal('nothing was changed. What is erased cannot be recovered; --yes erases it');
       const wanted = (Object.keys(kinds) as Kind[]).filter((kind) => given[kind] === true);
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
+        if (given.yes !== true) throw new Refusal(`nothing was changed. ${whatWouldGo(account, wanted)}`);
         if (wanted.length === 0) parts.terminal.err(await wholeAccount(tools, account));
         for (const kind of wanted)
           parts.terminal.err(`${counted(await erased[kind](tools, account), kinds[kind][1])} forgotten\n`);
       });
     });
+}
+
+function whatWouldGo(account: Account, wanted: readonly Kind[]): string {
+  const name = plainText(account.name);
+  if (wanted.length === 0 && account.life.stage !== 'closed')
+    return `${name} is not closed, and --yes erases only closed accounts: close it first (causeway accounts close)`;
+  const what =
+    wanted.length === 0
+      ? 'the account and everything about it'
+      : wanted.map((kind) => kinds[kind][0]).join('; ');
+  return `--yes erases for ${name}: ${what}. What is erased cannot be recovered`;
 }
 
 async function wholeAccount(tools: Tools, account: Account): Promise<string> {
