@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { bounceWords, type Bounce } from './bounce.ts';
 import { readDeliveryReport } from './delivery-report.ts';
-import { isPassing, statusIn } from './smtp-status.ts';
+import { isPassing, namesOther, statusIn } from './smtp-status.ts';
 
 type Read = (body: unknown) => readonly Bounce[] | undefined;
 
@@ -25,6 +25,9 @@ const text = z
 
 /** Types after which Postmark sends nothing more to the address, or which say that it does not exist. */
 const postmarkDead = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated'];
+
+/** A provider's own verdict counts, unless the server's answer names another fault, such as a policy. */
+const hardKind = (status = '', said = ''): Bounce['kind'] => (namesOther(status, said) ? 'passing' : 'dead');
 
 /** Postmark: one object for each bounce; `Details` contains the server's answer. */
 const postmark = shape(
@@ -75,15 +78,17 @@ const mailgun = shape(
   },
 );
 
+/** "blocked" is about the sender, not about the address. */
+const sendgridKind = (event: string, type?: string, status?: string, reason?: string): Bounce['kind'] =>
+  event === 'bounce' && type !== 'blocked' ? hardKind(status, reason) : 'passing';
+
 /** SendGrid: a list of events of every kind, up to a thousand. */
 const sendgrid = shape(
   z.array(z.object({ event: z.string(), email: z.string(), type: text, status: text, reason: text })).min(1),
   (events) =>
     events.map(({ event, email: address, type, status, reason }) => ({
       address,
-      // "blocked" is about the sender, not about the address.
-      kind:
-        event === 'spamreport' ? 'complaint' : event === 'bounce' && type !== 'blocked' ? 'dead' : 'passing',
+      kind: event === 'spamreport' ? 'complaint' : sendgridKind(event, type, status, reason),
       words: bounceWords(status, reason),
     })),
 );
@@ -98,20 +103,30 @@ const sesNotice = z.object({
       bouncedRecipients: z.array(z.object({ emailAddress: z.string(), status: text, diagnosticCode: text })),
     })
     .optional(),
-  complaint: z.object({ complainedRecipients: z.array(z.object({ emailAddress: z.string() })) }).optional(),
+  complaint: z
+    .object({
+      complaintFeedbackType: text,
+      complainedRecipients: z.array(z.object({ emailAddress: z.string() })),
+    })
+    .optional(),
 });
+
+/** Types of feedback reports that nobody sends who wants no more e-mail (RFC 5965, section 7.3; RFC 6591). */
+const NO_COMPLAINTS = ['not-spam', 'auth-failure'];
 
 /** Every recipient of one notice. */
 const readSes = ({ bounce, complaint }: z.infer<typeof sesNotice>): readonly Bounce[] => [
   ...(bounce?.bouncedRecipients ?? []).map(({ emailAddress: address, status, diagnosticCode }) => ({
     address,
-    kind: bounce?.bounceType === 'Permanent' ? ('dead' as const) : ('passing' as const),
+    kind: bounce?.bounceType === 'Permanent' ? hardKind(status, diagnosticCode) : ('passing' as const),
     words: bounceWords(status, diagnosticCode),
   })),
   ...(complaint?.complainedRecipients ?? []).map(({ emailAddress: address }) => ({
     address,
-    kind: 'complaint' as const,
-    words: 'complained',
+    kind: NO_COMPLAINTS.includes(complaint?.complaintFeedbackType ?? '')
+      ? ('passing' as const)
+      : ('complaint' as const),
+    words: bounceWords('complained', complaint?.complaintFeedbackType),
   })),
 ];
 

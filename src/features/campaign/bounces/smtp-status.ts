@@ -26,12 +26,18 @@ const MISSING =
 /** They say no more than "refused"; x.1.0 and x.1.2 are also used for the sender's address. */
 const isVague = (status: string): boolean => ['', '5.0.0', '5.1.0', '5.1.2'].includes(status);
 
-/** Whether the address may still be good. A refusal that names neither fault is not held against it. */
-export function isPassing(status: string, said: string): boolean {
-  const clear = isVague(status) ? (statusIn(said) ?? status) : status;
-  if (!isVague(clear) || said === '') return PASSING.test(clear);
-  return SENDER.test(said) || !MISSING.test(said);
+const clearest = (status: string, said: string): string =>
+  isVague(status) ? (statusIn(said) ?? status) : status;
+
+/** Whether the refusal names another fault than the address, so that a provider's "permanent" does not count. */
+export function namesOther(status: string, said: string): boolean {
+  const clear = clearest(status, said);
+  return PASSING.test(clear) || (isVague(clear) && SENDER.test(said));
 }
+
+/** Whether the address may still be good. A refusal that names neither fault is not held against it. */
+export const isPassing = (status: string, said: string): boolean =>
+  namesOther(status, said) || (said !== '' && isVague(clearest(status, said)) && !MISSING.test(said));
 
 /** Whether the status names the address as the fault: it does not exist (x.1), or is disabled (x.2.1). */
 export const namesAddress = (status: string): boolean =>

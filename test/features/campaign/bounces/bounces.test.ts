@@ -132,12 +132,16 @@ const posted: readonly (readonly [
       { email: 'two@example.com', event: 'bounce', type: 'blocked', reason: 'listed' },
       { email: 'three@example.com', event: 'spamreport' },
       { email: 'four@example.com', event: 'delivered' },
+      { email: 'five@example.com', event: 'bounce', type: 'bounce', status: '4.2.2', reason: 'mailbox full' },
+      { email: 'six@example.com', event: 'bounce', type: 'bounce', status: '5.0.0', reason: '550 rejected' },
     ],
     [
       [ADA, 'dead'],
       ['two@example.com', 'passing'],
       ['three@example.com', 'complaint'],
       ['four@example.com', 'passing'],
+      ['five@example.com', 'passing'],
+      ['six@example.com', 'dead'],
     ],
   ],
   [
@@ -155,6 +159,24 @@ const posted: readonly (readonly [
     [[ADA, 'dead']],
   ],
   [
+    'ses: permanent bounces for a policy, and without an answer',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bouncedRecipients: [
+          { emailAddress: ADA, status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 blocked' },
+          { emailAddress: 'two@example.com', diagnosticCode: 'smtp; 554 blocked using spamhaus' },
+          { emailAddress: 'three@example.com' },
+        ],
+      },
+    },
+    [
+      [ADA, 'passing'],
+      ['two@example.com', 'passing'],
+      ['three@example.com', 'dead'],
+    ],
+  ],
+  [
     'ses, bare: a transient one',
     { eventType: 'Bounce', bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: ADA }] } },
     [[ADA, 'passing']],
@@ -164,6 +186,11 @@ const posted: readonly (readonly [
     { notificationType: 'Complaint', complaint: { complainedRecipients: [{ emailAddress: ADA }] } },
     [[ADA, 'complaint']],
   ],
+  ...(['abuse', 'not-spam', 'auth-failure'] as const).map((type): (typeof posted)[number] => [
+    `ses: feedback of the type ${type}`,
+    { complaint: { complainedRecipients: [{ emailAddress: ADA }], complaintFeedbackType: type } },
+    [[ADA, type === 'abuse' ? 'complaint' : 'passing']],
+  ]),
   [
     'a forwarded report',
     { report: postfix('failed', '5.1.1', '550 unknown') },
