@@ -5,7 +5,8 @@ import type { Tables } from './tables.ts';
  * `feed`, `audit`: the last number used. `routes`: the version. `deliveries`: the position up to which the
  * feed has been read. `texts`: the last change. `numbers`: the lowest that may be assigned from now on.
  */
-export type CounterName = 'feed' | 'audit' | 'routes' | 'deliveries' | 'texts' | 'numbers';
+export type CounterName =
+  'feed' | 'audit' | 'routes' | 'deliveries' | `deliveries:${string}` | 'texts' | 'numbers';
 
 /**
  * Returns the next number. Its row stays locked until the transaction ends, so that numbers become visible in

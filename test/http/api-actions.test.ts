@@ -276,7 +276,7 @@ describe('webhook deliveries in the API', () => {
       payload: '{"id":"x"}',
       createdAt,
     }));
-    await deliveries.add(made, 0);
+    await deliveries.add(made, 0, 'evt');
     for (const { id } of made) await deliveries.failed(id, undefined, 'answered 500', createdAt);
     const first = await office.call('/deliveries?state=given-up&limit=2');
     expect(first.json).toMatchObject({
@@ -300,6 +300,7 @@ describe('webhook deliveries in the API', () => {
         },
       ],
       0,
+      'evt',
     );
     const file = await office.call('/deliveries.csv?state=waiting', { token: office.read });
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="events.csv"');

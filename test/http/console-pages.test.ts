@@ -141,6 +141,7 @@ describe('outgoing events in the console', () => {
     await deliveries.add(
       hostileNames.map((name, index) => event(`evt_${index}`, name, now + index)),
       0,
+      'evt',
     );
     await deliveries.failed('evt_0', now + 5 * MINUTE, 'answered 500', now);
     await deliveries.failed('evt_1', undefined, 'answered 404', now);
@@ -172,6 +173,7 @@ describe('outgoing events in the console', () => {
     await deliveries.add(
       ['a', 'b', 'c'].map((id) => event(id, id, now)),
       0,
+      'evt',
     );
     for (const id of ['a', 'b']) await deliveries.failed(id, undefined, 'answered 500', now);
     await deliveries.delivered('c', 'answered 204', now);
@@ -191,7 +193,7 @@ describe('outgoing events in the console', () => {
     const all = Array.from({ length: 60 }, (_, index) =>
       event(`evt_${String(index).padStart(2, '0')}`, `n-${index}.`, setting.clock.now()),
     );
-    await setting.services.store.deliveries.add(all, 0);
+    await setting.services.store.deliveries.add(all, 0, 'evt');
     const browser = await setting.signedIn('bob');
     const first = await browser.get('/events');
     expect(first.text).toContain('n-59.');
@@ -206,7 +208,7 @@ describe('outgoing events in the console', () => {
 
   it('explain how to start them if there is no receiver, and are sent nowhere', async () => {
     const setting = await openConsole();
-    await setting.services.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0);
+    await setting.services.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0, 'evt');
     const browser = await setting.signedIn('bob');
     expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
     const refused = await browser.act('/events/old/again', []);

@@ -7,8 +7,8 @@
 import { DAY } from '../../lib/time/clock.ts';
 import type { Account } from '../accounts/account.ts';
 import type { FeedEvent } from '../accounts/history.ts';
-import { deliveryId, type ChannelName } from './channel.ts';
-import type { NewDelivery, OutgoingEvent } from './delivery.ts';
+import { deliveryId } from './channel.ts';
+import type { ChannelName, NewDelivery, OutgoingEvent } from './delivery.ts';
 import { tellingOf, type Told } from './outgoing-event.ts';
 
 /** The receivers that get messages for people. */

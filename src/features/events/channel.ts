@@ -5,12 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { FeedEvent } from '../accounts/history.ts';
-import type { EventSender, NewDelivery } from './delivery.ts';
-
-/** `evt`: signed events for a program. The others are messages for people. */
-export const channelNames = ['evt', 'slack', 'teams'] as const;
-/** A kind of receiver. The ids of its deliveries begin with it. */
-export type ChannelName = (typeof channelNames)[number];
+import { channelNames, type ChannelName, type EventSender, type NewDelivery } from './delivery.ts';
 
 /** One configured receiver: its message for an entry of the feed, and how it is sent. */
 export interface Channel {

@@ -12,6 +12,7 @@ import {
   deliveryOrders,
   deliveryStates,
   LONGEST_RETRY,
+  type ChannelName,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryRepository,
@@ -39,7 +40,7 @@ export class StoredDeliveries implements DeliveryRepository {
     this.#engine = engine;
   }
 
-  async add(deliveries: readonly NewDelivery[], upTo: number): Promise<void> {
+  async add(deliveries: readonly NewDelivery[], upTo: number, receiver: ChannelName): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const some of chunks(deliveries, 100))
         await trx
@@ -50,7 +51,7 @@ export class StoredDeliveries implements DeliveryRepository {
       // Never decreases: another process may have read further.
       await trx
         .insertInto('counters')
-        .values({ name: 'deliveries', value: upTo })
+        .values(['deliveries', `deliveries:${receiver}`].map((name) => ({ name, value: upTo })))
         .onConflict((conflict) =>
           conflict.column('name').doUpdateSet({ value: upTo }).where('counters.value', '<', upTo),
         )
@@ -58,8 +59,8 @@ export class StoredDeliveries implements DeliveryRepository {
     });
   }
 
-  readTo(): Promise<number | undefined> {
-    return counterOf(this.#engine.db, 'deliveries');
+  readTo(receiver?: ChannelName): Promise<number | undefined> {
+    return counterOf(this.#engine.db, receiver === undefined ? 'deliveries' : `deliveries:${receiver}`);
   }
 
   async take(now: number, hold: number, limit: number, prefix = ''): Promise<readonly Delivery[]> {

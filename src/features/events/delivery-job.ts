@@ -1,7 +1,9 @@
 import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
-import { channelNames, channelOf, type Channel, type ChannelName } from './channel.ts';
+import { channelOf, type Channel } from './channel.ts';
 import {
+  channelNames,
+  type ChannelName,
   LONGEST_RETRY,
   type Delivery,
   type DeliveryRepository,
@@ -51,13 +53,14 @@ export class DeliveryJob {
   }
 
   /**
-   * On the very first start, marks where events begin, so that nothing from the past is sent. Throws the store's
-   * errors.
+   * Marks where the events of a new receiver begin, so that nothing from the past is sent. Throws the store's errors.
    */
   async begin(): Promise<void> {
-    const { history, deliveries } = this.#parts;
+    const { history, deliveries, channels } = this.#parts;
     const latest = await history.latest();
-    if ((await deliveries.readTo()) === undefined) await deliveries.add([], latest);
+    for (const { name } of channels)
+      if ((await deliveries.readTo(name)) === undefined)
+        await deliveries.add([], (await deliveries.readTo()) ?? latest, name);
   }
 
   /** Never rejects. Joins a run that is still in progress. */
@@ -65,7 +68,8 @@ export class DeliveryJob {
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#read(signal);
+      await this.begin();
+      for (const channel of this.#parts.channels) await this.#read(channel, signal);
       await Promise.all(channelNames.map((name) => this.#sendAll(name, signal)));
       await this.#sweep();
     } catch (error) {
@@ -73,12 +77,14 @@ export class DeliveryJob {
     }
   }
 
-  /** Continues after the last entry that was read. */
-  async #read(signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Continues after the last entry that was read for the receiver: one that was not configured for a while misses
+   * nothing.
+   */
+  async #read({ name, write }: Channel, signal: AbortSignal | undefined): Promise<void> {
     const { history, deliveries } = this.#parts;
-    await this.begin();
     const latest = await history.latest();
-    let seq = (await deliveries.readTo()) ?? latest;
+    let seq = (await deliveries.readTo(name)) ?? latest;
     while (seq < latest && signal?.aborted !== true) {
       const events = await history.since(seq, { limit: AT_ONCE });
       const last = events.at(-1);
@@ -87,9 +93,9 @@ export class DeliveryJob {
       for (const event of events) {
         const account = await this.#parts.accounts.byId(event.accountId);
         if (account === undefined) continue;
-        for (const { write } of this.#parts.channels) made.push(...[write(event, account) ?? []].flat());
+        made.push(...[write(event, account) ?? []].flat());
       }
-      await deliveries.add(made, last.seq);
+      await deliveries.add(made, last.seq, name);
       seq = last.seq;
     }
   }

@@ -1,6 +1,11 @@
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
 import { DAY } from '../../lib/time/clock.ts';
 
+/** `evt`: signed events for a program. The others are messages for people. */
+export const channelNames = ['evt', 'slack', 'teams'] as const;
+/** A kind of receiver. The ids of its deliveries begin with it. */
+export type ChannelName = (typeof channelNames)[number];
+
 /** Types of events that are sent to the configured webhook. */
 export const outgoingEvents = [
   'account.invited',
@@ -95,12 +100,13 @@ export interface DeliveryPage extends ListPage<'type' | 'state' | 'attempts'> {
 /** Stores outgoing events; a claim belongs to one process until it expires. */
 export interface DeliveryRepository {
   /**
-   * Adds deliveries that do not exist yet and stores `upTo` (a number of the feed) in the same transaction. A reader
-   * that continues the feed from `readTo` therefore creates each event once, whatever happens in between.
+   * Adds deliveries that do not exist yet and stores `upTo` (a number of the feed) for their receiver in the same
+   * transaction. A reader that continues the feed from `readTo` therefore creates each event once, whatever happens in
+   * between.
    */
-  add(deliveries: readonly NewDelivery[], upTo: number): Promise<void>;
-  /** How far the feed has been read; undefined if never. */
-  readTo(): Promise<number | undefined>;
+  add(deliveries: readonly NewDelivery[], upTo: number, receiver: ChannelName): Promise<void>;
+  /** How far the feed has been read for the receiver, or else for any; undefined if never. */
+  readTo(receiver?: ChannelName): Promise<number | undefined>;
   /**
    * Due deliveries, oldest first, counted as attempted and kept from other processes for `hold` milliseconds. After a
    * crash they are due again. `prefix`: how their ids begin.

@@ -35,6 +35,8 @@ interface Post {
   readonly receiver: Receiver;
   readonly lines: string[];
   readonly job: () => Promise<void>;
+  /** The job of a bridge whose only receiver is the chat. */
+  readonly chatJob: () => Promise<void>;
   readonly line: (id: string, kind: string, step?: (life: Stage) => Stage, detail?: string) => Promise<void>;
   readonly account: (name?: string) => Promise<string>;
 }
@@ -61,10 +63,15 @@ async function openPost({ patience = MINUTE, past = false, chat = false } = {}):
   const write: Log['info'] = (event, fields) => {
     lines.push(JSON.stringify({ event, ...fields }));
   };
-  const deliveries = new DeliveryJob({
+  const parts = {
     history: store.history,
     deliveries: store.deliveries,
     accounts: store.accounts,
+    clock,
+    log: { info: write, warn: write, error: write },
+  };
+  const deliveries = new DeliveryJob({
+    ...parts,
     channels: [
       {
         name: 'evt',
@@ -77,8 +84,6 @@ async function openPost({ patience = MINUTE, past = false, chat = false } = {}):
       },
       ...(chat ? [chatOf(receiver, clock)] : []),
     ],
-    clock,
-    log: { info: write, warn: write, error: write },
   });
   const post: Post = {
     store,
@@ -86,6 +91,7 @@ async function openPost({ patience = MINUTE, past = false, chat = false } = {}):
     receiver,
     lines,
     job: () => deliveries.run(),
+    chatJob: () => new DeliveryJob({ ...parts, channels: [chatOf(receiver, clock)] }).run(),
     async line(id, kind, step, detail = 'words') {
       const event: AccountEvent = { at: clock.now(), kind, actor: 'anna', detail };
       if (step === undefined) await store.accounts.note(id, event);
@@ -181,6 +187,22 @@ describe('outgoing events', () => {
     await post.job();
     await post.job();
     expect(typesOf(post)).toEqual(['account.invited']);
+  });
+
+  it('continue where they stopped if the receiver was removed while another stayed', async () => {
+    const post = await openPost({ chat: true });
+    const id = await post.account();
+    await post.line(id, 'invited');
+    await post.chatJob();
+    await post.line(id, 'consentRefused', undefined, 'noPrivilege');
+    await post.chatJob();
+    await post.job();
+    const signed = post.receiver.arrived.filter(({ url }) => url.startsWith('/hooks'));
+    expect(signed.map(({ body }) => (JSON.parse(body) as { readonly type: string }).type)).toEqual([
+      'account.invited',
+      'account.refused',
+    ]);
+    expect(post.receiver.arrived.length - signed.length).toBe(1);
   });
 
   it('are signed over time and body, and never reveal address or secret', async () => {

@@ -374,10 +374,10 @@ describeOnBoth('webhook deliveries', (bench) => {
 
   it('are added once, taken by one process at a time, and retried until they end', async () => {
     const [one, other] = await bench.twoStores();
-    expect(await one.deliveries.readTo()).toBeUndefined();
-    await one.deliveries.add([delivery('e1'), delivery('e2')], 7);
-    await one.deliveries.add([delivery('e2')], 5);
-    expect(await one.deliveries.readTo()).toBe(7);
+    expect(await one.deliveries.readTo('evt')).toBeUndefined();
+    await one.deliveries.add([delivery('e1'), delivery('e2')], 7, 'evt');
+    await one.deliveries.add([delivery('e2')], 5, 'evt');
+    expect(await one.deliveries.readTo('evt')).toBe(7);
     const taken = await Promise.all([one, other].map((store) => store.deliveries.take(NOW, MINUTE, 10)));
     expect(
       taken
@@ -409,7 +409,7 @@ describeOnBoth('webhook deliveries', (bench) => {
     await one.deliveries.forget(NOW + 1);
     expect(await one.deliveries.list({ limit: 10 })).toEqual([]);
     expect(await one.deliveries.find('e1')).toBeUndefined();
-    await one.deliveries.add([delivery('e1')], 8);
+    await one.deliveries.add([delivery('e1')], 8, 'evt');
     expect((await one.deliveries.find('e1'))?.attempts).toEqual([]);
     await one.deliveries.delivered('e1', '', NOW);
     await one.deliveries.forget(NOW + 1);
@@ -420,7 +420,7 @@ describeOnBoth('webhook deliveries', (bench) => {
     for (const { id } of await store.deliveries.list({ limit: 100 }))
       await store.deliveries.delivered(id, '', NOW);
     await store.deliveries.forget(NOW + 1);
-    await store.deliveries.add([delivery('l1'), { ...delivery('l2'), createdAt: NOW + 1 }], 20);
+    await store.deliveries.add([delivery('l1'), { ...delivery('l2'), createdAt: NOW + 1 }], 20, 'evt');
     await store.deliveries.take(NOW, MINUTE, 10);
     await store.deliveries.delivered('l1', '200', NOW);
     await store.deliveries.failed('l2', undefined, 'given up', NOW);
@@ -452,7 +452,7 @@ describeOnBoth('webhook deliveries', (bench) => {
 
   it('are due again after their process died', async () => {
     const store = await bench.store();
-    await store.deliveries.add([delivery('e3')], 9);
+    await store.deliveries.add([delivery('e3')], 9, 'evt');
     await store.deliveries.take(NOW, MINUTE, 10);
     expect(await store.deliveries.take(NOW + MINUTE, MINUTE, 10)).toMatchObject([{ id: 'e3', attempts: 2 }]);
   });
