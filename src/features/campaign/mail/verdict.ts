@@ -2,6 +2,8 @@ import { isPassing, namesAddress, statusIn } from '../bounces/smtp-status.ts';
 import type { PostVerdict } from '../outbox.ts';
 
 const LONGEST_WORDS = 200;
+/** An answer may have 64 KB, and the pattern of an address tries each character of a long word. */
+const MOST_READ = 2_000;
 
 /** The parts of a failed conversation, as nodemailer reports it, on which the verdict rests. */
 interface Trouble {
@@ -31,6 +33,7 @@ function troubleOf(error: unknown): Trouble {
 /** The server's text for the operator: one line, without addresses, limited in length. */
 function shortened(words: string): string {
   const line = words
+    .slice(0, MOST_READ)
     .replaceAll(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, ' ')
     .replaceAll(/<?[^\s<>:;,"']+@[^\s<>:;,"']+>?/g, '<address>')
     .trim();

@@ -116,6 +116,11 @@ describe('a reply of the mail server', () => {
     expect(reason).toMatch(/^550 5\.1\.1 <address>: no such user, see <link> x+…$/);
     await postman.close();
   });
+
+  it('is read in its first 2,000 characters', () => {
+    const quoted = (gap: number): string => wordsOf({ response: `550 no${' '.repeat(gap)}late` });
+    expect([quoted(1_500), quoted(3_000)]).toEqual(['550 no late', '550 no']);
+  });
 });
 
 describe('a failed connection', () => {
