@@ -6,7 +6,6 @@
  * token as it was read and requires the state `held` and a free lease, so a refresh by another instance either came
  * before, and nothing is written, or finds a lost grant.
  */
-import './tables.ts';
 import { sql } from 'kysely';
 import type { Engine } from '../../../../db/engine.ts';
 import type { Trx } from '../../../../db/tables.ts';

@@ -5,7 +5,6 @@
  * so two imports for the same account, or of the same token for two, cannot both succeed. `discard` stores the tokens
  * for revocation with the decision: a process that dies leaves no tokens unhandled.
  */
-import './tables.ts';
 import type { Engine } from '../../../../db/engine.ts';
 import { violates } from '../../../../db/fault.ts';
 import type { Trx } from '../../../../db/tables.ts';
