@@ -227,7 +227,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     DATABASE,
   ),
   'disconnection.held': row(
-    'Neither the list of connections nor V3 has the organisations of more than three accounts of an application: none is lost, and the bridge asks again every hour',
+    'Neither the list of connections nor V3 has the organisations of more than three accounts of an application: no more are lost, and the bridge asks about them every hour',
     'ask the service whether its gateway is at fault; a customer who has really disconnected: `causeway accounts disconnect NAME`',
   ),
   'disconnection.unclear': row(

@@ -19,7 +19,7 @@ import type { OrganisationProof } from './proof.ts';
 import { Suspects } from './suspects.ts';
 
 export interface DisconnectionsParts {
-  readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change'>;
+  readonly repository: Pick<AccountRepository, 'byId' | 'byGrant' | 'change' | 'list'>;
   readonly forbidden: ForbiddenCalls;
   readonly vault: Pick<GrantVault, 'accessToken' | 'abandon'>;
   readonly applications: {
@@ -73,7 +73,7 @@ export class Disconnections {
     const generation = await this.#goneSince(to);
     if (generation === undefined) return;
     if (!isSuspect) this.#suspects.asked(to);
-    else if (!this.#isHeld(to)) await this.#lose(to, generation);
+    else if (!(await this.#isHeld(to))) await this.#lose(to, generation);
   }
 
   /** The generation of the tokens with which list and V3 lack the organisation; undefined: not shown. */
@@ -92,10 +92,10 @@ export class Disconnections {
     return readable === 'no' ? generation : undefined;
   }
 
-  #isHeld(to: Destination): boolean {
+  async #isHeld(to: Destination): Promise<boolean> {
     const { clock, log, held } = this.#parts;
     const { application } = to;
-    const accounts = this.#suspects.held(to);
+    const accounts = this.#suspects.held(to, await this.#lately(application));
     if (accounts === undefined) return false;
     held();
     const now = clock.now();
@@ -105,13 +105,27 @@ export class Disconnections {
     return true;
   }
 
+  /** The number of the application's accounts that any process has marked as lost in the last hour. */
+  async #lately(application: string): Promise<number> {
+    const { repository, clock } = this.#parts;
+    const now = clock.now();
+    const lost = await repository.list(['lost']);
+    return lost.filter(
+      (one) =>
+        one.application === application &&
+        one.life.stage === 'lost' &&
+        one.life.reason === REASON &&
+        Math.abs(now - one.stageSince) < HOUR,
+    ).length;
+  }
+
   /**
    * Other accounts may use the same consent for organisations of their own; theirs stays. Nothing changes if the
    * tokens were replaced since the organisations were listed.
    */
   async #lose(to: Destination, generation: number): Promise<void> {
     const { repository, vault, clock, log } = this.#parts;
-    this.#suspects.lost(to);
+    this.#suspects.clear(to);
     log.warn('account.disconnected', { account: to.accountId, organisation: to.organisationId });
     if (holders(await repository.byGrant(to.grantId)).length === 1) {
       await vault.abandon(to.grantId, generation, { reason: REASON });

@@ -3,10 +3,8 @@ import type { Destination } from '../../upstream/model.ts';
 
 /** Between two questions about an account: a fault of a gateway is mostly over by then. */
 const AGAIN = 5 * MINUTE;
-/** More accounts of one application at once are not lost: the service or a gateway is at fault. */
+/** More accounts of one application in an hour are not lost: the service or a gateway is at fault. */
 const MOST_LOST = 3;
-/** How long a lost account counts among them. */
-const WINDOW = 10 * MINUTE;
 /** Most accounts that are remembered. */
 const MOST = 1_000;
 
@@ -17,16 +15,10 @@ interface Suspect {
   readonly wait: number;
 }
 
-interface Loss {
-  readonly application: string;
-  readonly at: number;
-}
-
 /** Accounts whose organisation once seemed disconnected. In memory: after a restart, a later call notes it again. */
 export class Suspects {
   readonly #clock: Clock;
   readonly #suspects = new Map<string, Suspect>();
-  #lost: readonly Loss[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -54,22 +46,15 @@ export class Suspects {
     this.#suspects.delete(accountId);
   }
 
-  lost(to: Destination): void {
-    this.clear(to);
-    this.#lost = [...this.#recent(), { application: to.application, at: this.#clock.now() }];
-  }
-
-  /** Keeps it for an hour and returns how many accounts of its application there are, if too many may be lost. */
-  held(to: Destination): number | undefined {
-    const all = [...[...this.#suspects.values()].map((suspect) => suspect.to), ...this.#recent()];
-    const many = all.filter(({ application }) => application === to.application).length;
+  /**
+   * Keeps it for an hour and returns how many accounts of its application there are, if too many may be lost. `lost`:
+   * those that were lost in the last hour.
+   */
+  held(to: Destination, lost: number): number | undefined {
+    const suspects = [...this.#suspects.values()].filter((one) => one.to.application === to.application);
+    const many = suspects.length + lost;
     if (many <= MOST_LOST) return undefined;
     this.asked(to, HOUR);
     return many;
-  }
-
-  #recent(): readonly Loss[] {
-    const now = this.#clock.now();
-    return this.#lost.filter(({ at }) => Math.abs(now - at) < WINDOW);
   }
 }

@@ -16,6 +16,7 @@ const to = {
   organisationId: ORGANISATION,
 } as const;
 const binding = { grantId: 'g-1', organisation: { id: ORGANISATION, name: 'Old Mill Engineering' } };
+const gone: Stage = { stage: 'lost', binding, reason: 'disconnected' };
 const migrated: Stage = { stage: 'migrated', binding };
 
 const accountWith = (life: Stage): Account => ({
@@ -58,6 +59,7 @@ function jobOf(
     repository: {
       byId: () => Promise.resolve(accountWith(life)),
       byGrant: () => Promise.resolve([life, ...others].map(accountWith)),
+      list: () => Promise.resolve(abandoned.map(() => ({ ...accountWith(gone), stageSince: clock.now() }))),
       change: (id, transition, { detail }) => {
         changed.push([id, transition(life), detail]);
         return Promise.resolve(accountWith(life));
@@ -168,6 +170,20 @@ it('no account is lost while the service denies more than three at once, and som
     await few.job.run();
   }
   expect(abandoned).toHaveLength(3);
+});
+
+it('three accounts are lost in an hour, however many processes ask, and however slowly they come', async () => {
+  const clock = new HandClock();
+  const [abandoned, told]: [unknown[], string[]] = [[], []];
+  const workers = Array.from({ length: 4 }, () => jobOf({}, { clock, abandoned, told }));
+  for (let account = 0; account < 12; account += 1) {
+    for (const [index, { job, forbidden }] of workers.entries()) {
+      if (account % 4 === index) forbidden.note({ ...to, accountId: `a-${String(account)}` });
+      await job.run();
+    }
+    clock.advance(4 * MINUTE);
+  }
+  expect([abandoned.length, told.includes('disconnection.held')]).toEqual([3, true]);
 });
 
 describe('forbidden calls', () => {
