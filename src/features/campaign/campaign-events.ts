@@ -51,3 +51,11 @@ export const withdrawn = (at: number, actor: string): NonNullable<Entry['event']
   kind: 'withdrawn',
   detail: 'the invitation was withdrawn: its links no longer work',
 });
+
+/** The address was changed, which withdraws what was mailed to the former one. */
+export const formerEnded = (at: number, actor: string): NonNullable<Entry['event']> => ({
+  at,
+  actor,
+  kind: 'withdrawn',
+  detail: 'the address was changed: links that were mailed to the former one no longer work',
+});

@@ -12,6 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
+import { isUnwritten } from './schedule/former-address.ts';
 import { onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
@@ -125,13 +126,21 @@ export function planInvitation(
   const held = hindrance(facts);
   if (held !== undefined) return leave(held);
   if (hasWaiting(facts)) return leave('waiting');
-  if (facts.run?.state === 'running') return leave('underWay');
-  const kind = hasStopped(facts) ? 'lost' : 'invitation';
+  if (facts.run?.state === 'running' && !isUnwritten(facts, now)) return leave('underWay');
+  const kind = firstKind(facts);
   if (wasJustInvited(facts, kind, now)) return leave('underWay');
-  const startsAt = startOf(kind);
-  const run = freshRun(facts, schedule, startsAt);
-  return { outcome: 'write', kind, to: facts.details.email ?? '', reminder: undefined, run, startsAt };
+  return first(facts, schedule, startOf(kind));
 }
+
+const firstKind = (facts: CampaignFacts): MessageKind => (hasStopped(facts) ? 'lost' : 'invitation');
+const first = (facts: CampaignFacts, schedule: Schedule, startsAt: number): Writing => ({
+  outcome: 'write',
+  kind: firstKind(facts),
+  to: facts.details.email ?? '',
+  reminder: undefined,
+  run: freshRun(facts, schedule, startsAt),
+  startsAt,
+});
 
 /** Without reminders a run is over at once: its command given twice is not a second invitation. */
 const wasJustInvited = ({ run, messages, details }: CampaignFacts, kind: MessageKind, now: number): boolean =>
@@ -140,8 +149,8 @@ const wasJustInvited = ({ run, messages, details }: CampaignFacts, kind: Message
 const wasSentSince = ({ fate }: Message, since: number): boolean => fate.state === 'sent' && fate.at > since;
 
 const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
-
-function reminder(facts: CampaignFacts, run: Run | undefined): Writing {
+function reminder(facts: CampaignFacts, run: Run | undefined, schedule: Schedule, now: number): Writing {
+  if (isUnwritten(facts, now)) return first(facts, schedule, now);
   const since = facts.run?.beganAt ?? 0;
   const before = facts.messages.filter(({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since);
   return {
@@ -163,7 +172,7 @@ export function planReminder(facts: CampaignFacts, schedule: Schedule, now: numb
   if (hasWaiting(facts)) return leave('waiting');
   if (wasReminded(facts, now)) return leave('reminded');
   if (wasRemindedOften(facts, now)) return leave('remindedOften');
-  return reminder(facts, remindedRun(facts, schedule, now));
+  return reminder(facts, remindedRun(facts, schedule, now), schedule, now);
 }
 
 /**
@@ -242,14 +251,14 @@ const postponed = (run: Running, now: number): Step => ({
 function runStep(facts: CampaignFacts, run: Running, schedule: Schedule, now: number): Step {
   const reason = stopReason(facts, now);
   // The link of a message that waits, for its wave or for a mail server, begins to count when the message leaves.
-  if (reason !== undefined && !(reason === 'expired' && hasWaiting(facts)))
+  if (reason !== undefined && !(reason === 'expired' && (hasWaiting(facts) || isUnwritten(facts, now))))
     return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
   // The previous message has not left yet, or there is currently no address.
   if (hasWaiting(facts) || facts.details.email === undefined) return postponed(run, now);
   const { accountId, cause, beganAt } = run;
   const begun = { accountId, cause, beganAt, reminders: run.reminders + 1 };
-  return reminder(facts, { ...begun, ...onward(begun, schedule, now) });
+  return reminder(facts, { ...begun, ...onward(begun, schedule, now) }, schedule, now);
 }
 
 /**
@@ -263,14 +272,11 @@ const wasTold = (run: Run, { stageSince }: Account): boolean =>
 
 /** A grant was lost and the customer has not been told since; `lostWithoutRun` finds these accounts. */
 export function planLoss(facts: CampaignFacts, schedule: Schedule, now: number): Writing | undefined {
-  const { account, run, details } = facts;
+  const { account, run } = facts;
   if (!lostGrant(facts) || hindrance(facts) !== undefined) return undefined;
   if (run !== undefined && wasTold(run, account)) return undefined;
   return {
-    outcome: 'write',
-    kind: hasStopped(facts) ? 'lost' : 'invitation',
-    to: details.email ?? '',
-    reminder: undefined,
+    ...first(facts, schedule, now),
     run: { ...freshRun(facts, schedule, now), cause: 'lost' },
     recall: 'the connection was lost in the meantime',
   };

@@ -38,12 +38,12 @@ const PINNED = sql<string | null>`
 
 /** The consequences for other features, in the same transaction, when an account changes. */
 export interface AccountEffects {
-  /** The e-mail address changed: waiting e-mails go to the new one. */
+  /** The e-mail address changed: waiting e-mails go to the new one, and links that were mailed to the old one end. */
   readonly newAddress: (
     trx: Transaction<Tables>,
     accountId: string,
     address: string | undefined,
-    now: number,
+    event: AccountEvent,
   ) => Promise<void>;
   /** The stage changed: a consent no longer waits for the operator. `kept`: the grant that stays in use. */
   readonly stageLeft: (
@@ -248,8 +248,8 @@ export class StoredAccounts implements AccountRepository {
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
       await changeDetails(trx, id, change);
-      if ('email' in change) await this.#effects.newAddress(trx, id, change.email, event.at);
       await append(trx, id, event);
+      if ('email' in change) await this.#effects.newAddress(trx, id, change.email, event);
       return { ...present, ...columns };
     });
     return accountOf(row);

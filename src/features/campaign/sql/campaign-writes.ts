@@ -3,9 +3,11 @@
  * and link, withdrawals, suppressed addresses. A process that dies leaves either all of an entry or nothing.
  */
 import type { Entry, NewInvitation, NewMessage } from '../model.ts';
+import type { AccountEvent } from '../../accounts/account.ts';
 import { addressKey } from '../../accounts/details.ts';
 import { isReport, messageKinds, type Run, type StopReason, type Suppression } from '../outbox.ts';
 import { firstMessageRow, runRow } from './campaign-row.ts';
+import { formerEnded } from '../campaign-events.ts';
 import { OPEN } from '../../accounts/sql/invitations.ts';
 import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
@@ -189,15 +191,17 @@ export async function stop(
 /**
  * Readdresses messages that have not left to the account's new address, except receipts, which are not for the contact;
  * without an address they wait. Links to the page of the connection that were sent to the old address end: they were
- * for that contact alone.
+ * for that contact alone. So do links to invitations, which a stranger at a mistyped address might use.
  */
 export async function readdress(
   trx: Trx,
   accountId: string,
   email: string | undefined,
-  now: number,
+  { at: now, actor }: AccountEvent,
 ): Promise<void> {
   await endStatusLinks(trx, accountId, now);
+  if (await endFormerLinks(trx, accountId, addressKey(email ?? ''), now))
+    await append(trx, accountId, formerEnded(now, actor));
   if (email === undefined) {
     await recall(trx, accountId, 'the account no longer has an address', now);
     return;
@@ -209,4 +213,29 @@ export async function readdress(
     .where('kind', '!=', 'receipt')
     .where('state', 'in', ['queued', 'failed'])
     .execute();
+}
+
+/** Withdraws the invitations that were mailed to another address; nobody has read those to a dead one. */
+async function endFormerLinks(trx: Trx, accountId: string, key: string, now: number): Promise<boolean> {
+  const mailed = trx
+    .selectFrom('outbox')
+    .select('invitation_id')
+    .where('account_id', '=', accountId)
+    .where('kind', 'not in', messageKinds.filter(isReport))
+    .where('state', 'in', ['sending', 'sent', 'unknown'])
+    .where('to_key', '!=', key)
+    .where(
+      'to_key',
+      'not in',
+      trx.selectFrom('suppressions').select('address').where('reason', '=', 'refused'),
+    );
+  const { numUpdatedRows } = await trx
+    .updateTable('invitations')
+    .set({ state: 'withdrawn', state_since: now })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', OPEN)
+    .where('expires_at', '>', now)
+    .where('id', 'in', mailed)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -67,10 +67,10 @@ const NONE_SINCE = `${FORMER}, and none has been sent to the new one yet`;
 describe('an account whose address was changed', () => {
   it.each([
     {
-      what: 'nothing came back, and a reminder waits for the new address',
+      what: 'nothing came back, its link was withdrawn, and an invitation waits for the new address',
       steps: [invite, send, correct, remind],
       told: {
-        ...{ list: ['sent', 'waiting'], stuck: null, next: 'send-mail', page: ['sent', 'not sent yet'] },
+        ...{ list: ['sent', 'waiting'], stuck: null, next: 'send-mail', page: ['withdrawn', 'not sent yet'] },
         ...{ counts: { invited: 1, bounced: 0 }, run: 'running' },
       },
     },
@@ -101,11 +101,11 @@ describe('an account whose address was changed', () => {
       },
     },
     {
-      what: 'the invitation came back after the correction, and the reminders go on',
+      what: 'the invitation came back after the correction, which had withdrawn its link',
       steps: [invite, send, correct, comesBack],
       told: {
-        ...{ list: ['not delivered', 'failed'], stuck: ['mail-failed', NONE_SINCE], next: 'remind' },
-        ...{ page: [`not delivered: ${NONE_SINCE}`], counts: { invited: 0, bounced: 1 }, run: 'running' },
+        ...{ list: ['withdrawn', 'sent'], stuck: ['mail-failed', NONE_SINCE], next: 'invite-again' },
+        ...{ page: ['withdrawn'], counts: { invited: 1, bounced: 1 }, run: 'running' },
       },
     },
     {
