@@ -2,7 +2,11 @@
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import type { CampaignFacts } from '../model.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from '../outbox.ts';
-import type { Schedule } from '../plan.ts';
+
+interface Days {
+  /** After the first message, ascending. */
+  readonly reminderDays: readonly number[];
+}
 
 type Onward =
   | { readonly state: 'running'; readonly nextAt: number }
@@ -14,7 +18,7 @@ type Onward =
  */
 export function onward(
   { beganAt }: { readonly beganAt: number },
-  { reminderDays }: Schedule,
+  { reminderDays }: Days,
   now: number,
 ): Onward {
   const next = reminderDays.map((day) => beganAt + day * DAY).find((at) => at > now);
@@ -40,7 +44,7 @@ export interface Renewal {
 export function planRenewal(
   { run, invitations }: CampaignFacts,
   { kind, invitationId }: Message,
-  schedule: Schedule,
+  schedule: Days,
   now: number,
 ): Renewal | undefined {
   const invitation = invitations.find(({ id }) => id === invitationId);
@@ -51,7 +55,7 @@ export function planRenewal(
 function lateRun(
   run: Extract<Run, { readonly state: 'running' }>,
   kind: MessageKind,
-  schedule: Schedule,
+  schedule: Days,
   now: number,
 ): Run {
   if (kind !== 'invitation' && kind !== 'lost') return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
