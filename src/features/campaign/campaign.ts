@@ -191,9 +191,10 @@ export class Campaign {
   refusal(facts: CampaignFacts, now: number): Entry {
     const { mails, schedule } = this.#parts;
     const planned = planRefusal(facts, schedule, mails, now);
-    return 'untold' in planned
-      ? { now, event: { at: now, actor: 'bridge', ...untold('unconfirmed', planned.untold) } }
-      : this.#entry(planned, now, 'bridge', facts.details.zone);
+    if (!('untold' in planned)) return this.#entry(planned, now, 'bridge', facts.details.zone);
+    const { run, untold: why } = planned;
+    const event = { at: now, actor: 'bridge', ...untold('unconfirmed', why) };
+    return { now, event, ...(run === undefined ? {} : { run }) };
   }
 
   async #ask(

@@ -5,6 +5,7 @@
  */
 import { addressKey, parseAddress } from '../accounts/details.ts';
 import type { CampaignFacts } from './model.ts';
+import type { Run } from './outbox.ts';
 import { freshRun, hindrance, leaveWords, type Schedule, type Writing } from './plan.ts';
 
 const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined =>
@@ -48,6 +49,12 @@ export function planReceipt(
  */
 export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
 
+/** The contact cannot be told of a refusal. `run`: the account's run afterwards; undefined leaves it unchanged. */
+interface Untold {
+  readonly untold: string;
+  readonly run: Run | undefined;
+}
+
 /**
  * The operator has refused what somebody approved, whose page said that there is nothing left to do. Only the contact is
  * told, as in an invitation: the approver may be the reason for the refusal.
@@ -57,18 +64,26 @@ export function planRefusal(
   schedule: Schedule,
   mails: boolean,
   now: number,
-): Writing | { readonly untold: string } {
-  if (!mails) return { untold: NO_MAIL };
-  const { run, details } = facts;
-  const isWithdrawn = run?.state === 'stopped' && run.reason === 'withdrawn';
-  const held = hindrance(facts) ?? (isWithdrawn ? 'withdrawn' : undefined);
-  if (held !== undefined || details.email === undefined) return { untold: leaveWords[held ?? 'noAddress'] };
+): Writing | Untold {
+  const { email } = facts.details;
+  const run = keptWithdrawal(facts, schedule, now);
+  if (!mails) return { untold: NO_MAIL, run };
+  const held = hindrance(facts) ?? (run && 'withdrawn');
+  if (held !== undefined || email === undefined) return { untold: leaveWords[held ?? 'noAddress'], run };
   return {
     outcome: 'write',
     kind: 'unconfirmed',
-    to: details.email,
+    to: email,
     reminder: undefined,
     run: freshRun(facts, schedule, now),
     recall: 'the approval was refused in the meantime',
   };
+}
+
+/** The stage begins anew: an earlier run would seem to leave the customer of a lost connection untold. */
+function keptWithdrawal(facts: CampaignFacts, schedule: Schedule, now: number): Run | undefined {
+  const { run } = facts;
+  if (run?.state !== 'stopped' || run.reason !== 'withdrawn') return undefined;
+  const { cause, beganAt } = freshRun(facts, schedule, now);
+  return { ...run, cause, beganAt };
 }

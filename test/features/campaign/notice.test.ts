@@ -224,10 +224,11 @@ describe('a notice of approval', () => {
 });
 
 /** An account whose customer approved, and the operator's refusal. */
-async function approved(office: PostOffice) {
+async function approved(office: PostOffice, before: (id: string) => Promise<void> = () => Promise.resolve()) {
   const id = await office.add('tama@oldmill.example');
   await office.campaign.invite(id, 'operator');
   await office.job.run();
+  await before(id);
   office.clock.advance(60_000);
   const { awaiting, grants } = office.store;
   const tokens = { generation: 1, accessToken: 'sealed', accessExpiresAt: 0, refreshToken: 'sealed' };
@@ -302,6 +303,23 @@ describe('the refusal of an approval', () => {
       kind: 'notice.unsent',
       detail: `the contact was not told that the approval was refused: ${words}. Tell the customer yourself`,
     });
+  });
+
+  it('sends nothing if the connection was lost before, and the operator withdrew the invitation', async () => {
+    const office = await openPostOffice();
+    const { id, refuse } = await approved(office, async (account) => {
+      await office.bind(account);
+      for (const invitation of await office.store.invitations.ofAccount(account))
+        await office.store.invitations.setState(invitation.id, 'accepted', office.clock.now());
+      await office.lose(account);
+      await office.job.run();
+      await office.campaign.withdraw(account, 'operator');
+    });
+    await refuse();
+    await office.job.run();
+    expect(office.kinds()).toEqual(['invitation', 'invitation']);
+    expect(await office.store.campaign.lostWithoutRun()).toEqual([]);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'withdrawn' });
   });
 });
 
