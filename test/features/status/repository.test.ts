@@ -218,6 +218,27 @@ describeOnBoth('the recorded calls', (bench) => {
     // Up to twice the usual tenth is excused.
     expect(await read(NOW + 2 * HOUR)).toMatchObject([{ errors: 15, sinceStage: { calls: 20, errors: 11 } }]);
   });
+
+  it('do not speak against V3 if V1 answered too few calls before the move to show what is usual', async () => {
+    const store = await bench.store();
+    const grant = await newGrant(store);
+    const unknown = { failed: true, failure: 'refused', isOfCall: true } as const;
+    const sinceStage = async (callsOfV1: number) => {
+      const { id } = await store.accounts.add(newAccount());
+      const bound = bindingTo(grant.id);
+      await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated', NOW));
+      await written(bench.url(), (other) => {
+        for (let n = 0; n < callsOfV1; n += 1)
+          other.calls.record(callRecord(id, { at: NOW - 2 * DAY, source: 'v1' }));
+        for (let n = 0; n < 20; n += 1)
+          other.calls.record(callRecord(id, { at: NOW + HOUR, source: 'v3', ...(n < 4 && unknown) }));
+      });
+      return (await store.statusReport.readOne(id, NOW + 2 * HOUR)).calls[0]?.sinceStage;
+    };
+    expect(await sinceStage(0)).toEqual({ calls: 20, errors: 0 });
+    expect(await sinceStage(19)).toEqual({ calls: 20, errors: 0 });
+    expect(await sinceStage(20)).toEqual({ calls: 20, errors: 4 });
+  });
 });
 
 describeOnBoth('console tokens', (bench) => {

@@ -13,6 +13,8 @@ const SINCE_STAGE = sql`source != 'refused' and
 
 /** In milliseconds: how long after a move its calls are compared with those before, which are kept for eight days. */
 const COMPARED = 7 * DAY;
+/** Fewer calls of V1 do not show what is usual: programs that run monthly, or an account that V1 never knew. */
+const FEWEST_BEFORE = 20;
 
 /** In whole hours: the one that was running 24 hours ago counts from its beginning. */
 export async function callLines(engine: Engine, now: number, only?: string): Promise<readonly CallsLine[]> {
@@ -49,7 +51,7 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
 
 /**
  * Errors whose cause lies in the call itself. For an account that has just moved, they are excused only as far as they are
- * usual: the numbers of its records may be unknown only since.
+ * usual: the numbers of its records may be unknown only since. Where nobody knows what is usual, all are.
  */
 function excused(
   row: { readonly stage_calls: Sum; readonly stage_of_call: Sum },
@@ -59,7 +61,7 @@ function excused(
   return usual === undefined ? all : Math.min(all, Math.floor(usualLimit(usual) * Number(row.stage_calls)));
 }
 
-/** The share of such errors among the calls that V1 answered before the move, of accounts that have just moved. */
+/** The share of such errors among the calls of V1 before the move, of accounts that have just moved and had enough of them. */
 async function usualShares(
   engine: Engine,
   now: number,
@@ -67,18 +69,15 @@ async function usualShares(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await engine.db
     .selectFrom('accounts')
-    .leftJoin('call_hours', (join) =>
-      join
-        .onRef('call_hours.account_id', '=', 'accounts.id')
-        .on('source', '=', 'v1')
-        .on(sql<boolean>`hour <= stage_since - ${HOUR}`),
-    )
-    .select(['accounts.id', sql<Sum>`coalesce(sum(of_call), 0)`.as('of_call')])
-    .select(sql<Sum>`coalesce(sum(calls), 0)`.as('calls'))
+    .innerJoin('call_hours', 'account_id', 'accounts.id')
+    .select(['accounts.id', sql<Sum>`sum(of_call)`.as('of_call'), sql<Sum>`sum(calls)`.as('calls')])
+    .where('source', '=', 'v1')
+    .where(sql<boolean>`hour <= stage_since - ${HOUR}`)
     .where('stage', '=', 'migrated')
     .where('stage_since', '>', now - COMPARED)
     .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
     .groupBy('accounts.id')
+    .having(sql<Sum>`sum(calls)`, '>=', FEWEST_BEFORE)
     .execute();
-  return new Map(rows.map((row) => [row.id, Number(row.of_call) / Math.max(1, Number(row.calls))]));
+  return new Map(rows.map((row) => [row.id, Number(row.of_call) / Number(row.calls)]));
 }
