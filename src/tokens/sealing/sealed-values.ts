@@ -169,8 +169,21 @@ export class StoredSealed implements SealedRepository {
       .selectFrom('invitations')
       .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
       .where('state', 'in', ['issued', 'opened', 'declined'])
-      // An invitation scheduled for later was made before it is issued.
-      .where((query) => query.or([query('issued_at', '<', moment), query('state_since', '<', moment)]))
+      // An invitation whose message leaves later was made before it is issued.
+      .where((query) =>
+        query.or([
+          query('issued_at', '<', moment),
+          query('state_since', '<', moment),
+          query.exists(
+            query
+              .selectFrom('outbox')
+              .select('outbox.id')
+              .whereRef('outbox.account_id', '=', 'invitations.account_id')
+              .whereRef('outbox.invitation_id', '=', 'invitations.id')
+              .where('outbox.queued_at', '<', moment),
+          ),
+        ]),
+      )
       .where('expires_at', '>', now)
       .executeTakeFirst();
     const pages = await db

@@ -246,6 +246,19 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
   });
 
+  it('have links that count under the key they were made with, also if they leave later and are opened', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('late@example.com');
+    await office.campaign.invite(id, 'operator');
+    const newKey = office.clock.now() + HOUR;
+    office.clock.advance(2 * HOUR);
+    await office.job.run();
+    const [link] = await office.store.invitations.ofAccount(id);
+    await office.store.invitations.setState(link?.id ?? '', 'opened', office.clock.now());
+    const { invitations } = await office.store.sealed.indexedBefore(newKey, office.clock.now());
+    expect(invitations.links).toBe(1);
+  });
+
   it('come a day after one that waited for the sending hours', async () => {
     const days = new Set([1, 2, 3, 4, 5]);
     const hours = { days, from: 9 * 60, to: 17 * 60, holidays: NO_HOLIDAYS, zone: 'UTC' };
