@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
 import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/model.ts';
-import type { Run } from '../../../src/features/campaign/outbox.ts';
+import type { MessageKind, Run } from '../../../src/features/campaign/outbox.ts';
 import { eraseStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';
 
@@ -296,6 +296,17 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.campaign.messages(ids[0] ?? '')).toMatchObject([
       { fate: { state: 'sending', since: NOW } },
     ]);
+  });
+
+  it('leaves an e-mail of a kind that a later version has added to a bridge that knows it', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    const entry = message(id);
+    if (entry.message === undefined) throw new Error('it has a message');
+    const later = { ...entry.message, kind: 'added-later' as MessageKind };
+    await store.campaign.decide(id, () => ({ ...entry, message: later }));
+    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace, breaker })).toEqual({ outcome: 'idle' });
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'queued' } }]);
   });
 
   it('keeps the sending rate, however many processes send', async () => {

@@ -4,15 +4,19 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LONGEST_RETRY, type Pace } from '../model.ts';
+import { messageKinds } from '../outbox.ts';
 import { isOver } from '../../../db/over.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import type { Trx } from '../../../db/tables.ts';
 import type { OutboxRow } from './tables.ts';
 import { mayLeave } from '../waves/held.ts';
 
-/** Queued messages may wait for any length of time, for a start or for sending hours; failed ones may not. */
+/**
+ * Queued messages may wait for any length of time, for a start or for sending hours; failed ones may not. A kind that a
+ * later version has added waits for a bridge that knows it.
+ */
 export const isDue = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(outbox.next_at <= ${sql.val(now)} or (outbox.state = 'failed' and ${isOver('outbox.next_at', now, LONGEST_RETRY)}))`;
+  sql<boolean>`(outbox.kind in (${sql.join(messageKinds)}) and (outbox.next_at <= ${sql.val(now)} or (outbox.state = 'failed' and ${isOver('outbox.next_at', now, LONGEST_RETRY)})))`;
 
 /** Whether as many messages as the pace allows were claimed within a minute. */
 export async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promise<boolean> {
