@@ -12,7 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import { isUnwritten } from './schedule/former-address.ts';
+import { isAbandoned, isUnwritten } from './schedule/former-address.ts';
 import { onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
@@ -149,17 +149,15 @@ const wasJustInvited = ({ run, messages, details }: CampaignFacts, kind: Message
 const wasSentSince = ({ fate }: Message, since: number): boolean => fate.state === 'sent' && fate.at > since;
 
 const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
+
 function reminder(facts: CampaignFacts, run: Run | undefined, schedule: Schedule, now: number): Writing {
-  if (isUnwritten(facts, now)) return first(facts, schedule, now);
+  const anew = first(facts, schedule, now);
+  if (isUnwritten(facts, now)) return anew;
+  if (isAbandoned(facts)) return { ...anew, run };
   const since = facts.run?.beganAt ?? 0;
   const before = facts.messages.filter(({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since);
-  return {
-    outcome: 'write',
-    kind: hasStopped(facts) ? 'lost-reminder' : 'reminder',
-    to: facts.details.email ?? '',
-    reminder: before.length + 1,
-    run,
-  };
+  const kind = hasStopped(facts) ? 'lost-reminder' : 'reminder';
+  return { ...anew, kind, reminder: before.length + 1, run };
 }
 
 /** The operator reminds, outside the schedule. */

@@ -11,3 +11,9 @@ export function isUnwritten({ messages, invitations }: CampaignFacts, now: numbe
     ({ id, state, expiresAt }) => id === last?.invitationId && state === 'withdrawn' && expiresAt > now,
   );
 }
+
+/** Whether the mail server has never taken an e-mail that asks for a consent: a reminder would remind of nothing. */
+export function isAbandoned({ messages }: CampaignFacts): boolean {
+  const asking = messages.filter(({ kind }) => !isReport(kind));
+  return asking.length > 0 && asking.every(({ fate }) => fate.state === 'abandoned');
+}

@@ -58,7 +58,9 @@ function lateRun(
   schedule: Days,
   now: number,
 ): Run {
-  if (kind !== 'invitation' && kind !== 'lost') return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
+  // An invitation on the day of a reminder replaces an abandoned one: an address that never answers gets an end.
+  if ((kind !== 'invitation' && kind !== 'lost') || run.reminders > 0)
+    return { ...run, nextAt: Math.max(run.nextAt, now + DAY) };
   const { accountId, cause, reminders } = run;
   const begun = { accountId, cause, reminders, beganAt: now };
   return { ...begun, ...onward(begun, schedule, now) };

@@ -93,3 +93,17 @@ describe('an e-mail that is due outside the hours', () => {
     expect(office.kinds()).toEqual(['invitation', 'lost']);
   });
 });
+
+describe('an invitation that the mail server has never taken', () => {
+  it('is followed by an invitation, since nobody was written to, and that by a reminder', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    office.postman.answer = () => ({ verdict: 'postponed', reason: '421' });
+    await office.campaign.invite(id, 'operator');
+    await until(office, office.clock.now() + 4 * DAY);
+    expect(await office.fates(id)).toEqual(['invitation abandoned']);
+    office.postman.answer = () => ({ verdict: 'sent', response: '250' });
+    await until(office, office.clock.now() + 20 * DAY);
+    expect((await office.fates(id)).slice(1)).toEqual(['invitation sent', 'reminder sent', 'reminder sent']);
+  });
+});
