@@ -130,6 +130,36 @@ describe('the grace time of a stop', () => {
     await stopped;
   });
 
+  it('begins no call that arrived behind a reply that ended its connection', async () => {
+    const begun: string[] = [];
+    const body = Promise.withResolvers<string>();
+    const {
+      services: bridge,
+      waits,
+      stop,
+    } = await services(({ verb }) => {
+      begun.push(verb);
+      const streamed = async function* () {
+        yield '<Response>';
+        yield await body.promise;
+      };
+      return { body: streamed() };
+    });
+    const stopped = stop();
+    const socket = open(bridge.port);
+    const closed = once(socket, 'close');
+    socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(String(await once(socket, 'data'))).toMatch(/connection: close/i);
+    socket.resume();
+    socket.write(`POST ${ADD} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n<Client/>`);
+    await asked(bridge.port, 'GET', READY);
+    body.resolve('</Response>');
+    await closed;
+    expect(begun).toEqual(['GET']);
+    await waits.over(LAME_DUCK);
+    await stopped;
+  });
+
   it('keeps an idle connection, and closes it with the listener', async () => {
     const { services: bridge, waits, stop } = await services();
     const idle = open(bridge.port);

@@ -260,7 +260,8 @@ export class HttpServer {
     connection.replies.push(response);
     response.on('close', () => {
       connection.replies.splice(connection.replies.indexOf(response), 1);
-      if (!response.writableFinished) {
+      // A caller that reads `Connection: close` may send what follows elsewhere (RFC 9112, section 9.6).
+      if (!response.writableFinished || request.socket.writableEnded) {
         connection.dropHeld();
         return;
       }
