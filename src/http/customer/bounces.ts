@@ -5,7 +5,7 @@
  */
 import type { Request, Response } from 'express';
 import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
-import { confirmationIn, parsed, readBounces } from '../../features/campaign/bounces/providers.ts';
+import type * as Providers from '../../features/campaign/bounces/providers.ts';
 import type { SnsSignatures } from '../../features/campaign/bounces/sns.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
@@ -41,25 +41,31 @@ export class BouncesEndpoint {
       return;
     }
     const body = await readText(request, LONGEST);
-    if (body === undefined) answer(response, 413);
-    else answer(response, await this.#judged(parsed(body)));
+    if (body === undefined) {
+      answer(response, 413);
+      return;
+    }
+    // Few bridges are told of bounces.
+    const providers = await import('../../features/campaign/bounces/providers.ts');
+    answer(response, await this.#judged(providers.parsed(body), providers));
   }
 
   /** The status to answer with. A post that is not understood, or not believed, need not be repeated. */
-  async #judged(body: unknown): Promise<200 | 503> {
+  async #judged(body: unknown, providers: typeof Providers): Promise<200 | 503> {
     const { sns, log } = this.#parts;
+    const { confirmationIn, readBounces } = providers;
     const isOfSns = confirmationIn(body) !== undefined || readBounces(body)?.source === 'ses';
     const judgement = isOfSns ? await sns?.judge(body) : undefined;
     if (judgement !== undefined && judgement.verdict !== 'genuine') {
       log.warn('bounces.unsigned', { reason: judgement.reason });
       return judgement.verdict === 'later' ? 503 : 200;
     }
-    await this.#note(body);
+    await this.#note(body, providers);
     return 200;
   }
 
   /** One after the other, because each is a transaction of its own. */
-  async #note(body: unknown): Promise<void> {
+  async #note(body: unknown, { confirmationIn, readBounces }: typeof Providers): Promise<void> {
     const { bounces, clock, log } = this.#parts;
     const confirm = confirmationIn(body);
     if (confirm !== undefined) log.warn('bounces.confirm', { address: confirm });

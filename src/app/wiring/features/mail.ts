@@ -1,6 +1,5 @@
-import type { MailSettings } from '../../settings/customers/read.ts';
-import { ImapMailbox } from '../../../features/campaign/bounces/mailbox/imap-mailbox.ts';
-import { BounceReader } from '../../../features/campaign/bounces/mailbox/reader.ts';
+import type { BounceMailboxSettings, MailSettings } from '../../settings/customers/read.ts';
+import type { BounceReader } from '../../../features/campaign/bounces/mailbox/reader.ts';
 import { SmtpLine } from '../../../features/campaign/mail/line.ts';
 import { SmtpPostman } from '../../../features/campaign/mail/postman.ts';
 import type { Wording } from '../../../features/campaign/mail/content.ts';
@@ -36,17 +35,30 @@ export function postmanFor(services: Services, mail: MailSettings, texts = servi
 }
 
 /** Reads bounces; undefined: no mailbox is configured. */
-export function bounceReaderOf({ settings, store, clock, log }: Services): BounceReader | undefined {
-  const { bounceMailbox } = settings.campaign;
-  return (
-    bounceMailbox &&
-    new BounceReader({
-      mailbox: new ImapMailbox(bounceMailbox.address, bounceMailbox.folder),
-      afterwards: bounceMailbox.afterwards,
-      bounces: store.bounces,
-      settings: store.settings,
-      clock,
-      log,
-    })
-  );
+export function bounceReaderOf(services: Services): Pick<BounceReader, 'read' | 'run' | 'state'> | undefined {
+  const { bounceMailbox } = services.settings.campaign;
+  if (bounceMailbox === undefined) return undefined;
+  let reader: Promise<BounceReader> | undefined;
+  const opened = (): Promise<BounceReader> => (reader ??= openReader(services, bounceMailbox));
+  return {
+    read: async (signal) => (await opened()).read(signal),
+    run: async (signal) => (await opened()).run(signal),
+    state: async () => (await opened()).state(),
+  };
+}
+
+/** Loads what only a bridge with a mailbox needs. */
+async function openReader(
+  { store, clock, log }: Services,
+  { address, folder, afterwards }: BounceMailboxSettings,
+): Promise<BounceReader> {
+  const { ImapMailbox } = await import('../../../features/campaign/bounces/mailbox/imap-mailbox.ts');
+  const { BounceReader } = await import('../../../features/campaign/bounces/mailbox/reader.ts');
+  return new BounceReader({
+    mailbox: new ImapMailbox(address, folder),
+    afterwards,
+    ...{ bounces: store.bounces, settings: store.settings },
+    clock,
+    log,
+  });
 }
