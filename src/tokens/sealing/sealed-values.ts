@@ -165,27 +165,7 @@ export class StoredSealed implements SealedRepository {
 
   async indexedBefore(moment: number, now: number): Promise<IndexedBefore> {
     const { db } = this.#engine;
-    const links = await db
-      .selectFrom('invitations')
-      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
-      .where('state', 'in', ['issued', 'opened', 'declined'])
-      // An invitation whose message leaves later was made before it is issued.
-      .where((query) =>
-        query.or([
-          query('issued_at', '<', moment),
-          query('state_since', '<', moment),
-          query.exists(
-            query
-              .selectFrom('outbox')
-              .select('outbox.id')
-              .whereRef('outbox.account_id', '=', 'invitations.account_id')
-              .whereRef('outbox.invitation_id', '=', 'invitations.id')
-              .where('outbox.queued_at', '<', moment),
-          ),
-        ]),
-      )
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
+    const links = await linksBefore(db, moment, now);
     const pages = await db
       .selectFrom('status_links')
       .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
@@ -227,4 +207,35 @@ function columnOf(place: SealedPlace): Column {
   const found = columns.find((one) => one === place);
   if (found === undefined) throw new Error(`${place.name} is no place of this store`);
   return found;
+}
+
+/** Links of invitations under a key before that of `moment`. */
+function linksBefore(
+  db: Engine['db'],
+  moment: number,
+  now: number,
+): Promise<{ readonly links: number; readonly last: number } | undefined> {
+  return (
+    db
+      .selectFrom('invitations')
+      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+      .where('state', 'in', ['issued', 'opened', 'declined'])
+      // An invitation whose message leaves later was made before it is issued.
+      .where((query) =>
+        query.or([
+          query('issued_at', '<', moment),
+          query('state_since', '<', moment),
+          query.exists(
+            query
+              .selectFrom('outbox')
+              .select('outbox.id')
+              .whereRef('outbox.account_id', '=', 'invitations.account_id')
+              .whereRef('outbox.invitation_id', '=', 'invitations.id')
+              .where('outbox.queued_at', '<', moment),
+          ),
+        ]),
+      )
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+  );
 }
