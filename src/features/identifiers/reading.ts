@@ -66,18 +66,22 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 /** In bytes: no refusal is longer. */
 const LONGEST_REFUSAL = 64 * 1_024;
 
-/** Whether the service itself refuses, in XML or JSON: the page of a gateway or a firewall proves nothing. */
-export async function isOwnRefusal(answer: UpstreamAnswer): Promise<boolean> {
+/**
+ * Who refuses: the service itself, in XML or JSON, or anybody, such as a gateway or a firewall with a page of its own.
+ * Undefined: the answer is no refusal.
+ */
+export async function refuserOf(answer: UpstreamAnswer): Promise<'service' | 'anybody' | undefined> {
   if (answer.status !== 401 && !REFUSALS.has(answer.status)) {
     discard(answer);
-    return false;
+    return undefined;
   }
   let body = Buffer.alloc(0);
   for await (const piece of answer.body) {
     body = Buffer.concat([body, piece]);
-    if (body.length > LONGEST_REFUSAL) return false;
+    if (body.length > LONGEST_REFUSAL) return 'anybody';
   }
-  return isJsonObject(body.toString('utf8')) || (await statusIn(Readable.from([body]))) === 'refused';
+  const isOwn = isJsonObject(body.toString('utf8')) || (await statusIn(Readable.from([body]))) === 'refused';
+  return isOwn ? 'service' : 'anybody';
 }
 
 function isJsonObject(text: string): boolean {

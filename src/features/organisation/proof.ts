@@ -14,7 +14,7 @@ import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
-import { isOwnRefusal, recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
+import { refuserOf, recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
 
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
@@ -52,6 +52,9 @@ export interface Comparison {
   readonly found: number;
   readonly of: number;
 }
+
+/** What a refusal of the probe says of the organisation, by who refuses. */
+const byRefuser = { service: 'no', anybody: 'denied', nobody: 'later' } as const;
 
 const SAMPLE = 5;
 /** An import that was undone leaves many deleted clients beside each other. */
@@ -99,12 +102,12 @@ export class OrganisationProof {
     return living === undefined ? this.#byUuids(to, spread(uuids, WIDE_SAMPLE)) : this.#byLiving(to, living);
   }
 
-  /** Whether V3 opens the organisation at all. */
-  async readable(to: Address): Promise<'yes' | 'no' | 'later'> {
+  /** Whether V3 opens the organisation at all. `denied`: a refusal that may not be the service's own. */
+  async readable(to: Address): Promise<'yes' | 'no' | 'denied' | 'later'> {
     try {
       const signal = AbortSignal.timeout(TIME);
       const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
-      if (answer.status !== 200) return (await isOwnRefusal(answer)) ? 'no' : 'later';
+      if (answer.status !== 200) return byRefuser[(await refuserOf(answer)) ?? 'nobody'];
       const status = await statusOf(answer);
       if (status === 'ok') return 'yes';
       return status === 'refused' ? 'no' : 'later';

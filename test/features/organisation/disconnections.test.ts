@@ -28,7 +28,7 @@ const connection = (id: string): Connection => ({
   ...{ id, name: 'somebody', connectionId: 'c-1', authenticationEventId: undefined },
 });
 
-type Readable = 'yes' | 'no' | 'later';
+type Readable = 'yes' | 'no' | 'denied' | 'later';
 
 interface Situation {
   readonly life?: Stage;
@@ -131,6 +131,7 @@ describe('after a forbidden call an account', () => {
     ['the list spells it in capitals', { connections: [connection(ORGANISATION.toUpperCase())] }],
     ['V3 opens the organisation, whatever the list says', { readable: 'yes' }],
     ['V3 does not answer', { readable: 'later' }],
+    ['a gateway may have refused', { readable: 'denied' }],
     ['V3 opens the organisation minutes later', { readableThen: 'yes' }],
     ['V3 does not answer minutes later', { readableThen: 'later' }],
     ['the list is not there', { connections: new AuthorityRefused('unavailable') }],

@@ -118,10 +118,10 @@ describe('an organisation', () => {
     ['is closed if V3 forbids it in XML', 403, REFUSAL, 'no'],
     ['is closed if V3 forbids it in JSON', 403, '{"Title":"Forbidden"}', 'no'],
     ['is closed if V3 refuses the token in JSON', 401, '{}', 'no'],
-    ['is unclear if a gateway shows a page', 403, '<html><body>Blocked</body></html>', 'later'],
-    ['is unclear if a page is not found', 404, '<!DOCTYPE html><html></html>', 'later'],
-    ['is unclear if the refusal is empty', 410, '', 'later'],
-    ['is unclear if the refusal says OK', 403, '<Response><Status>OK</Status></Response>', 'later'],
+    ['may be closed if a gateway shows a page', 403, '<html><body>Blocked</body></html>', 'denied'],
+    ['may be closed if a page is not found', 404, '<!DOCTYPE html><html></html>', 'denied'],
+    ['may be closed if the refusal is empty', 410, '', 'denied'],
+    ['may be closed if the refusal says OK', 403, '<Response><Status>OK</Status></Response>', 'denied'],
     ['is unclear if V3 fails', 500, REFUSAL, 'later'],
   ])('%s', async (_, status, body, expected) => {
     const village = await openVillage();

@@ -142,7 +142,7 @@ export class OrganisationJudge {
   ): Promise<Verdict> {
     const readable = await this.#parts.proof.readable(to);
     if (readable === 'yes') return verdict;
-    return readable === 'no' ? 'closed' : 'silent';
+    return readable === 'later' ? 'silent' : 'closed';
   }
 
   #certain({ account, expected }: Knowledge, organisation: Organisation): boolean {
