@@ -167,7 +167,7 @@ export interface CampaignRepository {
 /** The sending side of the outbox: only the holder of a claim hands the message over. */
 export interface OutboxRepository {
   /**
-   * Takes the message that has waited longest, if the pace allows one. Its intent is on disk before this
+   * Takes the most urgent message, if the pace allows one. Its intent is on disk before this
    * resolves. The lease uses the database's clock.
    */
   claim(terms: {

@@ -3,6 +3,7 @@ import type { Invitation } from '../accounts/invitation.ts';
 import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import type { CampaignFacts } from './model.ts';
 import { isReport, type Message } from './outbox.ts';
+import { keepsHours } from './schedule/hours.ts';
 import { isInNeed, isOpen, type Writing } from './plan.ts';
 
 /** Messages that customers get on request, in any hour. */
@@ -10,11 +11,11 @@ const FRESH_PER_HOUR = 3;
 /** The page of the old link promises the new one within a few minutes. */
 const SOON = 5 * MINUTE;
 
-/** Whether a working link is on its way. A message that waits for its hours, its start or its wave brings none soon. */
-function isLeaving({ kind, fate, isHeld }: Message, now: number): boolean {
+/** Whether a working link is on its way. A message that waits for its hours, its wave or its turn brings none soon. */
+function isLeaving({ kind, fate }: Message, now: number): boolean {
   if (isReport(kind)) return false;
   if (fate.state !== 'queued' && fate.state !== 'failed') return fate.state === 'sending';
-  return kind === 'fresh' || (isHeld !== true && fate.nextAt <= now + SOON);
+  return kind === 'fresh' || (!keepsHours[kind] && fate.nextAt <= now + SOON);
 }
 
 /**

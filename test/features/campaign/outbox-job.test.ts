@@ -3,7 +3,7 @@ import type { CampaignRepository, OutboxRepository } from '../../../src/features
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { backOff } from '../../../src/features/campaign/outbox-job.ts';
-import { dying, openPostOffice, type PostOffice } from './harness.ts';
+import { dying, linkOf, openPostOffice, type PostOffice } from './harness.ts';
 
 const queued = async (office: PostOffice, count = 1, email?: string): Promise<readonly string[]> => {
   const ids = [];
@@ -193,6 +193,27 @@ describe('the sending rate', () => {
     office.clock.advance(HOUR);
     await job.run();
     expect(to('accountant@example.com')).toHaveLength(3);
+  });
+
+  it('lets a new link and a lost connection pass the queue of a wave', async () => {
+    const office = await openPostOffice();
+    const [silent = '', lost = ''] = await queued(office, 2);
+    await office.job.run();
+    const old = office.postman.letters.find(({ to }) => to.address === 'person-0@example.com');
+    if (old === undefined) throw new Error('no letter');
+    await office.connect(lost);
+    office.clock.advance(31 * DAY);
+    await office.job.run();
+    for (const name of ['a', 'b', 'c'])
+      await office.campaign.invite(await office.add(`${name}@example.com`), 'wave');
+    await office.campaign.remind(silent, 'operator');
+    office.clock.advance(1);
+    await office.freshLinks.freshLink(linkOf(old));
+    await office.freshLinks.settled();
+    await office.lose(lost);
+    const before = office.postman.letters.length;
+    await office.jobWith({ pace: { perMinute: 2, perAddress: 100 } }).run();
+    expect(office.kinds().slice(before).toSorted()).toEqual(['fresh', 'lost']);
   });
 
   it('allows a stop between two e-mails', async () => {

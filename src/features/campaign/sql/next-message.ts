@@ -9,6 +9,7 @@ import { isOver } from '../../../db/over.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import type { Trx } from '../../../db/tables.ts';
 import type { OutboxRow } from './tables.ts';
+import { keepsHours } from '../schedule/hours.ts';
 import { mayLeave } from '../waves/held.ts';
 
 /**
@@ -29,7 +30,11 @@ export async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promis
   return (left?.count ?? 0) >= perMinute;
 }
 
-/** The message that has waited longest among those whose address has not reached its hourly limit. */
+/** A customer waits for these, or must know of them: they do not stand behind a wave. */
+const urgent = sql.join(messageKinds.filter((kind) => !keepsHours[kind]).map((kind) => sql.lit(kind)));
+const urgentFirst = sql<number>`case when kind in (${urgent}) then 0 else 1 end`;
+
+/** The most urgent message, and of these the oldest, among those whose address has not reached its hourly limit. */
 export const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<OutboxRow | undefined> =>
   trx
     .selectFrom('outbox')
@@ -46,6 +51,7 @@ export const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<
         .groupBy('recent.to_key')
         .having((having) => having.fn.countAll(), '>=', perAddress),
     )
+    .orderBy(urgentFirst)
     .orderBy('next_at')
     .orderBy('queued_at')
     .orderBy('id')
