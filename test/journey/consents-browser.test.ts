@@ -206,7 +206,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await pressed('Refuse…');
     await page
       .getByText(
-        'the tokens are revoked, unless other connections rest on the same person’s approval; no e-mail tells the customer, who must approve again',
+        'the tokens are revoked, unless other connections rest on the same person’s approval; an e-mail with a new link tells the contact, if one may be sent, because the customer must approve again',
       )
       .waitFor();
     await inspect(page, 'preview-refuse');

@@ -11,7 +11,7 @@
 import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
-import type { Invitation } from '../accounts/invitation.ts';
+import { isDeclinedSince, type Invitation } from '../accounts/invitation.ts';
 import { isAbandoned, isUnwritten } from './schedule/former-address.ts';
 import { onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
@@ -209,7 +209,7 @@ export function stopReason(
   if (suppression !== undefined) return suppression.reason;
   const since = run?.beganAt ?? 0;
   const mine = invitations.filter(({ issuedAt }) => issuedAt >= since);
-  if (mine.some(({ state }) => state === 'declined')) return 'declined';
+  if (invitations.some((invitation) => isDeclinedSince(invitation, since))) return 'declined';
   return mine.some((invitation) => isOpen(invitation, now)) ? undefined : 'expired';
 }
 

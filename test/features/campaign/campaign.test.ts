@@ -259,6 +259,29 @@ describe('reminders', () => {
     expect(invitations.links).toBe(1);
   });
 
+  it('end when a customer declines by a link from while the invitation waited', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('declines@example.com');
+    office.postman.answer = () => ({ verdict: 'postponed', reason: '421' });
+    await office.campaign.invite(id, 'operator');
+    await office.job.run();
+    office.clock.advance(30 * MINUTE);
+    await office.accounts.invite(id);
+    const byHand = (await office.store.invitations.ofAccount(id)).at(-1)?.id ?? '';
+    office.postman.answer = () => ({ verdict: 'sent', response: '250' });
+    office.clock.advance(5 * HOUR);
+    await office.job.run();
+    expect(office.kinds()).toEqual(['invitation', 'invitation']);
+    office.clock.advance(HOUR);
+    await office.store.invitations.setState(byHand, 'declined', office.clock.now());
+    for (let day = 0; day < 20; day += 1) {
+      office.clock.advance(DAY);
+      await office.job.run();
+    }
+    expect(office.kinds()).toEqual(['invitation', 'invitation']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'declined' });
+  });
+
   it('come a day after one that waited for the sending hours', async () => {
     const days = new Set([1, 2, 3, 4, 5]);
     const hours = { days, from: 9 * 60, to: 17 * 60, holidays: NO_HOLIDAYS, zone: 'UTC' };

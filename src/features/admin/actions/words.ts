@@ -127,7 +127,7 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
       : 'its programs continue on V1, as long as V1 serves them, and it does not move; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again',
   confirm: () => judged,
   refuse: () =>
-    'the tokens are revoked, unless other connections rest on the same person’s approval; no e-mail tells the customer, who must approve again',
+    'the tokens are revoked, unless other connections rest on the same person’s approval; an e-mail with a new link tells the contact, if one may be sent, because the customer must approve again',
   withdraw: () => 'the links the customer has received stop working',
 };
 

@@ -84,7 +84,12 @@ export class StoredCampaign implements CampaignRepository {
               .select('invitations.id')
               .whereRef('invitations.account_id', '=', 'campaign_runs.account_id')
               .where('invitations.state', '=', 'declined')
-              .whereRef('invitations.issued_at', '>=', 'campaign_runs.began_at'),
+              .where((either) =>
+                either.or([
+                  either('invitations.issued_at', '>=', either.ref('campaign_runs.began_at')),
+                  either('invitations.state_since', '>=', either.ref('campaign_runs.began_at')),
+                ]),
+              ),
           ),
         ]),
       )
