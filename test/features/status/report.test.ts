@@ -353,7 +353,7 @@ describe('the blocker and the next step of an account', () => {
     const detailOf = (account: AccountLine) =>
       statusReportOf({ accounts: [account], invitations: [invitation('opened')], hindrances }).accounts[0]
         ?.stuck?.detail;
-    const detail = 'an operator refused it; the timeline says whether an e-mail told the customer';
+    const detail = 'an operator refused it; any e-mail is in the timeline';
     expect(detailOf(line())).toBe(detail);
     expect(detailOf(bound('lost'))).toBe(`tried again: ${detail}`);
   });

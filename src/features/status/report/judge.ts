@@ -172,9 +172,7 @@ const DECLINED: ConsentRefusal = 'declined';
 
 /** The entry of an operator's refusal names who approved, perhaps a stranger: reports are mailed, so they leave it out. */
 const wordsOf = ({ kind, detail }: HindranceLine): string =>
-  kind === 'refused'
-    ? 'an operator refused it; the timeline says whether an e-mail told the customer'
-    : refusalWords(detail);
+  kind === 'refused' ? 'an operator refused it; any e-mail is in the timeline' : refusalWords(detail);
 const triedAgain = (words: string): string => `tried again: ${words}`;
 /** The detail of a lost account whose customer has declined since. */
 export const DECLINED_SINCE = triedAgain(refusalWords(DECLINED));
