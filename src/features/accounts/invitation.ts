@@ -60,10 +60,3 @@ export interface InvitationRepository {
     now: number,
   ): Promise<ConsentAttempt | undefined>;
 }
-
-/**
- * Whether it was declined in a run of the campaign that began then. A link may be older than the run, which begins when
- * its message leaves, and be declined later.
- */
-export const isDeclinedSince = ({ state, issuedAt, stateSince = 0 }: Invitation, began: number): boolean =>
-  state === 'declined' && Math.max(issuedAt, stateSince) >= began;

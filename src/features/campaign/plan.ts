@@ -11,9 +11,9 @@
 import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
-import { isDeclinedSince, type Invitation } from '../accounts/invitation.ts';
+import type { Invitation } from '../accounts/invitation.ts';
 import { isAbandoned, isUnwritten } from './schedule/former-address.ts';
-import { onward } from './schedule/renewal.ts';
+import { isDeclinedSince, onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
 /** How long links are valid, and on which days after the first message a customer is reminded. */

@@ -1,5 +1,6 @@
 /** The days of the reminders, and what changes for the customer if a message leaves late. */
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
+import type { Invitation } from '../../accounts/invitation.ts';
 import type { CampaignFacts } from '../model.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from '../outbox.ts';
 
@@ -65,3 +66,10 @@ function lateRun(
   const begun = { accountId, cause, reminders, beganAt: now };
   return { ...begun, ...onward(begun, schedule, now) };
 }
+
+/**
+ * Whether it was declined in a run of the campaign that began then. A link may be older than the run, which begins when
+ * its message leaves, and be declined later.
+ */
+export const isDeclinedSince = ({ state, issuedAt, stateSince = 0 }: Invitation, began: number): boolean =>
+  state === 'declined' && Math.max(issuedAt, stateSince) >= began;

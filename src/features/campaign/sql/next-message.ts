@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LONGEST_RETRY, type Pace } from '../model.ts';
-import { messageKinds } from '../outbox.ts';
+import { isReport, messageKinds } from '../outbox.ts';
 import { isOver } from '../../../db/over.ts';
 import { HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import type { Trx } from '../../../db/tables.ts';
@@ -31,7 +31,8 @@ export async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promis
 }
 
 /** A customer waits for these, or must know of them: they do not stand behind a wave. */
-const urgent = sql.join(messageKinds.filter((kind) => !keepsHours[kind]).map((kind) => sql.lit(kind)));
+const urgentKinds = messageKinds.filter((kind) => !keepsHours[kind] && !isReport(kind));
+const urgent = sql.join(urgentKinds.map((kind) => sql.lit(kind)));
 const urgentFirst = sql<number>`case when kind in (${urgent}) then 0 else 1 end`;
 
 /** The most urgent message, and of these the oldest, among those whose address has not reached its hourly limit. */
