@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { csvList } from '../../src/http/api/csv-list.ts';
 import type { Flow } from '../../src/http/api/endpoint.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -266,6 +267,33 @@ describe('health in the API', () => {
 });
 
 describe('webhook deliveries in the API', () => {
+  it('continue after an id, which 1.0.0-rc.1 reads too, unless the entry is deleted within the hour', async () => {
+    const { deliveries } = office.bridge.services.store;
+    const now = office.clock.now();
+    const aged = (id: string, createdAt: number) => ({
+      ...{ id, type: 'account.lost' as const, accountId: 'a', payload: '{}', createdAt },
+    });
+    const ids = ['evt_old1', 'evt_old2', 'evt_young'];
+    const created = [now - 30 * DAY - 1, now - 30 * DAY, now - 30 * DAY + HOUR] as const;
+    await deliveries.add(
+      ids.map((id, index) => aged(id, created[index] ?? now)),
+      0,
+      'evt',
+    );
+    for (const id of ids) await deliveries.delivered(id, 'answered 204', now);
+    const page = async (before: string) => (await office.call(`/deliveries?limit=1${before}`)).json;
+    const first = await page('');
+    expect(first).toMatchObject({ deliveries: [{ id: 'evt_young' }], next: 'evt_young' });
+    const second = await page('&before=evt_young');
+    expect(second).toMatchObject({ deliveries: [{ id: 'evt_old2' }] });
+    const next = String(second.next);
+    expect(next).toMatch(/^~/);
+    await deliveries.forget(now - 30 * DAY + 1);
+    await deliveries.add([aged('evt_old1', now - 30 * DAY - 1)], 0, 'evt');
+    expect(await page(`&before=${next}`)).toMatchObject({ deliveries: [{ id: 'evt_old1' }] });
+    await deliveries.forget(now + 1);
+  });
+
   it('are listed page by page, and all failed ones can be sent again', async () => {
     const { deliveries } = office.bridge.services.store;
     const createdAt = office.clock.now();
@@ -281,13 +309,16 @@ describe('webhook deliveries in the API', () => {
     const first = await office.call('/deliveries?state=given-up&limit=2');
     expect(first.json).toMatchObject({
       deliveries: [{ id: 'evt_3', state: 'given-up', nextAt: null, note: 'answered 500' }, { id: 'evt_2' }],
-      next: expect.stringMatching(/^~/),
+      next: 'evt_2',
     });
-    for (const before of ['evt_2', String(first.json.next)]) {
-      const second = await office.call(`/deliveries?state=given-up&limit=2&before=${before}`);
+    const sorted = await office.call('/deliveries?state=given-up&limit=2&sort=type&reverse=true');
+    expect(sorted.json).toMatchObject({ next: expect.stringMatching(/^~/) });
+    const position = String(sorted.json.next);
+    for (const query of ['before=evt_2', `sort=type&reverse=true&before=${position}`]) {
+      const second = await office.call(`/deliveries?state=given-up&limit=2&${query}`);
       expect(second.json).toMatchObject({ deliveries: [{ id: 'evt_1' }], next: null });
     }
-    for (const query of ['before=evt_9', 'before=~x', `sort=type&before=${String(first.json.next)}`])
+    for (const query of ['before=evt_9', 'before=~x', `before=${position}`, `sort=state&before=${position}`])
       expect(await office.call(`/deliveries?${query}`)).toMatchObject({
         status: 422,
         json: { error: { code: 'unusable', details: [{ field: 'query.before' }] } },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { DAY } from '../../src/lib/time/clock.ts';
 import { jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { errorOf, Office } from './api-harness.ts';
 
@@ -40,6 +41,20 @@ describe('writes in the API', () => {
       next: expect.any(String) as unknown,
     });
     expect((await office.call('/health')).json).toMatchObject({ writes: { unknown: 1, undecidable: 1 } });
+  });
+
+  it('continue after an id, which 1.0.0-rc.1 reads too, unless the write may be deleted meanwhile', async () => {
+    const now = office.clock.now();
+    const youngest = await lost('Youngest', { at: now + 2 * DAY, settlement: 'undecidable' });
+    const nextOf = async (name: string) => (await office.call(`/writes?limit=1&account=${name}`)).json.next;
+    expect(await nextOf('Youngest')).toBe(youngest);
+    await lost('Oldest', { at: now - 30 * DAY, settlement: 'undecidable' });
+    expect(await nextOf('Oldest')).toMatch(/^~/);
+    const page = await office.call(`/writes?limit=1000&before=${youngest}`);
+    expect(JSON.stringify(page.json.writes)).toContain('Oldest');
+    const audited = await office.call('/audit?limit=1');
+    const [{ seq } = {}] = audited.json.rows as readonly { readonly seq?: number }[];
+    expect(audited.json.next).toBe(String(seq));
   });
 
   it('are shown singly with the values that were sent, without the keys of the call', async () => {

@@ -105,7 +105,7 @@ export interface AdminParts
     Omit<AdminRehearsalParts, 'audit'>,
     Omit<AdminWatchParts, 'audit'>,
     Pick<AdminDriftParts, 'drift'>,
-    Pick<AdminWritesParts, 'writes' | 'madeBy'> {
+    Pick<AdminWritesParts, 'writes' | 'writesDays' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'] &
     AdminCampaignParts['repository'] &
     AdminGrantsParts['repository'] &

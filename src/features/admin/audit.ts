@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { iso } from '../../lib/time/iso.ts';
-import { by, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+import { by, type ListPage, type Orders, type ListRows } from '../../lib/text/list-order.ts';
 import type { Account } from '../accounts/account.ts';
 
 /**
@@ -32,6 +32,9 @@ export const auditOrders: Orders<AuditRow, 'who' | 'action'> = {
   who: by('who', ({ who }) => who),
   action: by('action', ({ action }) => action),
 };
+
+/** Nothing deletes an entry. */
+export const auditRows: ListRows<AuditRow> = { idOf: ({ seq }) => seq, isKept: () => true };
 
 /** A part of the audit log. */
 export interface AuditPage extends ListPage<'who' | 'action'> {

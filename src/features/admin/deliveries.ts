@@ -1,6 +1,13 @@
 import type { AuditRepository } from './audit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Delivery, DeliveryRepository, DeliveryPage, DeliveryStory } from '../events/delivery.ts';
+import { PAGE_LASTS, type ListRows } from '../../lib/text/list-order.ts';
+import {
+  DELIVERIES_KEPT,
+  type Delivery,
+  type DeliveryRepository,
+  type DeliveryPage,
+  type DeliveryStory,
+} from '../events/delivery.ts';
 import { AdminRefusal } from './refusal.ts';
 
 export interface AdminDeliveriesParts {
@@ -17,6 +24,12 @@ export class AdminDeliveries {
 
   constructor(parts: AdminDeliveriesParts) {
     this.#parts = parts;
+  }
+
+  /** The rows of the list. */
+  get rows(): ListRows<Delivery> {
+    const keptSince = this.#parts.clock.now() - DELIVERIES_KEPT + PAGE_LASTS;
+    return { idOf: ({ id }) => id, isKept: ({ createdAt }) => createdAt >= keptSince };
   }
 
   /** Newest first. */

@@ -7,7 +7,8 @@
  * settled with the same one.
  */
 import type { AccountRepository } from '../accounts/model.ts';
-import type { Clock } from '../../lib/time/clock.ts';
+import { PAGE_LASTS, type ListRows } from '../../lib/text/list-order.ts';
+import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
@@ -54,6 +55,8 @@ export interface AdminWritesParts {
   readonly crosswalk: Pick<Crosswalk, 'uuids'>;
   /** The kind of record that a call creates, as the ledger names it; undefined if it creates none. */
   readonly madeBy: (method: string, facts: WriteFacts | undefined) => string | undefined;
+  /** How long a write whose outcome is known is kept, in days. */
+  readonly writesDays: number;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
@@ -71,6 +74,15 @@ export class AdminWrites {
 
   constructor(parts: AdminWritesParts) {
     this.#parts = parts;
+  }
+
+  /** The rows of the list. */
+  get rows(): ListRows<Write> {
+    const { clock, writesDays } = this.#parts;
+    const keptSince = clock.now() - writesDays * DAY + PAGE_LASTS;
+    // An open write that nobody carries out is deleted at any age.
+    const isKept = ({ state, createdAt }: Write): boolean => state !== 'open' && createdAt >= keptSince;
+    return { idOf: ({ id }) => id, isKept };
   }
 
   /** Newest first. */

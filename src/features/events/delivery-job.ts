@@ -1,8 +1,9 @@
 import type { AccountRepository } from '../accounts/model.ts';
-import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { channelOf, type Channel } from './channel.ts';
 import {
   channelNames,
+  DELIVERIES_KEPT,
   type ChannelName,
   LONGEST_RETRY,
   type Delivery,
@@ -36,8 +37,6 @@ const AT_ONCE = 500;
 const SIDE_BY_SIDE = 5;
 /** In milliseconds, longer than any attempt may take; an event whose process died is then due again. */
 const HOLD = 2 * MINUTE;
-/** How long finished deliveries stay visible. */
-const KEPT = 30 * DAY;
 const BETWEEN_SWEEPS = HOUR;
 
 /**
@@ -140,6 +139,6 @@ export class DeliveryJob {
     const now = clock.now();
     if (this.#sweptAt !== undefined && Math.abs(now - this.#sweptAt) < BETWEEN_SWEEPS) return;
     this.#sweptAt = now;
-    await deliveries.forget(now - KEPT);
+    await deliveries.forget(now - DELIVERIES_KEPT);
   }
 }

@@ -33,6 +33,8 @@ export type OutgoingEvent = (typeof outgoingEvents)[number];
 
 /** In milliseconds, the longest pause after a failed attempt. */
 export const LONGEST_RETRY = DAY;
+/** In milliseconds from its creation: how long a finished delivery stays visible. */
+export const DELIVERIES_KEPT = 30 * DAY;
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 /** The state of an event: waiting, delivered, or given up. */

@@ -5,7 +5,13 @@ import {
   filterNames,
   type FilterName,
 } from '../../features/status/report/filters.ts';
-import { orderNames, positionText, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+import {
+  orderNames,
+  positionText,
+  type ListPage,
+  type Orders,
+  type ListRows,
+} from '../../lib/text/list-order.ts';
 import { sortKeys } from '../../features/status/report/view.ts';
 import type { WantedView } from '../../features/status/status.ts';
 
@@ -97,10 +103,11 @@ export function nextCursor<Row, Name extends string>(
   orders: Orders<Row, Name>,
   page: Pick<ListPage<Name>, 'sort' | 'limit'>,
   rows: readonly Row[],
-  idOf: (row: Row) => string | number,
+  { idOf, isKept }: ListRows<Row>,
 ): string | null {
   const last = rows.at(-1);
-  return last === undefined || rows.length < page.limit ? null : positionText(orders, page, last, idOf(last));
+  if (last === undefined || rows.length < page.limit) return null;
+  return positionText(orders, page, last, idOf(last), isKept(last));
 }
 
 /** Paging that continues after the last line of the previous page. */

@@ -3,7 +3,11 @@
  *
  * A page continues after a position: the value that the list is sorted by, and the id of the row that had it. Later
  * changes to that row do not move the page, and rows that are added or removed, that row included, do not shift it.
+ *
+ * In the usual order, by time, a row that will not be deleted soon is its own position, written as its id: 1.0.0-rc.1,
+ * which may run beside this version behind one load balancer, reads no other, and answers others with an empty page.
  */
+import { HOUR } from '../time/clock.ts';
 
 /** One order of a list of rows. */
 export interface Order<Row> {
@@ -45,6 +49,16 @@ export interface ListPage<Name extends string> {
   readonly before?: string | undefined;
 }
 
+/** In milliseconds: within this time a program asks for the next page. */
+export const PAGE_LASTS = HOUR;
+
+/** What positions need to know about the rows of a list. */
+export interface ListRows<Row> {
+  readonly idOf: (row: Row) => string | number;
+  /** Whether the row will still exist after `PAGE_LASTS`. */
+  readonly isKept: (row: Row) => boolean;
+}
+
 /** Where a page ended. */
 export interface Position {
   readonly value: string | number;
@@ -58,13 +72,15 @@ const MARK = '~';
 export const orderNames = <Row, Name extends string>(orders: Orders<Row, Name>): readonly (Name | 'at')[] =>
   Object.keys(orders) as (Name | 'at')[];
 
-/** The position after which the next page continues, for `before` of its request. */
+/** The position after which the next page continues, for `before` of its request. `isKept`: see `ListRows`. */
 export function positionText<Row, Name extends string>(
   orders: Orders<Row, Name>,
   { sort = 'at' }: Pick<ListPage<Name>, 'sort'>,
   row: Row,
   id: string | number,
+  isKept = false,
 ): string {
+  if (isKept && sort === 'at') return String(id);
   const position = [sort, orders[sort].value(row), id];
   return `${MARK}${Buffer.from(JSON.stringify(position)).toString('base64url')}`;
 }

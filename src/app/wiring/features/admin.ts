@@ -87,6 +87,7 @@ export function adminOf(
     crosswalk: store.crosswalk,
     kinds: () => [...mapping.kinds.keys()],
     writes: store.writes,
+    writesDays: services.settings.writesDays,
     madeBy: (id, facts) => {
       const method = mapping.methods.find((one) => one.id === id);
       return method === undefined ? facts && kindMadeBy(mapping.generic, facts) : kindMade(method);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditColumns, auditOrders, type AuditRow } from '../../../features/admin/audit.ts';
+import { auditColumns, auditOrders, auditRows, type AuditRow } from '../../../features/admin/audit.ts';
 import { positionText } from '../../../lib/text/list-order.ts';
 import { csvList } from '../csv-list.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -43,7 +43,7 @@ const audit = endpoint({
     const rows = await admin.audit(limit, page);
     return {
       rows: rows.map(auditOf),
-      next: nextCursor(auditOrders, { ...page, limit }, rows, ({ seq }) => seq),
+      next: nextCursor(auditOrders, { ...page, limit }, rows, auditRows),
     };
   },
 });

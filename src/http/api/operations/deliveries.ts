@@ -61,7 +61,7 @@ const list = endpoint({
     const found = await admin.deliveries.list(query);
     return {
       deliveries: found.map(deliveryOf),
-      next: nextCursor(deliveryOrders, query, found, ({ id }) => id),
+      next: nextCursor(deliveryOrders, query, found, admin.deliveries.rows),
     };
   },
 });

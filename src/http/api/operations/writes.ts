@@ -80,7 +80,7 @@ const list = endpoint({
   },
   async handle({ admin, query: { account, ...page } }) {
     const found = await admin.writes.list({ ...page, accountId: await accountIdOf(admin, account) });
-    return { writes: found.map(writeOf), next: nextCursor(writeOrders, page, found, ({ id }) => id) };
+    return { writes: found.map(writeOf), next: nextCursor(writeOrders, page, found, admin.writes.rows) };
   },
 });
 

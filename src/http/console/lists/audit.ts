@@ -1,5 +1,5 @@
 import type { AdminService } from '../../../features/admin/admin.ts';
-import { auditOrders } from '../../../features/admin/audit.ts';
+import { auditOrders, auditRows } from '../../../features/admin/audit.ts';
 import { pageIn, sortedValues } from './sorted.ts';
 import type { Visit } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
@@ -26,7 +26,7 @@ export async function audit(
     session,
     ...(page.before === undefined ? { seq } : {}),
     filter,
-    ...sortedValues({ orders: auditOrders, page, filter, found, shown: PAGE, idOf: (row) => row.seq }),
+    ...sortedValues({ orders: auditOrders, page, filter, found, shown: PAGE, listRows: auditRows }),
     names: new Map(accounts.map(({ id, name }) => [id, name])),
   });
 }

@@ -58,7 +58,7 @@ export class EventsScreen {
       counts: census.deliveries,
       configured: configured.events,
       most: MOST_ATTEMPTS,
-      ...sortedValues({ ...list, idOf: ({ id }) => id }),
+      ...sortedValues({ ...list, listRows: admin.deliveries.rows }),
       said: saidAfter(query),
       now: clock.now(),
     });

@@ -8,6 +8,7 @@ import {
   positionText,
   type ListPage,
   type Orders,
+  type ListRows,
 } from '../../../lib/text/list-order.ts';
 
 /** The page that an address asks for; unknown values are ignored. */
@@ -30,12 +31,12 @@ export interface SortedList<Row, Name extends string> {
   readonly found: readonly Row[];
   /** The largest number of rows shown. */
   readonly shown: number;
-  readonly idOf: (row: Row) => string | number;
+  readonly listRows: ListRows<Row>;
 }
 
 /** The values that the templates of such lists share. */
 export function sortedValues<Row, Name extends string>(list: SortedList<Row, Name>) {
-  const { orders, page, filter, found, shown, idOf } = list;
+  const { orders, page, filter, found, shown, listRows } = list;
   const last = found.length > shown ? found[shown - 1] : undefined;
   const { sort = 'at', reverse = false } = page;
   const order = { sort: sort === 'at' ? undefined : sort, reverse: reverse ? 'true' : undefined };
@@ -44,7 +45,7 @@ export function sortedValues<Row, Name extends string>(list: SortedList<Row, Nam
     before: page.before,
     /** Filter and order, for links to the same list. */
     kept: queryOf({ ...filter, ...order }),
-    older: last === undefined ? undefined : positionText(orders, page, last, idOf(last)),
+    older: last && positionText(orders, page, last, listRows.idOf(last), listRows.isKept(last)),
     headOf: (name: Name | 'at') => {
       const isThis = name === sort;
       const turned = isThis && !reverse ? 'true' : undefined;

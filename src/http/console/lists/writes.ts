@@ -44,7 +44,7 @@ export class WritesScreen {
       ...{ title: 'Writes', session, now: clock.now(), state, accountId, chips },
       ...(seq !== undefined && { seq }),
       counts: { unknown, undecidable, open, unsettled: unknown + undecidable },
-      ...sortedValues({ orders: writeOrders, page, filter, found, shown: PAGE, idOf: ({ id }) => id }),
+      ...sortedValues({ orders: writeOrders, page, filter, found, shown: PAGE, listRows: admin.writes.rows }),
     });
   }
 
