@@ -86,6 +86,18 @@ describe('the differences since a move', () => {
     ]);
   });
 
+  it('are judged by a few good calls before the move only as far as these show what is usual', () => {
+    const after = (calls: number, errors: number, good: number) =>
+      found(noUse(), { calls, errors }, 0, { calls: good, errors: 0 });
+    expect(after(1_000, 499, 1)).toEqual([]);
+    expect(after(1_000, 500, 1)).toEqual(['errors']);
+    expect(after(9, 9, 1)).toEqual([]);
+    expect(after(1_000, 100, 20)).toEqual([]);
+    expect(after(1_000, 101, 20)).toEqual(['errors']);
+    expect(after(10_000, 20, 1_000)).toEqual([]);
+    expect(after(10_000, 21, 1_000)).toEqual(['errors']);
+  });
+
   it('include a record without a number', () => {
     expect(found(noUse(), quiet, 3)).toEqual(['unlearned']);
   });

@@ -45,11 +45,13 @@ export function findingsOf({ before, now }: BeforeAndAfter): readonly Finding[] 
 }
 
 /**
- * More than twice as many as expected (`usualLimit`), and more than chance explains: three standard deviations. What few
- * calls before the move show need not be usual; if at least half of the calls fail, somebody should still look.
+ * More than twice as many as expected (`usualLimit`), and more than chance explains: three standard deviations. Where none
+ * failed before, one counts as failed: ten good calls do not show that one in ten is unusual, and a single one shows
+ * nothing. What few calls before the move show need not be usual; if at least half of the calls fail, somebody should
+ * still look.
  */
 function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[] {
-  const usual = before.errors / Math.max(before.calls, 1);
+  const usual = Math.max(before.errors, 1) / Math.max(before.calls, 1);
   const expected = after.calls * usual;
   const isMore =
     after.errors >= FEWEST_ERRORS &&
