@@ -18,6 +18,8 @@ export interface CallTimes {
    * fewer. `now` by `performance.now`.
    */
   turn(open: number, waiting: number, now: number): void;
+  /** Counts a request that is open, or waits for the rate limit, until `promise` has ended; returns its value. */
+  during<T>(what: 'open' | 'waiting', promise: Promise<T>): Promise<T>;
 }
 
 /** A request to V2 or V3. The client adds origin, token, organisation header and media types. */

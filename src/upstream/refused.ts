@@ -62,12 +62,8 @@ async function untilFewer(
   if (now + asked > deadline || !isFresh(body)) throw exhausted(asked);
   left.collisions += 1;
   const millis = asked * (1 + left.collisions * Math.random());
-  times?.turn(0, 1, performance.now());
-  try {
-    await client.rateLimiter.pause(Math.min(millis, deadline - now), signal);
-  } finally {
-    times?.turn(0, -1, performance.now());
-  }
+  const pause = client.rateLimiter.pause(Math.min(millis, deadline - now), signal);
+  await (times?.during('waiting', pause) ?? pause);
 }
 
 const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();

@@ -135,13 +135,9 @@ async function permit(
   { client, limitKey, priority, deadline }: Consented,
 ): Promise<Slot> {
   const millis = Math.max(0, deadline - client.clock.now());
-  times?.turn(0, 1, performance.now());
-  try {
-    const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
-    return await (callSpans.getStore()?.during('wait for a permit', slot) ?? slot);
-  } finally {
-    times?.turn(0, -1, performance.now());
-  }
+  const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
+  const wait = times?.during('waiting', slot) ?? slot;
+  return callSpans.getStore()?.during('wait for a permit', wait) ?? wait;
 }
 
 /** The same for a connection. */

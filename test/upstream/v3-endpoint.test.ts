@@ -443,7 +443,7 @@ describe('the times of a call', () => {
     const turn = (opened: number, waiting: number): void => {
       seen.push(opened === 0 ? (waiting > 0 ? 'waits' : 'goes on') : opened > 0 ? 'open' : 'closed');
     };
-    await lane.send(to, get({ times: { turn } })).catch((error: unknown) => {
+    await lane.send(to, get({ times: Object.assign(new Trace(), { turn }) })).catch((error: unknown) => {
       expect(error).toBeInstanceOf(Failure);
     });
     expect(seen).toEqual(expected);

@@ -164,6 +164,16 @@ export class Trace implements CallTimes {
     this.#waiting += waiting;
     this.#since = now;
   }
+
+  async during<T>(what: 'open' | 'waiting', promise: Promise<T>): Promise<T> {
+    const [open, waiting] = what === 'open' ? [1, 0] : [0, 1];
+    this.turn(open, waiting, performance.now());
+    try {
+      return await promise;
+    } finally {
+      this.turn(-open, -waiting, performance.now());
+    }
+  }
 }
 
 /** The source of the answers to a call that was served by `version`. */

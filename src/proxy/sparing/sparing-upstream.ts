@@ -218,11 +218,10 @@ class Joined {
     };
     if (signal.aborted) gone();
     signal.addEventListener('abort', gone, { once: true });
-    times?.turn(1, 0, performance.now());
+    const { promise } = this.#outcome;
     try {
-      return await this.#outcome.promise;
+      return await (times?.during('open', promise) ?? promise);
     } finally {
-      times?.turn(-1, 0, performance.now());
       signal.removeEventListener('abort', gone);
     }
   }
