@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { splitReply } from '../../lib/xml/bytes/split.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
+import { isObject } from '../../mapping/compile/path.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
 
@@ -67,13 +68,13 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 const LONGEST_REFUSAL = 64 * 1_024;
 
 /**
- * Who refuses: the service itself, in XML or JSON, or anybody, such as a gateway or a firewall with a page of its own.
- * Undefined: the answer is no refusal.
+ * Who refuses: the service itself, in XML or JSON; anybody, such as a gateway or a firewall with a page of its own; or
+ * nobody.
  */
-export async function refuserOf(answer: UpstreamAnswer): Promise<'service' | 'anybody' | undefined> {
+export async function refuserOf(answer: UpstreamAnswer): Promise<'service' | 'anybody' | 'nobody'> {
   if (answer.status !== 401 && !REFUSALS.has(answer.status)) {
     discard(answer);
-    return undefined;
+    return 'nobody';
   }
   let body = Buffer.alloc(0);
   for await (const piece of answer.body) {
@@ -86,8 +87,7 @@ export async function refuserOf(answer: UpstreamAnswer): Promise<'service' | 'an
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }

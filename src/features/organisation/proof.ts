@@ -107,7 +107,7 @@ export class OrganisationProof {
     try {
       const signal = AbortSignal.timeout(TIME);
       const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
-      if (answer.status !== 200) return byRefuser[(await refuserOf(answer)) ?? 'nobody'];
+      if (answer.status !== 200) return byRefuser[await refuserOf(answer)];
       const status = await statusOf(answer);
       if (status === 'ok') return 'yes';
       return status === 'refused' ? 'no' : 'later';
