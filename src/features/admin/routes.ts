@@ -5,7 +5,7 @@
  * which takes precedence over the mapping's default. The practice product has no V2, so its accounts stay on V3.
  * `preview` counts the accounts that a change affects now and later, from the same status report that operators see.
  */
-import type { Account } from '../accounts/account.ts';
+import { shownStage, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -93,8 +93,7 @@ export function followingOf(
   const own = new Set(set.map(({ account, method }) => `${account} ${method}`));
   return accounts.filter(
     ({ id, life, product }) =>
-      life.stage !== 'closed' &&
-      !(life.stage === 'lost' && life.reason === 'exported') &&
+      isHere({ stage: shownStage(life.stage, life.stage === 'lost' ? life.reason : undefined) }) &&
       product !== 'practice' &&
       methods.some((method) => !own.has(`${id} ${method}`)),
   );

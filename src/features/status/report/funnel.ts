@@ -2,7 +2,8 @@ import type { ReportedAccount, StatusReport } from '../model.ts';
 import type { InvitationLine } from '../report-rows.ts';
 
 /** Exported and closed accounts have left and need no action. */
-export const isHere = ({ stage }: ReportedAccount): boolean => stage !== 'closed' && stage !== 'exported';
+export const isHere = ({ stage }: Pick<ReportedAccount, 'stage'>): boolean =>
+  stage !== 'closed' && stage !== 'exported';
 
 type StuckAccount = ReportedAccount & { readonly stuck: NonNullable<ReportedAccount['stuck']> };
 
