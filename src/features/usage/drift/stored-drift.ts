@@ -3,10 +3,10 @@
  * that the counts of two instances add up. An alarm and its entry in a timeline share a transaction, so that an event
  * is sent once.
  */
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { Trx } from '../../../db/tables.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { accept, departuresOf, type Departure } from './learning/departures.ts';
 import { learn, nothingLearned, unpackedLearned, type Learned } from './learning/learned.ts';
@@ -76,11 +76,8 @@ export class StoredDrift {
     methods: readonly string[],
     most: number,
   ): Promise<readonly KnownForm[]> {
-    const rows = await this.#engine.reads
-      .selectFrom('drift_forms')
+    const rows = await this.#formsOf(upstream, methods)
       .selectAll()
-      .where('upstream', '=', upstream)
-      .where('method', 'in', methods)
       .orderBy('last_at', 'desc')
       .limit(most)
       .execute();
@@ -94,28 +91,19 @@ export class StoredDrift {
     methods: readonly string[],
     most: number,
   ): Promise<readonly KnownForm[]> {
-    const accounts = await this.#engine.reads
-      .selectFrom('drift_forms')
+    const accounts = await this.#formsOf(upstream, methods)
       .select('account_id')
       .distinct()
-      .where('upstream', '=', upstream)
-      .where('method', 'in', methods)
       .where('account_id', '>', accountId)
       .where('content', '!=', '')
       .orderBy('account_id')
       .limit(most)
       .execute();
     if (accounts.length === 0) return [];
-    const rows = await this.#engine.reads
-      .selectFrom('drift_forms')
+    const ids = accounts.map((one) => one.account_id);
+    const rows = await this.#formsOf(upstream, methods)
       .selectAll()
-      .where(
-        'account_id',
-        'in',
-        accounts.map((one) => one.account_id),
-      )
-      .where('upstream', '=', upstream)
-      .where('method', 'in', methods)
+      .where('account_id', 'in', ids)
       .orderBy('account_id')
       .execute();
     return formsIn(rows);
@@ -127,11 +115,8 @@ export class StoredDrift {
     methods: readonly string[],
     operations: readonly string[],
   ): Promise<number> {
-    const { users } = await this.#engine.reads
-      .selectFrom('drift_forms')
+    const { users } = await this.#formsOf(upstream, methods)
       .select((query) => query.fn.count<number | string>('account_id').distinct().as('users'))
-      .where('upstream', '=', upstream)
-      .where('method', 'in', methods)
       .where('operation', 'in', operations)
       .executeTakeFirstOrThrow();
     return Number(users);
@@ -221,6 +206,16 @@ export class StoredDrift {
       .where('state', '=', 'ended')
       .where('changed_at', '<', endedBefore)
       .execute();
+  }
+
+  #formsOf(
+    upstream: DriftUpstream,
+    methods: readonly string[],
+  ): SelectQueryBuilder<Tables, 'drift_forms', object> {
+    return this.#engine.reads
+      .selectFrom('drift_forms')
+      .where('upstream', '=', upstream)
+      .where('method', 'in', methods);
   }
 
   /** Earlier acknowledgements about the same element no longer describe the normal form. */
