@@ -186,9 +186,17 @@ export interface OutboxRepository {
    * ours.
    */
   defer(claimed: Claimed, nextAt: number): Promise<boolean>;
+  /**
+   * Notes that the message is about to be handed to the mail server, so that it may have left from now on. Returns false
+   * if the claim is no longer ours: the message must not be sent.
+   */
+  handOver(claimed: Claimed): Promise<boolean>;
   /** All waiting messages, those held back by stopped waves, those sent in the last day, and the last hour's attempts. */
   facts(now: number): Promise<OutboxFacts>;
-  /** Marks messages as `unknown` whose claim has expired because their process died. Returns how many. */
+  /**
+   * Marks messages as `unknown` whose claim has expired because their process died after the hand-over. Returns how many.
+   * Those it had not handed over are queued again.
+   */
   strand(now: number): Promise<number>;
   /** `breaker`: the one in use. */
   sending(now: number, breaker?: Breaker): Promise<Sending>;

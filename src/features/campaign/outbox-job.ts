@@ -1,13 +1,13 @@
 /**
  * Sends the messages in the outbox, at the configured pace, and runs the schedule that fills it.
  *
- * Each message is claimed, checked a last time, sent and settled. The claim is committed before the mail server is
- * asked. The last check withdraws a message whose reason no longer exists, such as an invitation to a customer who has
- * consented meanwhile. A permanent refusal stops e-mail to that address. After a temporary failure the message is tried
- * again after 1, 2, 4 … minutes, 15 times in all.
+ * Each message is claimed, checked a last time, handed over and settled. Claim and hand-over are committed before the mail
+ * server is asked; an error or a death between the two only delays the message. The last check withdraws a message whose
+ * reason no longer exists, such as an invitation to a customer who has consented meanwhile. A permanent refusal stops
+ * e-mail to that address. After a temporary failure the message is tried again after 1, 2, 4 … minutes, 15 times in all.
  *
  * It is unknown whether an unanswered message was accepted: it becomes `unknown` and is never sent again automatically.
- * So does the message of a process that died while sending, once its claim has expired (`strand`).
+ * So does the message of a process that died after the hand-over, once its claim has expired (`strand`).
  */
 import {
   LONGEST_RETRY,
@@ -23,31 +23,18 @@ import {
 import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import {
-  accountInMail,
-  isReport,
-  type OutgoingMessage,
-  type Message,
-  type MessageKind,
-  type Postman,
-  type PostVerdict,
-} from './outbox.ts';
-import { addressKey } from '../accounts/details.ts';
-import type { Consenter } from '../../upstream/organisation.ts';
-import { SealBroken, type Seal } from '../../lib/secret/seal.ts';
-import { Secret } from '../../lib/secret/secret.ts';
-import { CONNECT_PATH } from '../accounts/accounts.ts';
+import { isReport, type OutgoingMessage, type Postman, type PostVerdict } from './outbox.ts';
+import type { Seal } from '../../lib/secret/seal.ts';
 import type { Campaign } from './campaign.ts';
-import { LINK_COLUMN } from './report.ts';
+import { approvalOf, outgoingMessage, unsendable } from './mail/outgoing-message.ts';
 import { ALWAYS, dueAt, type SendingHours } from './schedule/hours.ts';
-import { unsendable } from './unsendable.ts';
 import { joined } from '../../lib/text/joined.ts';
-import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/time/within.ts';
 
-interface Approval {
-  readonly by: Consenter;
-  readonly at: number;
+/** A complete message, and its claim with the address that it uses. */
+interface Ready {
+  readonly used: Claimed;
+  readonly message: OutgoingMessage;
 }
 
 /** The parts for composing and sending messages. */
@@ -132,17 +119,41 @@ export class OutboxJob {
 
   /** Sends one message; false if none may be sent now. */
   async #next(): Promise<boolean> {
-    const { campaign, outbox, clock, pace, lease = LEASE, breaker = BREAKER } = this.#parts;
+    const { outbox, clock, pace, lease = LEASE, breaker = BREAKER } = this.#parts;
     const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace, breaker });
     if (claim.outcome !== 'claimed') return false;
-    const { message } = claim.claimed;
+    const ready = await this.#prepared(claim.claimed);
+    if (ready === undefined) return true;
+    const { used, message } = ready;
+    await this.#settle(used, this.#settlement(used, await this.#post(message)));
+    return true;
+  }
+
+  /** Nothing has left yet: after an error the message is sent later, behind those that are due now. */
+  async #prepared(claimed: Claimed): Promise<Ready | undefined> {
+    const { outbox, clock } = this.#parts;
+    try {
+      const ready = await this.#composed(claimed);
+      if (ready === undefined || (await outbox.handOver(claimed))) return ready;
+      this.#report(claimed, 'overtaken');
+      return undefined;
+    } catch (error) {
+      // If this fails, too, the message is queued again once the claim has expired (`strand`).
+      await outbox.defer(claimed, clock.now() + backOff(claimed.attempt)).catch(() => false);
+      throw error;
+    }
+  }
+
+  /** Undefined if the message is not sent now: it is settled or deferred. */
+  async #composed(claimed: Claimed): Promise<Ready | undefined> {
+    const { message } = claimed;
     const facts = await this.#parts.repository.facts(message.accountId);
     const reason = unsendable(facts, message);
     if (facts === undefined || reason !== undefined)
-      await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
-    else if (!(await this.#isDeferred(claim.claimed, facts)))
-      await this.#deliver(claim.claimed, await campaign.leaves(message, facts));
-    return true;
+      await this.#settle(claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
+    else if (!(await this.#isDeferred(claimed, facts)))
+      return this.#addressed(claimed, await this.#parts.campaign.leaves(message, facts));
+    return undefined;
   }
 
   /** A long queue, or a repeated attempt, may pass the end of the hours. */
@@ -155,13 +166,13 @@ export class OutboxJob {
     return true;
   }
 
-  async #deliver(claimed: Claimed, facts: CampaignFacts): Promise<void> {
+  async #addressed(claimed: Claimed, facts: CampaignFacts): Promise<Ready | undefined> {
     // The address may have been corrected since; a refusal concerns the one that was used.
     const { kind, to: told } = claimed.message;
     const to = kind === 'receipt' ? told : (facts.details.email ?? told);
     const used = { ...claimed, message: { ...claimed.message, to } };
-    const approval = isReport(kind) ? await this.#approval(used.message, facts) : undefined;
-    const message = this.#message(used, facts, approval);
+    const approval = isReport(kind) ? await approvalOf(this.#parts, used.message, facts) : undefined;
+    const message = outgoingMessage(this.#parts, used, facts, approval);
     if (message === undefined)
       await this.#settle(used, {
         outcome: 'abandoned',
@@ -170,46 +181,8 @@ export class OutboxJob {
       });
     else if ((kind === 'notice' || kind === 'receipt') && approval === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it is about is gone' });
-    else await this.#settle(used, this.#settlement(used, await this.#post(message)));
-  }
-
-  /**
-   * Who approved the connection, and when, which may be days before an operator confirmed it; undefined if the approval is
-   * gone, or is not the one that a receipt is for.
-   */
-  async #approval({ kind, to }: Message, { account }: CampaignFacts): Promise<Approval | undefined> {
-    if (!('binding' in account.life)) return undefined;
-    const grant = await this.#parts.grants.find(account.life.binding.grantId);
-    const isTheirs = addressKey(grant?.consenter.email ?? '') === addressKey(to);
-    return grant === undefined || (kind === 'receipt' && !isTheirs)
-      ? undefined
-      : { by: grant.consenter, at: grant.createdAt };
-  }
-
-  /** Undefined if the link was sealed by a key that no longer exists. */
-  #message(
-    { message, linkSealed }: Claimed,
-    { account, details, invitations }: CampaignFacts,
-    approval: Approval | undefined,
-  ): OutgoingMessage | undefined {
-    const { seal, publicUrl, clock } = this.#parts;
-    const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
-    if (link === undefined && linkSealed !== undefined) return undefined;
-    return {
-      id: message.id,
-      messageId: message.messageId,
-      kind: message.kind,
-      to: { name: message.kind === 'receipt' ? approval?.by.name : details.contactName, address: message.to },
-      language: details.language,
-      zone: details.zone,
-      account: accountInMail(account, details, clock.now()),
-      link: link && new Secret(`${publicUrl}${pathOf(message.kind)}${link.reveal()}`),
-      by: approval && personOf(approval.by),
-      at: approval?.at ?? message.queuedAt,
-      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
-      expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
-      reminder: message.reminder,
-    };
+    else return { used, message };
+    return undefined;
   }
 
   /** A postman that throws or never answers may still have handed the message over. */
@@ -240,30 +213,13 @@ export class OutboxJob {
   }
 
   async #settle(claimed: Claimed, settlement: Settlement): Promise<void> {
-    const { outbox, clock, log, breaker = BREAKER } = this.#parts;
+    const { outbox, clock, breaker = BREAKER } = this.#parts;
     const ours = await outbox.settle(claimed, settlement, clock.now(), breaker);
-    log.info('outbox.letter', {
-      account: claimed.message.accountId,
-      message: claimed.message.id,
-      kind: claimed.message.kind,
-      outcome: ours ? settlement.outcome : 'overtaken',
-    });
+    this.#report(claimed, ours ? settlement.outcome : 'overtaken');
   }
-}
 
-const personOf = ({ name, email, userId }: Consenter): string =>
-  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
-
-/** Path of the page that a connection's link opens. */
-export const CONNECTION_PATH = '/_causeway/connection/';
-const pathOf = (kind: MessageKind): string => (isReport(kind) ? CONNECTION_PATH : CONNECT_PATH);
-
-function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
-  try {
-    return seal.open(sealed, owner, LINK_COLUMN);
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
+  #report({ message: { id, accountId, kind } }: Claimed, outcome: Settlement['outcome'] | 'overtaken'): void {
+    this.#parts.log.info('outbox.letter', { account: accountId, message: id, kind, outcome });
   }
 }
 

@@ -7,7 +7,7 @@
  * minutes, for one connection and one approval. Nothing of the sign-in is stored.
  */
 import type { Request, Response } from 'express';
-import { CONNECTION_PATH } from '../../features/campaign/outbox-job.ts';
+import { CONNECTION_PATH } from '../../features/campaign/mail/outgoing-message.ts';
 import type { CustomerConnection } from '../../features/connection/connection.ts';
 import type { Disconnection } from '../../features/consent/disconnecting.ts';
 import type { Embedding } from '../../features/connection/embedding.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/model.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
-import { backOff } from '../../../src/features/campaign/outbox-job.ts';
+import { backOff, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
 import { dying, linkOf, openPostOffice, type PostOffice } from './harness.ts';
 
 const queued = async (office: PostOffice, count = 1, email?: string): Promise<readonly string[]> => {
@@ -44,14 +44,34 @@ describe('a process that dies while it sends', () => {
   });
 
   it.each([
+    ['after it claimed', (office: PostOffice) => ({ outbox: dying(office.store.outbox, 'claim', 'after') })],
     [
-      'after it claimed',
-      (office: PostOffice) => ({ outbox: dying(office.store.outbox, 'claim', 'after') }),
-      0,
+      'before the last look, when it cannot give the claim back either',
+      (office: PostOffice) => ({
+        repository: dying(office.store.campaign, 'facts', 'before'),
+        outbox: dying(office.store.outbox, 'defer', 'before'),
+      }),
     ],
     [
-      'before the last look',
-      (office: PostOffice) => ({ repository: dying(office.store.campaign, 'facts', 'before') }),
+      'before it notes that it hands the e-mail over',
+      (office: PostOffice) => ({
+        outbox: dying(dying(office.store.outbox, 'handOver', 'before'), 'defer', 'before'),
+      }),
+    ],
+  ] as const)('%s leaves an e-mail that is sent once its claim has expired', async (_name, dead) => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    await dieAndGoOn(office, dead(office));
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it.each([
+    [
+      'after it noted that it hands the e-mail over',
+      (office: PostOffice) => ({
+        outbox: dying(dying(office.store.outbox, 'handOver', 'after'), 'defer', 'before'),
+      }),
       0,
     ],
     [
@@ -122,6 +142,44 @@ describe('a process that dies while it sends', () => {
       return { verdict: 'sent', response: '' };
     };
     await office.jobWith({ lease: 0 }).run();
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+});
+
+describe('an error before the e-mail is handed over', () => {
+  it.each([
+    ['in the last look', 'facts'],
+    ['in the renewal of its link', 'decide'],
+  ] as const)('%s delays it, and the others go out', async (_name, method) => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    // The mail server was away: a link that is sent late is renewed.
+    office.clock.advance(2 * HOUR);
+    const repository = dying(office.store.campaign, method, 'before');
+    await office.jobWith({ repository, campaign: office.campaignOn(repository) }).run();
+    expect(await office.fates(id)).toEqual(['invitation queued']);
+    const [other = ''] = await queued(office, 1, 'other@example.com');
+    await office.job.run();
+    expect(await office.fates(other)).toEqual(['invitation sent']);
+    expect(await office.fates(id)).toEqual(['invitation queued']);
+    office.clock.advance(MINUTE);
+    await office.job.run();
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it('in a process that was slow leaves the e-mail to the one that sends it meanwhile', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    const { campaign } = office;
+    const slow: OutboxParts['campaign'] = {
+      job: () => Promise.resolve(),
+      leaves: async (...given) => {
+        await office.job.run();
+        return campaign.leaves(...given);
+      },
+    };
+    await office.jobWith({ campaign: slow, lease: 0 }).run();
+    expect(office.kinds()).toEqual(['invitation']);
     expect(await office.fates(id)).toEqual(['invitation sent']);
   });
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
 import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/model.ts';
 import type { MessageKind, Run } from '../../../src/features/campaign/outbox.ts';
+import { openEngine } from '../../../src/app/migration.ts';
 import { eraseStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';
 
@@ -370,6 +371,7 @@ describeOnBoth('the outbox', (bench) => {
     const claimed = await claim(store, NOW, 0);
     await queue(store, alive);
     await claim(store, NOW, MINUTE);
+    expect(await store.outbox.handOver(claimed)).toBe(true);
     expect(await Promise.all([store.outbox.strand(NOW), store.outbox.strand(NOW)])).toContain(1);
     expect(await store.outbox.strand(NOW)).toBe(0);
     expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'unknown' } }]);
@@ -379,6 +381,35 @@ describeOnBoth('the outbox', (bench) => {
     ).toBe(false);
     expect(await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker)).toBe(true);
     expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'sent' } }]);
+  });
+
+  it('queues again what a dead process had not handed over, and refuses the hand-over if it was only slow', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    const slow = await claim(store, NOW, 0);
+    expect(await Promise.all([store.outbox.strand(NOW), store.outbox.strand(NOW)])).toEqual([0, 0]);
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'queued', nextAt: NOW } }]);
+    const claimed = await claim(store);
+    expect(await store.outbox.handOver(slow)).toBe(false);
+    expect(await store.outbox.defer(slow, NOW)).toBe(false);
+    expect(await store.outbox.settle(slow, { outcome: 'withdrawn', reason: 'x' }, NOW, breaker)).toBe(false);
+    expect(await store.outbox.handOver(claimed)).toBe(true);
+    expect(await store.outbox.handOver(claimed)).toBe(false);
+    expect(await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker)).toBe(true);
+    expect((await store.accounts.timeline(id)).map(({ kind }) => kind)).not.toContain('mail.unknown');
+  });
+
+  it('takes the claims of 1.0.0-rc.1, which notes no hand-over, for handed over', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    await claim(store, NOW, 0);
+    const engine = await openEngine(bench.url());
+    await engine.db.updateTable('outbox').set({ reason: null }).where('account_id', '=', id).execute();
+    await engine.db.destroy();
+    expect(await store.outbox.strand(NOW)).toBe(1);
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'unknown' } }]);
   });
 
   it('ignores what an older attempt says of an e-mail that is sent again', async () => {

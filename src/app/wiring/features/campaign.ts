@@ -1,9 +1,8 @@
 import { SnsSignatures } from '../../../features/campaign/bounces/sns.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
-import type { Postman } from '../../../features/campaign/outbox.ts';
+import { messageHost, type Postman } from '../../../features/campaign/outbox.ts';
 import { Campaign } from '../../../features/campaign/campaign.ts';
 import { CampaignFreshLinks } from '../../../features/campaign/fresh-links.ts';
-import { messageHost } from '../../../features/campaign/mail/message-host.ts';
 import { OutboxJob } from '../../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../features/campaign/unsubscribe.ts';
 import { BouncesEndpoint } from '../../../http/customer/bounces.ts';

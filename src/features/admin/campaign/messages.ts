@@ -13,13 +13,13 @@ import type { AuditParts, AuditRow } from '../audit.ts';
 import { exampleMessage, messageNamed, sampleMessage, type SampleFacts } from '../texts/sample-messages.ts';
 import {
   accountInMail,
+  messageHost,
   messageKinds,
   type OutgoingMessage,
   type MessageKind,
   type Postman,
 } from '../../campaign/outbox.ts';
 import { AdminRefusal, unknownAccount } from '../refusal.ts';
-import { messageHost } from '../../campaign/mail/message-host.ts';
 import { contentOf, type Content, type Wording } from '../../campaign/mail/content.ts';
 import { htmlOf } from '../../campaign/mail/html.ts';
 import { plainText } from '../../campaign/mail/plain.ts';

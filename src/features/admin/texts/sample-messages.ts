@@ -7,7 +7,7 @@ import { isReport, type MessageKind, type OutgoingMessage } from '../../campaign
 import { Secret } from '../../../lib/secret/secret.ts';
 import { DAY } from '../../../lib/time/clock.ts';
 import { CONNECT_PATH } from '../../accounts/accounts.ts';
-import { CONNECTION_PATH } from '../../campaign/outbox-job.ts';
+import { CONNECTION_PATH } from '../../campaign/mail/outgoing-message.ts';
 import { UNSUBSCRIBE_PATH } from '../../campaign/unsubscribe.ts';
 
 /** The facts that a sample depends on. */

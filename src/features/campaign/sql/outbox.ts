@@ -4,7 +4,7 @@
  * A claim is committed before the mail server is asked and names the attempt. So only one of two processes
  * sends, and a settlement that comes too late changes nothing. Every claim locks one row (`outbox_sending`),
  * which makes pace and pause hold for all processes together. A claim whose lease has expired belongs to a
- * process that died; its message becomes `unknown`, because it may have left.
+ * process that died; its message becomes `unknown` if it may have left (`hand-over.ts`).
  */
 import { sql, type RawBuilder } from 'kysely';
 import {
@@ -16,6 +16,7 @@ import {
   type Sending,
   type Settlement,
 } from '../model.ts';
+import { BEFORE, handOver, strand, unknownWords } from './hand-over.ts';
 import { candidate, isDue, isFull } from './next-message.ts';
 import { linkIn, messageOf } from './campaign-row.ts';
 import { suppress } from './campaign-writes.ts';
@@ -24,7 +25,6 @@ import type { Engine } from '../../../db/engine.ts';
 import { present } from '../../../db/row.ts';
 import type { Trx } from '../../../db/tables.ts';
 import type { OutboxFacts } from '../schedule/progress.ts';
-import type { OutboxRow } from './tables.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { held, mayLeave, waitingIn } from '../waves/held.ts';
@@ -32,12 +32,8 @@ import { held, mayLeave, waitingIn } from '../waves/held.ts';
 type Terms = Parameters<OutboxRepository['claim']>[0];
 
 const NAME = 'smtp';
-const STRANDED = 'the process ended, or lost the connection, while it was being sent';
 
-/**
- * Waiting messages. A claim is stored before the mail server is asked, so a crash leaves `unknown` and never
- * sends twice.
- */
+/** Waiting messages. Claim and hand-over are stored before the mail server is asked, so a crash never sends twice. */
 export class StoredOutbox implements OutboxRepository {
   readonly #engine: Engine;
 
@@ -83,7 +79,14 @@ export class StoredOutbox implements OutboxRepository {
   async defer({ message, attempt }: Claimed, nextAt: number): Promise<boolean> {
     const written = await this.#engine.db
       .updateTable('outbox')
-      .set({ state: 'queued', attempts: attempt - 1, claimed_at: null, lease_until: null, next_at: nextAt })
+      .set({
+        state: 'queued',
+        attempts: attempt - 1,
+        claimed_at: null,
+        lease_until: null,
+        next_at: nextAt,
+        reason: null,
+      })
       .where('id', '=', message.id)
       .where('state', '=', 'sending')
       .where('attempts', '=', attempt)
@@ -127,17 +130,12 @@ export class StoredOutbox implements OutboxRepository {
     };
   }
 
-  async strand(now: number): Promise<number> {
-    const rows = await this.#engine.db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('state', '=', 'sending')
-      .where('lease_until', '<=', this.#engine.now)
-      .orderBy('id')
-      .execute();
-    let stranded = 0;
-    for (const row of rows) if (await this.#strand(row, now)) stranded += 1;
-    return stranded;
+  handOver(claimed: Claimed): Promise<boolean> {
+    return handOver(this.#engine, claimed);
+  }
+
+  strand(now: number): Promise<number> {
+    return strand(this.#engine, now);
   }
 
   async sending(now: number, breaker = BREAKER): Promise<Sending> {
@@ -159,7 +157,7 @@ export class StoredOutbox implements OutboxRepository {
       state: 'sending' as const,
       attempts: row.attempts + 1,
       claimed_at: now,
-      reason: null,
+      reason: BEFORE,
     };
     const written = await trx
       .updateTable('outbox')
@@ -197,28 +195,6 @@ export class StoredOutbox implements OutboxRepository {
       .$if(this.#engine.rowLocks, (query) => query.forUpdate())
       .executeTakeFirst();
     return row?.paused_until ?? null;
-  }
-
-  async #strand(row: OutboxRow, now: number): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
-      await lockAccount(this.#engine, trx, row.account_id);
-      const written = await trx
-        .updateTable('outbox')
-        .set({ state: 'unknown', settled_at: now, reason: STRANDED, lease_until: null, link_sealed: null })
-        .where('id', '=', row.id)
-        .where('state', '=', 'sending')
-        .where('attempts', '=', row.attempts)
-        .where('lease_until', '<=', this.#engine.now)
-        .executeTakeFirst();
-      if (written.numUpdatedRows !== 1n) return false;
-      await append(trx, row.account_id, {
-        at: now,
-        kind: 'mail.unknown',
-        actor: 'bridge',
-        detail: wordsOf({ outcome: 'unknown', reason: STRANDED }, row.to_address) ?? '',
-      });
-      return true;
-    });
   }
 
   #in(milliseconds: number): RawBuilder<number> {
@@ -286,7 +262,7 @@ function wordsOf(settlement: Settlement, to: string): string | undefined {
     case 'refused':
       return `${to} was refused: ${settlement.reason}`;
     case 'unknown':
-      return `it is unknown whether the message to ${to} was sent: ${settlement.reason}`;
+      return unknownWords(to, settlement.reason);
     case 'abandoned':
       return `the message to ${to} was given up: ${settlement.reason}`;
     case 'withdrawn':
