@@ -87,6 +87,53 @@ describe('the comparison of 50 generated accounts with seeded differences', () =
   });
 });
 
+describe('an element that V1 changes between its two replies', () => {
+  const clients = (ids: readonly number[]): SampledElement =>
+    tree(`<R><Clients>${ids.map((id) => `<Client><ID>${id}</ID></Client>`).join('')}</Clients></R>`);
+  const all = Array.from({ length: 25 }, (_, n) => n);
+  const swapped = [1, 0, ...all.slice(2)];
+  const job = (minutes: string): SampledElement => tree(`<R><Job><ID>J1</ID>${minutes}</Job></R>`);
+  const minutes = (text: string): SampledElement => job(`<Minutes>${text}</Minutes>`);
+
+  it('does not hide a page that V3 lacks, even if V1 changes the order of the list', () => {
+    const { different, noise } = liveVerdict(
+      clients(all),
+      clients(all.slice(0, PAGE)),
+      clients(swapped),
+      rules,
+    );
+    expect(different).toMatchObject([{ cause: 'paging', detail: '15 records missing' }]);
+    expect(noise).toBe(0);
+  });
+
+  it('does not hide that V3 lacks it, or has it in another type', () => {
+    const causesOf = (v3: SampledElement): readonly Cause[] =>
+      liveVerdict(minutes('10'), v3, minutes('11'), rules).different.map(({ cause }) => cause);
+    expect(causesOf(job(''))).toEqual(['missing-element']);
+    expect(causesOf(minutes('ten'))).toEqual(['type']);
+    expect(causesOf(minutes('10.0'))).toEqual(['type']);
+  });
+
+  it('does not hide that V3 rounds the new value', () => {
+    const { different } = liveVerdict(minutes('10.123'), minutes('11.35'), minutes('11.345'), rules);
+    expect(different).toMatchObject([{ cause: 'rounding', before: '11.345', after: '11.35' }]);
+  });
+
+  it('is no difference if V3 has the new value or a third one, or lacks it as V1 now does', () => {
+    const verdict = (v3: SampledElement, again: SampledElement): ReadVerdict =>
+      liveVerdict(minutes('10'), v3, again, rules);
+    expect(verdict(minutes('11'), minutes('11'))).toMatchObject({ different: [], changed: 1, noise: 0 });
+    expect(verdict(minutes('12'), minutes('11'))).toMatchObject({ different: [], changed: 0, noise: 1 });
+    expect(verdict(job(''), job(''))).toMatchObject({ different: [], changed: 1, noise: 0 });
+  });
+
+  it('is no missing page if V1 lists more records in another order by then', () => {
+    const more = clients([...swapped.slice(0, PAGE), ...all.slice(PAGE)]);
+    const reversed = clients(all.slice(0, PAGE).toReversed());
+    expect(liveVerdict(clients(all.slice(0, PAGE)), reversed, more, rules).different).toEqual([]);
+  });
+});
+
 describe('two replies', () => {
   it('do not differ in the address of a document, which the bridge creates itself', () => {
     const one = tree('<R><D><ID>1</ID><RemoteUrl>a</RemoteUrl></D></R>');

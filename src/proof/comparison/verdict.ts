@@ -2,9 +2,10 @@
  * Distinguishes real differences from apparent ones.
  *
  * V1 is read a second time, after V3. An element whose value on V1 differs between the two reads has changed
- * meanwhile if V3 has the new value, and is noise if not. A baseline has no second read: a value may have
- * changed since if the service reports a change of its record, and the difference is undecided if the service
- * reports nothing.
+ * meanwhile if V3 has the new value, and is noise if not. Only a difference that V1 shows itself, with the same cause,
+ * is explained so: an element, a page or a decimal place that only the other API lacks stays a difference. A baseline
+ * has no second read: a value may have changed since if the service reports a change of its record, and the difference
+ * is undecided if the service reports nothing.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { compare, type ComparisonRules } from './compare.ts';
@@ -21,6 +22,9 @@ export interface ReadVerdict {
 /** The verdict without differences. */
 export const alike: ReadVerdict = { different: [], undecided: [], changed: 0, noise: 0 };
 
+/** Causes that an element of V1 shows itself when it changes; every other one is the work of the other API. */
+const BY_CHANGE: ReadonlySet<Cause> = new Set<Cause>(['value', 'order']);
+
 /** Judges V1's first answer, the other API's, and V1's second one. */
 export function liveVerdict(
   before: SampledElement,
@@ -28,21 +32,30 @@ export function liveVerdict(
   again: SampledElement,
   rules: ComparisonRules,
 ): ReadVerdict {
-  const moved = placesOf(compare(before, again, rules));
-  const still = placesOf(compare(again, other, rules));
-  const different: Difference[] = [];
+  const own = new Set(compare(before, again, rules).map(kindOf));
+  const still = Map.groupBy(compare(again, other, rules), placeOf);
+  const different = new Map<string, Difference>();
   let [changed, noise] = [0, 0];
   for (const difference of compare(before, other, rules)) {
-    const place = placeOf(difference);
-    if (!moved.has(place)) different.push(difference);
-    else if (still.has(place)) noise += 1;
+    const later = still.get(placeOf(difference)) ?? [];
+    const real = own.has(kindOf(difference)) ? remaining(difference, later) : [difference];
+    for (const one of real) different.set(kindOf(one), one);
+    if (real.length > 0) continue;
+    if (later.length > 0) noise += 1;
     else changed += 1;
   }
-  return { different, undecided: [], changed, noise };
+  return { different: [...different.values()], undecided: [], changed, noise };
 }
 
-const placesOf = (differences: readonly Difference[]): ReadonlySet<string> =>
-  new Set(differences.map(placeOf));
+/** The place and the cause. A changed order in a list on V1, for example, does not explain a page that is missing there. */
+const kindOf = (difference: Difference): string => `${difference.cause} ${placeOf(difference)}`;
+
+/**
+ * The differences from V1's second answer, in a place that has changed on V1, that the change does not explain: the
+ * other API rounds the new value, for example.
+ */
+const remaining = ({ cause }: Difference, later: readonly Difference[]): readonly Difference[] =>
+  cause === 'order' ? [] : later.filter((one) => !BY_CHANGE.has(one.cause));
 
 /** Causes that a change of data can explain; a missing element or another type cannot be explained so. */
 const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([

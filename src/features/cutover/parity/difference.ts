@@ -63,5 +63,5 @@ export interface Difference {
 /** Whether a read was not compared, so that it is unknown whether its replies differ. */
 export const isUncompared = (cause: Cause): boolean => cause === 'not-compared' || cause === 'not-yet';
 
-/** The place as a text; two replies have at most one difference in one place. */
+/** The place as a text; two replies have at most one difference with one cause in one place. */
 export const placeOf = ({ path, record }: Difference): string => `${record} ${path}`;
