@@ -16,7 +16,6 @@ import { CallCounts } from './call-counts.ts';
 import type { CallCounter, RecentCall, RecentCalls } from './recent-calls.ts';
 import {
   CALLS_SHOWN,
-  HOURS_KEPT_DAYS,
   REFUSED_AT_ONCE,
   type CallRepository,
   type CallRecord,
@@ -25,7 +24,7 @@ import {
   type RefusedRecently,
 } from './call-log.ts';
 import { findCall } from './find-call.ts';
-import type { CallLimits } from './pack-limits.ts';
+import { forgetHours, type CallLimits } from './pack-limits.ts';
 import type { CallHourRow } from './tables.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
@@ -175,10 +174,7 @@ export class StoredCalls implements CallRepository, CallCounter {
   }
 
   async forget(now: number): Promise<void> {
-    await this.#engine.db
-      .deleteFrom('call_hours')
-      .where('hour', '<', now - HOURS_KEPT_DAYS * DAY)
-      .execute();
+    await forgetHours(this.#engine, now);
     await this.#packs.adopt(this.#clock.now() - ABANDONED, this.#holder);
     await this.#packs.forget(now);
   }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import { chunks } from '../../db/row.ts';
-import { DAY } from '../../lib/time/clock.ts';
-import { CALLS_KEPT_DAYS } from './call-log.ts';
+import { DAY, HOUR } from '../../lib/time/clock.ts';
+import { CALLS_KEPT_DAYS, HOURS_KEPT_DAYS, MOVE_COMPARED_DAYS } from './call-log.ts';
 
 /** About 4 MB and 400 MB. */
 const MOST: CallLimits = { ofOne: 100_000, ofAll: 10_000_000 };
@@ -82,4 +82,39 @@ export class PackLimits {
         .where('begun_at', 'in', some)
         .execute();
   }
+}
+
+const HOURS_KEPT = HOURS_KEPT_DAYS * DAY;
+
+/** The hour with which the counts before the move of an account begin. */
+export const FIRST_HOUR_BEFORE_MOVE = sql<number>`(stage_since - stage_since % ${HOUR} - ${HOURS_KEPT})`;
+
+/** Accounts whose calls are compared with those before their move. */
+export const hasJustMoved = (now: number): RawBuilder<boolean> =>
+  sql<boolean>`(stage = 'migrated' and stage_since > ${now - MOVE_COMPARED_DAYS * DAY})`;
+
+/**
+ * Deletes hourly counts that are too old. Those of V1 before a move are first added to their first hour, which is kept
+ * while the account is compared with them: an hour for each of 10,000 accounts instead of two hundred.
+ */
+export async function forgetHours({ db }: Engine, now: number): Promise<void> {
+  const limit = now - HOURS_KEPT;
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      insert into call_hours (hour, account_id, source, calls, errors, of_call)
+      select ${FIRST_HOUR_BEFORE_MOVE}, id, 'v1', sum(calls), sum(errors), sum(of_call)
+      from call_hours inner join accounts on id = account_id
+      where hour < ${limit} and source = 'v1' and ${hasJustMoved(now)}
+        and hour > ${FIRST_HOUR_BEFORE_MOVE} and hour <= stage_since - ${HOUR}
+      group by id
+      on conflict (hour, account_id, source) do update set calls = call_hours.calls + excluded.calls,
+        errors = call_hours.errors + excluded.errors, of_call = call_hours.of_call + excluded.of_call
+    `.execute(trx);
+    await sql`
+      delete from call_hours
+      where hour < ${limit} and not (source = 'v1' and exists (
+        select 1 from accounts where id = account_id and ${hasJustMoved(now)} and hour = ${FIRST_HOUR_BEFORE_MOVE}
+      ))
+    `.execute(trx);
+  });
 }

@@ -33,7 +33,7 @@ export interface CallPackRow {
 }
 
 export interface CallHourRow {
-  /** Start of the hour. */
+  /** Start of the hour. After eight days all hours of V1 before a move are in the first of them. */
   hour: number;
   account_id: string;
   /** `refused`: kept calls that are not the account's own, for people who look for them. */

@@ -219,6 +219,39 @@ describeOnBoth('the recorded calls', (bench) => {
     expect(await read(NOW + 2 * HOUR)).toMatchObject([{ errors: 15, sinceStage: { calls: 20, errors: 11 } }]);
   });
 
+  it('are compared for a week after the move with the same eight days before, which are then deleted', async () => {
+    const store = await bench.store();
+    const { id } = await store.accounts.add(newAccount());
+    const bound = bindingTo((await newGrant(store)).id);
+    const movedAt = NOW + 20 * MINUTE;
+    await store.accounts.change(id, (life) => migrate(consent(life, bound)), event('migrated', movedAt));
+    const unknown = { failed: true, failure: 'refused', isOfCall: true } as const;
+    await written(bench.url(), (other) => {
+      for (let n = 0; n < 20; n += 1) {
+        for (const at of [NOW - 8 * DAY, NOW - 5 * DAY])
+          other.calls.record(callRecord(id, { at, source: 'v1', ...(n < 2 && unknown) }));
+        other.calls.record(callRecord(id, { at: NOW - HOUR, source: 'v1' }));
+      }
+    });
+    for (let day = 0; day < 7; day += 1) {
+      await written(bench.url(), (other) => {
+        for (let n = 0; n < 20; n += 1)
+          other.calls.record(
+            callRecord(id, { at: NOW + day * DAY + HOUR, source: 'v3', ...(n < 15 && unknown) }),
+          );
+      });
+      for (let hour = -21; hour <= 2; hour += 1) await store.calls.forget(NOW + day * DAY + hour * HOUR);
+      // Four of sixty were usual: up to twice that share is excused.
+      expect((await store.statusReport.readOne(id, NOW + day * DAY + 2 * HOUR)).calls).toMatchObject([
+        { errors: 15, sinceStage: { calls: 20, errors: 13 } },
+      ]);
+    }
+    const hours = async () => (await store.calls.hours(id, 0)).filter(({ source }) => source === 'v1');
+    expect(await hours()).toMatchObject([{ calls: 40, errors: 4 }, { calls: 20 }]);
+    await store.calls.forget(movedAt + 7 * DAY);
+    expect(await hours()).toMatchObject([{ calls: 20 }]);
+  });
+
   it('do not speak against V3 if V1 answered too few calls before the move to show what is usual', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);

@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { CallsLine } from '../report-rows.ts';
 import type { Engine } from '../../../db/engine.ts';
+import { chunks } from '../../../db/row.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
+import { nextTurn } from '../../../lib/time/turn.ts';
+import { FIRST_HOUR_BEFORE_MOVE, hasJustMoved } from '../../usage/pack-limits.ts';
 import { usualLimit } from '../../usage/usual-limit.ts';
 
 type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
@@ -11,10 +14,10 @@ type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its d
 const SINCE_STAGE = sql`source != 'refused' and
   (hour >= stage_since or (hour > stage_since - ${HOUR} and source in ('v3', 'v2')))`;
 
-/** In milliseconds: how long after a move its calls are compared with those before, which are kept for eight days. */
-const COMPARED = 7 * DAY;
 /** Fewer calls of V1 do not show what is usual: programs that run monthly, or an account that V1 never knew. */
 const FEWEST_BEFORE = 20;
+/** Accounts per query: in SQLite calls wait for each. */
+const AT_ONCE = 100;
 
 /** In whole hours: the one that was running 24 hours ago counts from its beginning. */
 export async function callLines(engine: Engine, now: number, only?: string): Promise<readonly CallsLine[]> {
@@ -36,8 +39,8 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
     .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
     .groupBy('account_id')
     .execute();
-  const isAny = rows.some((row) => Number(row.stage_of_call) > 0);
-  const usual = isAny ? await usualShares(engine, now, only) : new Map<string, number>();
+  const concerned = rows.filter((row) => Number(row.stage_of_call) > 0).map((row) => row.account_id);
+  const usual = await usualShares(engine, now, concerned);
   return rows.map((row) => ({
     accountId: row.account_id,
     ...{ calls: Number(row.calls), errors: Number(row.errors), refused: Number(row.refused) },
@@ -65,19 +68,23 @@ function excused(
 async function usualShares(
   engine: Engine,
   now: number,
-  only: string | undefined,
+  accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await engine.db
-    .selectFrom('accounts')
-    .innerJoin('call_hours', 'account_id', 'accounts.id')
-    .select(['accounts.id', sql<Sum>`sum(of_call)`.as('of_call'), sql<Sum>`sum(calls)`.as('calls')])
-    .where('source', '=', 'v1')
-    .where(sql<boolean>`hour <= stage_since - ${HOUR}`)
-    .where('stage', '=', 'migrated')
-    .where('stage_since', '>', now - COMPARED)
-    .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
-    .groupBy('accounts.id')
-    .having(sql<Sum>`sum(calls)`, '>=', FEWEST_BEFORE)
-    .execute();
-  return new Map(rows.map((row) => [row.id, Number(row.of_call) / Number(row.calls)]));
+  const usual = new Map<string, number>();
+  for (const some of chunks(accountIds, AT_ONCE)) {
+    const rows = await engine.db
+      .selectFrom('accounts')
+      .innerJoin('call_hours', 'account_id', 'accounts.id')
+      .select(['accounts.id', sql<Sum>`sum(of_call)`.as('of_call'), sql<Sum>`sum(calls)`.as('calls')])
+      .where('accounts.id', 'in', some)
+      .where('source', '=', 'v1')
+      .where(sql<boolean>`hour >= ${FIRST_HOUR_BEFORE_MOVE} and hour <= stage_since - ${HOUR}`)
+      .where(hasJustMoved(now))
+      .groupBy('accounts.id')
+      .having(sql<Sum>`sum(calls)`, '>=', FEWEST_BEFORE)
+      .execute();
+    for (const row of rows) usual.set(row.id, Number(row.of_call) / Number(row.calls));
+    await nextTurn();
+  }
+  return usual;
 }
