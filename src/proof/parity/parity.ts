@@ -3,8 +3,8 @@
  * means for the move.
  *
  * A comparison may take minutes, because it leaves the service's limit to customers. Each account has at most
- * one at a time; `check` waits briefly for it, or reports its progress. A comparison that is an hour old, or
- * older than the consent, is repeated.
+ * one at a time; `check` waits briefly for it, or reports its progress. A comparison that is an hour old is
+ * repeated. One through another connection, or one that could not be repeated, proves nothing.
  */
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
@@ -14,6 +14,7 @@ import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutove
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
+import { bindingOf, isOf, isSame } from './binding.ts';
 import type { Compared, Comparing } from './comparing.ts';
 import type { UsedReads } from './never-sampled.ts';
 import { withStillOpen } from './still-open.ts';
@@ -60,11 +61,14 @@ const FRESH = HOUR;
 const FRESH_IF_UNFINISHED = MINUTE;
 const LONGEST_NAME = 100;
 const LONGEST_REASON = 500;
+const CONNECTED_ANEW = 'the connection of the account changed meanwhile';
 
 /** Compares accounts and judges the outcome. */
 export class Parity implements ParityProof {
   readonly #parts: ParityParts;
   readonly #running = new Map<string, { readonly run: Promise<void>; done: number; of: number }>();
+  /** When and why the last comparison of an account ended without a result. */
+  readonly #failures = new Map<string, { readonly at: number; readonly why: string }>();
 
   constructor(parts: ParityParts) {
     this.#parts = parts;
@@ -99,19 +103,36 @@ export class Parity implements ParityProof {
   async report(account: Account): Promise<ParityReport> {
     const { stored, mode } = this.#parts;
     const runs = await stored.runs(account.id);
-    const comparison = runs.at(-1);
+    const comparison = runs.findLast((run) => isOf(run, account));
     const acceptances = await stored.acceptances(account.id);
     const findings = comparison === undefined ? [] : findingsOf(comparison);
     const groups = findings.map((group) => judged(group, acceptances));
-    const running = this.#running.get(account.id);
     const summary = comparison && summaryOf(comparison);
-    const verdict = running === undefined ? verdictOf(summary, groups) : 'running';
+    const known = { verdict: verdictOf(summary, groups), words: parityWords(summary, groups) };
     return {
       account: { id: account.id, name: account.name },
-      ...{ mode, verdict, comparison, groups },
-      words: running === undefined ? parityWords(summary, groups) : runningWords(running),
+      ...{ mode, comparison, groups, ...known, ...this.#unfinished(account, comparison, known.words) },
       trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
     };
+  }
+
+  /** Takes the place of the verdict while a comparison runs, or if the last one failed. */
+  #unfinished(
+    { id }: Account,
+    last: Comparison | undefined,
+    before: string,
+  ): Pick<ParityReport, 'verdict' | 'words'> | undefined {
+    const running = this.#running.get(id);
+    if (running !== undefined) return { verdict: 'running', words: runningWords(running) };
+    const why = this.#failureSince(id, last);
+    if (why === undefined) return undefined;
+    return { verdict: 'unfinished', words: `the last comparison failed: ${why}; before it: ${before}` };
+  }
+
+  /** Why no comparison succeeded after this one; another process may have made one meanwhile. */
+  #failureSince(id: string, last: Comparison | undefined): string | undefined {
+    const failure = this.#failures.get(id);
+    return failure === undefined || (last !== undefined && last.at > failure.at) ? undefined : failure.why;
   }
 
   examples({ id }: Account): Promise<readonly DifferenceExample[]> {
@@ -148,17 +169,14 @@ export class Parity implements ParityProof {
       const last = await this.#lastOf(account);
       const age = last?.isUnfinished === true ? FRESH_IF_UNFINISHED : FRESH;
       const isFresh = last !== undefined && this.#parts.clock.now() - last.at < age;
-      if (isFresh && last.reads > 0) return;
+      if (isFresh && last.reads > 0 && this.#failureSince(account.id, last) === undefined) return;
     }
     await within(patience, this.#begin(account));
   }
 
-  /**
-   * The last comparison since the account entered its stage; an earlier one may concern another organisation.
-   */
-  async #lastOf({ id, stageSince }: Account): Promise<Comparison | undefined> {
-    const last = (await this.#parts.stored.runs(id)).at(-1);
-    return last !== undefined && last.at >= stageSince ? last : undefined;
+  /** The last comparison through the present connection. */
+  async #lastOf(account: Account): Promise<Comparison | undefined> {
+    return (await this.#parts.stored.runs(account.id)).findLast((run) => isOf(run, account));
   }
 
   #begin(account: Account): Promise<void> {
@@ -173,7 +191,7 @@ export class Parity implements ParityProof {
   }
 
   /**
-   * Adds differences that an earlier comparison since the consent found and this one could not check again.
+   * Adds differences that an earlier comparison of this connection found and this one could not check again.
    */
   async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
     const groups = withStillOpen(await this.#lastOf(account), compared);
@@ -187,23 +205,36 @@ export class Parity implements ParityProof {
 
   /** Never rejects: the next check compares again. */
   async #run(account: Account, state: { done: number; of: number }): Promise<void> {
-    const { samples, stored, examples: kept, comparing, used, flush, log } = this.#parts;
+    const { clock, log } = this.#parts;
     try {
-      await flush(account.id);
-      const found = await samples.find(account.id, 'baseline');
-      state.of = found.length;
-      const compared = await comparing(account).run(
-        found,
-        await used(account.id),
-        (done) => (state.done = done),
-      );
-      const { comparison, examples } = await this.#withOpen(account, compared);
-      await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
-      const { reads, alike, different, undecided } = comparison;
+      const { reads, alike, different, undecided } = await this.#compared(account, state);
+      this.#failures.delete(account.id);
       log.info('parity.compared', { account: account.id, reads, alike, different, undecided });
     } catch (error) {
+      this.#failures.set(account.id, { at: clock.now(), why: wordsOf(error) });
       log.error('parity.failed', { account: account.id, error: wordsOf(error) });
     }
+  }
+
+  /** Rejects if there is no result. */
+  async #compared(account: Account, state: { done: number; of: number }): Promise<Comparison> {
+    const { repository, samples, stored, examples: kept, comparing, used, flush } = this.#parts;
+    await flush(account.id);
+    const found = await samples.find(account.id, 'baseline');
+    state.of = found.length;
+    const compared = await comparing(account).run(
+      found,
+      await used(account.id),
+      (done) => (state.done = done),
+    );
+    const { comparison: merged, examples } = await this.#withOpen(account, compared);
+    const binding = bindingOf(account);
+    const now = await repository.byId(account.id);
+    // Each call used the connection of its moment, so a part of the answers may be another organisation's.
+    if (now === undefined || !isSame(bindingOf(now), binding)) throw new Error(CONNECTED_ANEW);
+    const comparison = { ...merged, binding };
+    await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
+    return comparison;
   }
 }
 

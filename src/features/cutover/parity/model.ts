@@ -63,9 +63,17 @@ export interface DifferenceExample {
   readonly after: string;
 }
 
+/** The connection that V3 was asked through. */
+export interface ComparedBinding {
+  readonly grantId: string;
+  readonly organisationId: string;
+}
+
 /** The outcome of comparing an account. */
 export interface Comparison {
   readonly at: number;
+  /** Absent in comparisons of earlier releases. */
+  readonly binding?: ComparedBinding | undefined;
   /** Reads by the account's programs, whether they were compared or could not be. */
   readonly reads: number;
   readonly alike: number;
