@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,6 +45,9 @@ const WITHOUT_REPEATS = [
   [/^ {2}option redispatch .*\n/m, ''],
 ] as const;
 
+/** Where the log goes is the operator's choice; here to the file that receives the program's output. */
+const LOGGED = [[/^defaults$/m, 'global\n  log stdout format raw daemon\n\ndefaults\n  log global']] as const;
+
 /** Certificate and key for a proxy that ends TLS. */
 export interface Certificate {
   readonly certificate: string;
@@ -62,9 +65,10 @@ export function haproxyConfiguration(
   const lines = servers.map((one, place) => `  server bridge${place + 1} 127.0.0.1:${one}\n`);
   const changes = variant === 'without-repeats' ? WITHOUT_REPEATS : [];
   const text = variant === 'one-bridge' ? readFileSync(ONE_BRIDGE, 'utf8') : shown('haproxy');
+  const proxy = [...LOGGED, ...changes].reduce((done, [what, by]) => replaced(done, what, by), text);
   return withServers(
     replaced(
-      changes.reduce((done, [what, by]) => replaced(done, what, by), text),
+      proxy,
       /bind :443 ssl crt \S+/,
       `bind 127.0.0.1:${port}${pem === undefined ? '' : ` ssl crt ${pem}`}`,
     ),
@@ -159,14 +163,14 @@ export class FrontProxy {
       rmSync(folder, { recursive: true, force: true });
       throw new Error(`${name} does not take the configuration: ${checked.stderr}${checked.stdout}`);
     }
-    const child = spawn(program, run, { stdio: 'ignore' });
+    const output = openSync(join(folder, name === 'haproxy' ? ACCESS_LOG : 'output.log'), 'w');
+    const child = spawn(program, run, { stdio: ['ignore', output, output] });
+    closeSync(output);
     return new FrontProxy(`http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`, child, folder);
   }
 
-  /** The access log of nginx; empty if there is none. */
   accessLog(): string {
-    const file = join(this.#folder, ACCESS_LOG);
-    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return readFileSync(join(this.#folder, ACCESS_LOG), 'utf8');
   }
 
   async stop(): Promise<void> {

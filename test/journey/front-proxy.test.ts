@@ -153,13 +153,13 @@ function selfSigned(): Certificate {
 }
 
 /** Over TLS, as a legacy program that trusts this certificate alone. */
-async function overTls(url: string, ca: string): Promise<string> {
+async function overTls(url: string, ca: string, path = '/client.api/list?apiKey=secret'): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const options = {
     hostname,
     port,
-    path: '/client.api/list?apiKey=secret',
+    path,
     ca,
     servername: 'bridge.example.com',
   };
@@ -172,7 +172,7 @@ async function overTls(url: string, ca: string): Promise<string> {
 describe.each(['haproxy', 'nginx'] as const)('TLS ended by %s', (name) => {
   const whereThere = programs[name] === undefined ? it.skip : it;
   whereThere(
-    'is served with the certificate, the address of the caller goes along and no key is logged',
+    'is served with the certificate, the address of the caller goes along and no key or link is logged',
     async () => {
       const { port, heard } = await instance('answer');
       const tls = selfSigned();
@@ -183,9 +183,31 @@ describe.each(['haproxy', 'nginx'] as const)('TLS ended by %s', (name) => {
       );
       expect(answer).toContain('<Status>OK</Status>');
       expect(heard.at(-1)?.headers['x-forwarded-for']).toBe('127.0.0.1');
-      // Written once the reply has been sent.
-      const isLogged = () => front.accessLog().includes('GET /client.api/list 200') || undefined;
-      if (name === 'nginx') await eventually('the call is logged', isLogged);
+      // Each is written once its reply has been sent.
+      const isLogged = (path: string) =>
+        eventually(
+          `${path} is logged`,
+          async () => front.accessLog().includes(`GET ${path} 200`) || undefined,
+        );
+      await isLogged('/client.api/list');
+      for (const page of [
+        'connect',
+        'connection',
+        'choose',
+        'unsubscribe',
+        'documents',
+        'status',
+        'bounces',
+      ]) {
+        await overTls(
+          front.url,
+          readFileSync(tls.certificate, 'utf8'),
+          `/_causeway/${page}/secret/secret?a=secret`,
+        );
+        await isLogged(`/_causeway/${page}/-`);
+      }
+      await overTls(front.url, readFileSync(tls.certificate, 'utf8'), '/_causeway/health/live');
+      await isLogged('/_causeway/health/live');
       expect(front.accessLog()).not.toContain('secret');
     },
   );
