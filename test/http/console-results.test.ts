@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sampleExpiryOf } from '../../src/app/wiring/features/samples.ts';
 import { HOUR } from '../../src/lib/time/clock.ts';
 import { CONSOLE, openConsole } from './console-setting.ts';
 
@@ -45,6 +46,7 @@ describe('the result of a form', () => {
       ['tags', 'north'],
     ]);
     const path = (headers.location ?? '').slice(CONSOLE.length);
+    expect((await browser.head(path)).status).toBe(200); // as a link checker does
     const key = /id="made-account-key" class="code" readonly value="([^"]+)"/;
     const first = await browser.get(path);
     const made = key.exec(first.text)?.[1] ?? '';
@@ -52,6 +54,22 @@ describe('the result of a form', () => {
     expect((await browser.get(path)).status).toBe(410);
     const found = await browser.act('/find', [['text', made]]);
     expect(found.headers.location).toContain('?done=key');
+  });
+});
+
+describe('the preview of an import', () => {
+  it('is deleted with its file once it has expired', async () => {
+    const { admin, services, clock } = await openConsole();
+    const preview = { view: 'import-preview', values: { draft: 'sealed lines' }, once: false };
+    const id = await admin.results.keep(preview, 'ada');
+    const kept = async (): Promise<boolean> =>
+      (await services.store.console.results.find(id, 'ada')) !== undefined;
+    const expiry = sampleExpiryOf(services);
+    await expiry.run(new AbortController().signal);
+    expect(await kept()).toBe(true);
+    clock.advance(HOUR + 1);
+    await expiry.run(new AbortController().signal);
+    expect(await kept()).toBe(false);
   });
 });
 

@@ -190,6 +190,10 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers);
   }
 
+  head(path: string): Promise<Answered> {
+    return this.#send('HEAD', path, undefined, {});
+  }
+
   post(
     path: string,
     fields: Fields,

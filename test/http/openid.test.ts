@@ -143,6 +143,7 @@ describe('sign-in to the console with an OpenID provider', () => {
     const [browser, other] = [setting.visitor(), setting.visitor()];
     const back = await wayBack(browser, { claims: ada });
     expect((await other.get(back)).text).toContain('started in another browser');
+    expect((await browser.head(back)).status).toBe(200); // uses up nothing
     expect((await browser.get(back)).status).toBe(200);
     expect((await browser.get(back)).text).toContain('no longer valid');
   });

@@ -6,10 +6,11 @@ import { sealedAs } from '../../tokens/sealing/sealed.ts';
 
 /** Stores the results of forms. */
 export interface ResultRepository {
-  /** Also deletes results kept before `since`. */
-  keep(row: ResultRow, since: number): Promise<void>;
+  keep(row: ResultRow): Promise<void>;
   find(id: string, tokenId: string): Promise<ResultRow | undefined>;
   remove(id: string): Promise<void>;
+  /** Deletes results kept before `before`. */
+  expire(before: number): Promise<void>;
 }
 
 /** The stored result of a form. */
@@ -36,8 +37,8 @@ export interface Kept {
   readonly once: boolean;
 }
 
-/** In milliseconds. */
-const LIFE = HOUR;
+/** How long a result is kept, in milliseconds. */
+export const RESULT_LIFE = HOUR;
 
 /** Throws on a function, which JSON silently leaves out: the page could not be shown later. */
 function plain(kept: Kept): Kept {
@@ -61,15 +62,15 @@ export class AdminResults {
     const { results, seal, random, clock } = this.#parts;
     const [id, at] = [random.id(), clock.now()];
     const sealed = sealJson(seal, plain(kept), id, sealedAs.consoleResult);
-    await results.keep({ id, tokenId, at, sealed }, at - LIFE);
+    await results.keep({ id, tokenId, at, sealed });
     return id;
   }
 
-  /** Undefined if it does not exist, has expired, or belongs to another token. */
+  /** Undefined if it does not exist, has expired, or belongs to another token. A secret is found only once. */
   async find(id: string, tokenId: string): Promise<Kept | undefined> {
     const { results, seal, clock } = this.#parts;
     const row = await results.find(id, tokenId);
-    if (row === undefined || clock.now() - row.at > LIFE) return undefined;
+    if (row === undefined || clock.now() - row.at > RESULT_LIFE) return undefined;
     try {
       const kept = openJson(seal, row.sealed, id, sealedAs.consoleResult) as Kept;
       if (kept.once) await results.remove(id);

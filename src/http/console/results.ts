@@ -24,6 +24,10 @@ export async function result(
   { admin, pages }: ResultsParts,
   { request, response, session }: Visit,
 ): Promise<void> {
+  if (request.method === 'HEAD') {
+    pages.nothing(response, 200); // it must not use up a secret
+    return;
+  }
   const id = String(request.params.id);
   const kept = await admin.results.find(id, session.token.id);
   if (kept === undefined || !isView(kept.view)) {

@@ -52,7 +52,10 @@ export async function closeSampling({ baseline, recorder, drift }: Sampling): Pr
   await drift?.close();
 }
 
-/** Deletes samples that have expired or exceed the limit, and rows added late for accounts that are gone. */
+/**
+ * Deletes samples that have expired or exceed the limit, rows added late for accounts that are gone, and results of forms,
+ * which may contain a file of keys or tokens.
+ */
 export const sampleExpiryOf = ({
   samples,
   store,
@@ -68,5 +71,7 @@ export const sampleExpiryOf = ({
     const now = clock.now();
     await store.parity.expire(now, now - PROOF_LASTS);
     await store.rehearsals.expire(now - PROOF_LASTS);
+    const { RESULT_LIFE } = await import('../../../features/admin/results.ts'); // not needed at the start
+    await store.console.results.expire(now - RESULT_LIFE);
   },
 });

@@ -9,10 +9,8 @@ export class StoredResults implements ResultRepository {
     this.#engine = engine;
   }
 
-  async keep({ id, tokenId, at, sealed }: ResultRow, since: number): Promise<void> {
-    const { db } = this.#engine;
-    await db.deleteFrom('console_results').where('kept_at', '<', since).execute();
-    await db
+  async keep({ id, tokenId, at, sealed }: ResultRow): Promise<void> {
+    await this.#engine.db
       .insertInto('console_results')
       .values({ id, token_id: tokenId, kept_at: at, content_sealed: sealed })
       .execute();
@@ -30,5 +28,9 @@ export class StoredResults implements ResultRepository {
 
   async remove(id: string): Promise<void> {
     await this.#engine.db.deleteFrom('console_results').where('id', '=', id).execute();
+  }
+
+  async expire(before: number): Promise<void> {
+    await this.#engine.db.deleteFrom('console_results').where('kept_at', '<', before).execute();
   }
 }

@@ -20,7 +20,7 @@ export interface DraftParts {
 
 /**
  * A file between its preview and its import: sealed, so that it can travel through a page to any process. It contains
- * keys or tokens, so it is neither shown again nor stored here.
+ * keys or tokens, so it is not shown again, and only stored with the page of its preview, for one or two hours.
  */
 export class SealedDraft {
   readonly #parts: DraftParts;

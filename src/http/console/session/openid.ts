@@ -116,10 +116,14 @@ export class OpenIdPages {
   /**
    * Handles the return from the provider. The values in the cookie are used once. The reply is a page that leads on,
    * not a redirect: browsers do not send a `SameSite=Strict` cookie along a chain of redirects that began at another
-   * site.
+   * site. A HEAD request must not use up the code.
    */
   async arrive(request: Request, response: Response): Promise<void> {
     const { openId, admin, guard, pages } = this.#parts;
+    if (request.method === 'HEAD') {
+      pages.nothing(response, 200);
+      return;
+    }
     const leaving = this.#leaving.read(request);
     const query = queryOf(request);
     response.setHeader('Set-Cookie', this.#leaving.end());
