@@ -213,13 +213,37 @@ describeOnBoth('the crosswalk', (bench) => {
     const account = randomUUID();
     const old = [...Array.from({ length: 1_200 }, () => unknown()), unknown('job')];
     await store.crosswalk.numbers(account, old);
-    expect(await store.crosswalk.allotUnlearned(account)).toBe(1_201);
-    expect(await store.crosswalk.allotUnlearned(account)).toBe(0);
     expect(await store.crosswalk.report(account)).toMatchObject([
-      { kind: 'client', allotted: 1_200, unlearned: 0, complete: false },
-      { kind: 'job', allotted: 1, unlearned: 0, complete: false },
+      { kind: 'client', allotted: 0, unlearned: 1_200, complete: false },
+      { kind: 'job', allotted: 0, unlearned: 1, complete: false },
     ]);
+    await store.crosswalk.acceptUnlearned(account, ['client', 'job']);
     expect(await store.crosswalk.numbers(account, old)).toHaveProperty('size', 1_201);
+    expect(await store.crosswalk.report(account)).toMatchObject([
+      { kind: 'client', allotted: 1_200, unlearned: 0, complete: true },
+      { kind: 'job', allotted: 1, unlearned: 0, complete: true },
+    ]);
+  });
+
+  it("allots numbers to records not seen before on the operator's request, and to no kind that it leaves out", async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    await store.crosswalk.acceptUnlearned(account, ['client']);
+    const [fresh, other] = [unknown(), unknown('job')];
+    expect(await store.crosswalk.numbers(account, [fresh, other])).toEqual(
+      new Map([[idKey('client', fresh.uuid), FIRST_ALLOTTED]]),
+    );
+  });
+
+  it("does not lose the operator's request to a mark that is written later", async () => {
+    const stores = await bench.twoStores();
+    const account = randomUUID();
+    const old = unknown();
+    const seen = stores[0].crosswalk.numbers(account, [old]);
+    await stores[1].crosswalk.acceptUnlearned(account, ['client']);
+    await seen;
+    await stores[0].deferred.settled();
+    expect((await stores[1].crosswalk.numbers(account, [old])).size).toBe(1);
   });
 
   it('allots one number to a record that many see at once, in two processes', async () => {

@@ -7,13 +7,20 @@
  * is checked less and less often, because each check takes calls from its limit. An operator can force the step:
  * token and V3 must still work, unlearned records are accepted.
  *
- * The move is one write to the account's row. After it, identifiers are learned once more, as long as V1 still
+ * The move is one transaction, and what the operator has accepted is part of it. After it, identifiers are learned once more, as long as V1 still
  * answers; if the process dies in between, `resume` does that at the next start.
  */
-import { migrate, IllegalTransition, type Account, type Stage } from '../accounts/account.ts';
+import {
+  IllegalTransition,
+  migrate,
+  type Account,
+  type AccountEvent,
+  type Stage,
+} from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED, firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { Trx } from '../../db/tables.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
@@ -37,12 +44,14 @@ export type Verdict =
   | { readonly verdict: 'migrated' }
   /** Why it waits, as a text for the operator. */
   | { readonly verdict: 'waiting'; readonly reason: string }
+  /** It had moved before; its records without a V1 number get new ones from now on. */
+  | { readonly verdict: 'numbered' }
   /** The account is at a stage without checks. */
   | { readonly verdict: 'nothing' };
 
 /** What the operator accepts without a check. */
 export interface Override {
-  /** Gives every record without a known number a new one; the legacy program will take it for a new record. */
+  /** Every record without a known number gets a new one; the legacy program will take it for a new record. */
   readonly allotUnlearned: boolean;
 }
 
@@ -130,18 +139,44 @@ export class Cutover {
 
   /**
    * Moves the account on the operator's demand: token and V3 must still work, and a required proof must exist;
-   * unlearned records are accepted.
+   * unlearned records are accepted. An account that has moved before only gets its numbers.
    */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
-    const { crosswalk, identifierSync, checks } = this.#parts;
+    const { repository, identifierSync, checks } = this.#parts;
+    const present = await repository.byId(accountId);
+    if (allotUnlearned && present?.life.stage === 'migrated') return this.#accept(present, actor);
     return this.#untilStill(accountId, async (account) => {
       const fault = firstFailure(await checks.final(account));
       if (fault !== undefined) return this.#wait(account, fault.detail);
       await identifierSync.learn(account, actor);
-      if ((await this.#flip(account, actor, 'by the operator')) === undefined) return { verdict: 'nothing' };
-      if (allotUnlearned) await crosswalk.allotUnlearned(accountId);
+      const accepting = (trx?: Trx): Promise<void> => this.#acceptUnlearned(account, trx);
+      const also = allotUnlearned ? accepting : undefined;
+      const moved = await this.#flip(account, { actor, detail: 'by the operator' }, also);
+      if (moved === undefined) return { verdict: 'nothing' };
+      // Another process may have moved it without this.
+      await also?.();
       return { verdict: 'migrated' };
     });
+  }
+
+  /** V1 may still show some of the numbers; every record without one gets a new one after that. */
+  async #accept(account: Account, actor: string): Promise<Verdict> {
+    const { identifierSync, crosswalk } = this.#parts;
+    await identifierSync.learn(account, actor);
+    const report = await crosswalk.report(account.id);
+    const isKnown = identifierSync.plan.kinds.every(({ kind }) => {
+      const known = report.find((row) => row.kind === kind);
+      return known?.complete === true && known.unlearned === 0;
+    });
+    if (isKnown) return { verdict: 'nothing' };
+    await this.#acceptUnlearned(account);
+    return { verdict: 'numbered' };
+  }
+
+  #acceptUnlearned({ id }: Account, trx?: Trx): Promise<void> {
+    const { crosswalk, identifierSync } = this.#parts;
+    const kinds = identifierSync.plan.kinds.map(({ kind }) => kind);
+    return crosswalk.acceptUnlearned(id, kinds, trx);
   }
 
   /** Again if another consent binds the account meanwhile: nothing of that one has been checked. */
@@ -163,7 +198,7 @@ export class Cutover {
     const fault = firstFailure(await this.#parts.checks.all(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);
-    const moved = await this.#flip(account, 'bridge', 'all checks passed');
+    const moved = await this.#flip(account, { actor: 'bridge', detail: 'all checks passed' });
     if (moved === undefined) return { verdict: 'nothing' };
     await this.#afterwards(moved);
     return { verdict: 'migrated' };
@@ -178,15 +213,19 @@ export class Cutover {
   }
 
   /**
-   * The account after its move; undefined if it has not moved. Passes errors of the store on: a move that is not stored
-   * must not be reported. Throws `Rebound`.
+   * The account after its move; undefined if it has not moved. `also`: stored with the move. Passes errors of the store
+   * on: a move that is not stored must not be reported. Throws `Rebound`.
    */
-  async #flip(checked: Consented, actor: string, detail: string): Promise<Account | undefined> {
+  async #flip(
+    checked: Consented,
+    { actor, detail }: Pick<AccountEvent, 'actor' | 'detail'>,
+    also?: (trx: Trx) => Promise<void>,
+  ): Promise<Account | undefined> {
     const { repository, clock, log } = this.#parts;
     const { id } = checked;
     try {
       const event = { at: clock.now(), kind: 'migrated', actor, detail };
-      const moved = await repository.change(id, (life) => migrate(still(life, checked)), event);
+      const moved = await repository.change(id, (life) => migrate(still(life, checked)), event, also);
       log.info('cutover.migrated', { account: id, actor });
       return moved;
     } catch (error) {

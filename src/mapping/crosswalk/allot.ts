@@ -13,7 +13,6 @@ import type { Trx } from '../../db/tables.ts';
 import { byKind, forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, unlearnedAmong } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
-import { CHUNK } from '../../db/row.ts';
 import type { CrosswalkKindRow } from './tables.ts';
 
 /** Legacy programs read identifiers as signed 32-bit integers. */
@@ -58,14 +57,17 @@ export async function settle(
   });
 }
 
-/** Marks records older than the move whose numbers are not known, unless they have been learned meanwhile. */
+/**
+ * Marks records older than the move whose numbers are not known, unless they have been learned meanwhile, or all of their
+ * kind have, or the operator has accepted new numbers: this mark would outlast that.
+ */
 export async function markUnlearned(
   engine: Engine,
   accountId: string,
   ids: readonly UuidId[],
 ): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {
-    await lockKinds(
+    const kinds = await lockKinds(
       engine,
       trx,
       accountId,
@@ -76,7 +78,7 @@ export async function markUnlearned(
       engine,
       trx,
       accountId,
-      ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
+      ids.filter((id) => kinds.get(id.kind)?.complete !== 1 && !known.has(idKey(id.kind, id.uuid))),
     );
   });
 }
@@ -136,25 +138,29 @@ async function isFree(trx: Trx, accountId: string, { kind, number }: NumberedId)
 const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
   new Set(ids.map((id) => idKey(id.kind, id.uuid)));
 
-/** Assigns a number to every unlearned record of the kind, in batches; returns how many it assigned. */
-export async function allotUnlearnedOf(engine: Engine, accountId: string, kind: Kind): Promise<number> {
-  for (let total = 0; ;) {
-    const done = await engine.db.transaction().execute(async (trx) => {
-      const kinds = await lockKinds(engine, trx, accountId, [kind]);
-      const some = await trx
-        .selectFrom('crosswalk_unlearned')
-        .select(['kind', 'uuid'])
-        .where('account_id', '=', accountId)
-        .where('kind', '=', kind)
-        .orderBy('first_seen')
-        .orderBy('uuid')
-        .limit(CHUNK)
-        .execute();
-      return (await allot(trx, accountId, kinds, some)).length;
-    });
-    if (done === 0) return total;
-    total += done;
-  }
+/**
+ * The operator's override: from now on unknown UUIDs of these kinds belong to new records, marked ones included. Part of
+ * one transaction.
+ */
+export async function acceptUnlearned(
+  engine: Engine,
+  trx: Trx,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<void> {
+  if (kinds.length === 0) return;
+  await lockKinds(engine, trx, accountId, kinds);
+  await trx
+    .updateTable('crosswalk_kinds')
+    .set({ complete: 1 })
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .execute();
+  await trx
+    .deleteFrom('crosswalk_unlearned')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .execute();
 }
 
 async function allot(

@@ -25,12 +25,13 @@ import {
 } from './identifier.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
-import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
+import { acceptUnlearned, markUnlearned, settle } from './allot.ts';
 import { countsOf } from './counts.ts';
 import { learnSome } from './learn.ts';
 import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong, unmetAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
+import type { Trx } from '../../db/tables.ts';
 import { withDiskSpace } from '../../db/sqlite/disk-space.ts';
 import { RememberedMarks } from './remembered-marks.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
@@ -153,12 +154,10 @@ export class StoredCrosswalk implements Crosswalk {
       .execute();
   }
 
-  async allotUnlearned(accountId: string): Promise<number> {
-    let total = 0;
+  async acceptUnlearned(accountId: string, kinds: readonly Kind[], trx?: Trx): Promise<void> {
     this.#marks.clear();
-    for (const { kind, unlearned } of await this.report(accountId))
-      if (unlearned > 0) total += await allotUnlearnedOf(this.#engine, accountId, kind);
-    return total;
+    const accept = (within: Trx): Promise<void> => acceptUnlearned(this.#engine, within, accountId, kinds);
+    await (trx === undefined ? this.#engine.db.transaction().execute(accept) : accept(trx));
   }
 
   /** Includes marks that are not written yet. */

@@ -1,3 +1,5 @@
+import type { Trx } from '../../db/tables.ts';
+
 /**
  * Number ⇄ UUID, per account and kind. V1 uses numbers that fit 32 bits, V3 and V2 use UUIDs (the XML specification
  * prints `[id]` numeric). Kinds are data: `mappings/identifiers.yaml`.
@@ -84,8 +86,11 @@ export interface Crosswalk {
   unmet(accountId: string, kind: Kind, uuids: readonly string[], all: boolean): Promise<ReadonlySet<string>>;
   learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
   markComplete(accountId: string, kinds: readonly Kind[]): Promise<void>;
-  /** The operator's override: every unlearned record gets a new number. */
-  allotUnlearned(accountId: string): Promise<number>;
+  /**
+   * The operator's override: every record of these kinds without a known number, whether V3 has shown it yet or not,
+   * gets a new one when it is next shown. `trx`: the transaction that this is part of.
+   */
+  acceptUnlearned(accountId: string, kinds: readonly Kind[], trx?: Trx): Promise<void>;
   report(accountId: string): Promise<readonly KindReport[]>;
   /** Of one kind or all, ordered by kind and number, read as it is consumed. */
   export(accountId: string, kind?: Kind): AsyncIterable<Pair>;

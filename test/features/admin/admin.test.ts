@@ -261,6 +261,26 @@ describe('an action of an operator', () => {
     expect(asked.map(({ actor }) => actor)).toEqual(['anna', 'anna']);
   });
 
+  it('gives numbers to the records of an account that has moved, where the operator accepts new ones', async () => {
+    const { admin, consented, cutover, store } = await openAdmin();
+    const id = await consented('Moved');
+    await store.accounts.change(id, migrate, { at: 1, kind: 'migrated', actor: 'bridge', detail: '' });
+    const accepting = { action: 'cutover', acceptUnlearned: true } as const;
+    expect((await admin.preview(accepting, [id])).accounts).toMatchObject([
+      { outcome: 'will', words: 'has moved; records whose V1 numbers are unknown get new ones' },
+    ]);
+    cutover.verdict = { verdict: 'numbered' };
+    expect((await admin.perform(accepting, [id], 'anna')).accounts).toMatchObject([{ outcome: 'done' }]);
+    cutover.verdict = { verdict: 'nothing' };
+    expect((await admin.perform(accepting, [id], 'anna')).accounts).toMatchObject([
+      { outcome: 'left', words: 'nothing would change' },
+    ]);
+    const plain = { action: 'cutover', acceptUnlearned: false } as const;
+    expect((await admin.perform(plain, [id], 'anna')).accounts).toMatchObject([
+      { outcome: 'left', reason: 'notConsented' },
+    ]);
+  });
+
   it('closes an account for good, with its links and e-mails, and only once', async () => {
     const { admin, add, store } = await openAdmin();
     const id = await add('Closing', 'closing@example.com');

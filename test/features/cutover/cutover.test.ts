@@ -389,6 +389,66 @@ describe('the operator’s override', () => {
   });
 });
 
+describe('the operator’s override of unknown numbers', () => {
+  /** V1 refuses the keys, so that nothing is known; `seen`: the records that V3 has shown before the move. */
+  async function unlearned(seen: readonly number[] = []) {
+    const village = await openVillage({ proofMode: 'name' });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const { accounts, crosswalk } = village.store;
+    const numberOf = async (n: number) =>
+      (await crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(n) }])).get(`client:${uuid(n)}`);
+    for (const n of seen) await numberOf(n);
+    const stage = async () => (await accounts.byId(id))?.life.stage;
+    expect(await stage()).toBe('consented');
+    const force = (cutover = village.cutover) => cutover.force(id, { allotUnlearned: true }, 'anna');
+    return { village, id, numberOf, stage, force };
+  }
+
+  it('holds for records that V3 shows for the first time after the move', async () => {
+    const { numberOf, force } = await unlearned([77]);
+    expect(await force()).toEqual({ verdict: 'migrated' });
+    expect([await numberOf(77), await numberOf(78)]).toEqual([1_500_000_000, 1_500_000_001]);
+    expect(await numberOf(78)).toBe(1_500_000_001);
+  });
+
+  it('is stored with the move or not at all', async () => {
+    const { village, numberOf, stage, force } = await unlearned([77]);
+    const { crosswalk } = village.store;
+    const killed = () => Promise.reject(new Error('killed'));
+    const dying = new Proxy(crosswalk, {
+      get: (target, name) => {
+        if (name === 'acceptUnlearned' || name === 'allotUnlearned') return killed;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    await expect(force(village.cutoverWith({ crosswalk: dying }))).rejects.toThrow('killed');
+    expect([await stage(), await numberOf(77)]).toEqual(['consented', undefined]);
+    expect(await force(village.cutoverWith({}))).toEqual({ verdict: 'migrated' });
+    expect(await numberOf(77)).toBe(1_500_000_000);
+  });
+
+  it('can follow a move without it, and says when it changes nothing', async () => {
+    const { village, id, numberOf, force } = await unlearned();
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await numberOf(78)).toBeUndefined();
+    expect(await force()).toEqual({ verdict: 'numbered' });
+    expect(await numberOf(78)).toBe(1_500_000_000);
+    expect(await force()).toEqual({ verdict: 'nothing' });
+  });
+
+  it('reads V1 first where the account has moved, and keeps the numbers that it shows', async () => {
+    const { village, id, numberOf, force } = await unlearned();
+    await village.cutover.force(id, { allotUnlearned: false });
+    expect(await numberOf(11)).toBeUndefined();
+    village.v1.answers = wholeV1;
+    await force();
+    expect([await numberOf(11), await numberOf(78)]).toEqual([11, 1_500_000_000]);
+  });
+});
+
 describe('a run of checks', () => {
   it('moves accounts that have become ready', async () => {
     const { village, stage } = await consented();

@@ -1,6 +1,6 @@
 import { stageWords } from '../../../features/status/code-words.ts';
 import { Command } from 'commander';
-import type { Account } from '../../../features/accounts/account.ts';
+import type { Account, StageName } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
@@ -30,7 +30,11 @@ export function cutover(parts: CliParts): Command {
     'of those, only',
     ['stage'],
   )
-    .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are unknown', false)
+    .option(
+      '--accept-unlearned',
+      'give new numbers to records whose V1 numbers are unknown, also after the move',
+      false,
+    )
     .option('--yes', 'confirm; without it, only shows the checks', false)
     .addOption(formatOption())
     .action((idsOrNames: readonly string[], options: CutoverOptions) =>
@@ -47,7 +51,7 @@ async function run(
 ): Promise<void> {
   const { acceptUnlearned, yes, format } = options;
   const accounts = await chosen(tools, idsOrNames, options, ['consented']);
-  const wrong = accounts.find(({ life }) => life.stage !== 'consented');
+  const wrong = accounts.find(({ life: { stage } }) => stage !== 'consented' && !isNumbered(stage, options));
   if (wrong?.life.stage === 'awaiting-operator')
     throw new Refusal(
       `${wrong.name} is awaiting confirmation: confirm its consent first (causeway consents confirm ${wrong.id})`,
@@ -57,19 +61,39 @@ async function run(
       `${wrong.name} has the stage ${stageWords(wrong.life.stage)}; only an account that has consented and not moved can be cut over`,
     );
   const records = await checksOf(tools, accounts);
-  terminal.out(print(records, columns, format, 'There is no account to cut over.'));
+  const none = accounts.length === 0 ? 'There is no account to cut over.' : 'There is nothing to check.';
+  terminal.out(print(records, columns, format, none));
   if (accounts.length === 0) return;
-  if (!yes)
-    throw new Refusal(
-      `nothing was changed. There is no way back to V1 for ${accounts.map(({ name }) => name).join(', ')}; --yes does it`,
-    );
+  if (!yes) throw new Refusal(`nothing was changed. ${warningOf(accounts)}; --yes does it`);
   const waiting: string[] = [];
   for (const account of accounts) {
     const verdict = await tools.cutover(account, acceptUnlearned);
     if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
-    else terminal.err(`${account.name} is migrated: V3 serves it from now on\n`);
+    else terminal.err(`${account.name} ${done[verdict.verdict]}\n`);
   }
   if (waiting.length > 0) throw new Refusal(waiting.join('; '));
+}
+
+/** An account that has moved can still get numbers. */
+const isNumbered = (stage: StageName, { acceptUnlearned }: CutoverOptions): boolean =>
+  acceptUnlearned && stage === 'migrated';
+
+const done = {
+  migrated: 'is migrated: V3 serves it from now on',
+  numbered: 'has moved before: records whose V1 numbers are unknown get new ones from now on',
+  nothing: 'stays as it is',
+} as const;
+
+function warningOf(accounts: readonly Account[]): string {
+  const names = (some: readonly Account[]): string => some.map(({ name }) => name).join(', ');
+  const [moved = [], others = []] = [true, false].map((has) =>
+    accounts.filter(({ life }) => (life.stage === 'migrated') === has),
+  );
+  const warnings = [
+    ...(others.length === 0 ? [] : [`There is no way back to V1 for ${names(others)}`]),
+    ...(moved.length === 0 ? [] : [`Programs may take records of ${names(moved)} for new ones`]),
+  ];
+  return warnings.join('. ');
 }
 
 async function checksOf(

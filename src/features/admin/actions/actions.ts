@@ -30,10 +30,10 @@ import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import type { WeighedConsent } from '../../consent/model.ts';
 import { distinct, forecastOf, forecastOfConsent, resultOf, UNEXPECTED } from './outcomes.ts';
+import { cutOver, forecastCutover } from './cutting-over.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
-import type { Check } from '../../cutover/checks.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { concernsOf, skippedOf } from './inviting.ts';
@@ -187,7 +187,8 @@ export class AdminActions {
       return forecastOfConsent(action, consent, caution);
     }
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
-    if (action.action === 'cutover') return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
+    if (action.action === 'cutover')
+      return forecastCutover(this.#parts, action.acceptUnlearned, account, caution);
     if (action.action === 'disconnect')
       return forecastDisconnection(this.#parts.disconnecting, account, caution);
     return account.life.stage === 'closed'
@@ -231,29 +232,12 @@ export class AdminActions {
     return { outcome: 'done', words: `refused: ${name}; ${next}` };
   }
 
-  async #forecastOfCutover(
-    acceptUnlearned: boolean,
-    account: Account,
-    caution: string | undefined,
-  ): Promise<ForecastOutcome> {
-    const { cutover } = this.#parts;
-    if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
-    if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
-    const checks = await cutover.inspect(account.id);
-    const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
-    if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
-    const words = checks.some(({ result }) => result === 'failed')
-      ? 'moves to V3; records whose V1 numbers are unknown get new ones'
-      : 'moves to V3';
-    return { outcome: 'will', words, caution, checks };
-  }
-
   async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
     const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
     if (isAbout(action, noticing)) return switchNotices(this.#parts, action, account, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
-    if (action.action === 'cutover') return this.#cutOver(action.acceptUnlearned, account, who);
+    if (action.action === 'cutover') return cutOver(this.#parts, action.acceptUnlearned, account, who);
     if (action.action === 'close') return this.#close(account, who);
     if (action.action === 'disconnect') return disconnectAccount(this.#parts.disconnecting, account, who);
     if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');
@@ -273,28 +257,4 @@ export class AdminActions {
     await campaign.withdraw(id, who);
     return { outcome: 'done', words: 'closed' };
   }
-
-  async #cutOver(acceptUnlearned: boolean, account: Account, who: string): Promise<ResultOutcome> {
-    const { cutover, repository, clock } = this.#parts;
-    if (cutover === undefined) return leftAlone('noV3');
-    if (account.life.stage !== 'consented') return leftAlone('notConsented');
-    const detail = acceptUnlearned
-      ? 'requested, with new numbers for records whose V1 numbers are unknown'
-      : 'requested';
-    await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
-    const verdict = acceptUnlearned
-      ? await cutover.force(account.id, { allotUnlearned: true }, who)
-      : await cutover.check(account.id);
-    switch (verdict.verdict) {
-      case 'migrated':
-        return { outcome: 'done', words: 'moved: V3 serves it from now on' };
-      case 'waiting':
-        return leftAlone('checks', verdict.reason);
-      case 'nothing':
-        return leftAlone('notConsented');
-    }
-  }
 }
-
-/** The checks that the operator may override; see `Cutover.force`. */
-const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);

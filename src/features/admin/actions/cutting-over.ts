@@ -1,0 +1,72 @@
+import type { Account } from '../../accounts/account.ts';
+import type { AccountRepository } from '../../accounts/model.ts';
+import type { Check } from '../../cutover/checks.ts';
+import type { Cutover } from '../../cutover/cutover.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+
+export interface CuttingOver {
+  /** Undefined if accounts cannot move. */
+  readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  readonly repository: Pick<AccountRepository, 'note'>;
+  readonly clock: Clock;
+}
+
+/** The checks that the operator may override; see `Cutover.force`. */
+const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
+
+/** An account that has moved can still get numbers for records whose V1 numbers are unknown. */
+const isNumberedAlone = ({ life }: Account, acceptUnlearned: boolean): boolean =>
+  acceptUnlearned && life.stage === 'migrated';
+
+/** What a cut-over would do. */
+export async function forecastCutover(
+  { cutover }: Pick<CuttingOver, 'cutover'>,
+  acceptUnlearned: boolean,
+  account: Account,
+  caution: string | undefined,
+): Promise<ForecastOutcome> {
+  if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
+  if (isNumberedAlone(account, acceptUnlearned))
+    return {
+      ...{ outcome: 'will', words: 'has moved; records whose V1 numbers are unknown get new ones' },
+      ...{ caution: 'its programs may take them for new records', checks: [] },
+    };
+  if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
+  const checks = await cutover.inspect(account.id);
+  const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
+  if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
+  const words = checks.some(({ result }) => result === 'failed')
+    ? 'moves to V3; records whose V1 numbers are unknown get new ones'
+    : 'moves to V3';
+  return { outcome: 'will', words, caution, checks };
+}
+
+/** Moves an account. */
+export async function cutOver(
+  { cutover, repository, clock }: CuttingOver,
+  acceptUnlearned: boolean,
+  account: Account,
+  who: string,
+): Promise<ResultOutcome> {
+  if (cutover === undefined) return leftAlone('noV3');
+  if (account.life.stage !== 'consented' && !isNumberedAlone(account, acceptUnlearned))
+    return leftAlone('notConsented');
+  const detail = acceptUnlearned
+    ? 'requested, with new numbers for records whose V1 numbers are unknown'
+    : 'requested';
+  await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
+  const verdict = acceptUnlearned
+    ? await cutover.force(account.id, { allotUnlearned: true }, who)
+    : await cutover.check(account.id);
+  switch (verdict.verdict) {
+    case 'migrated':
+      return { outcome: 'done', words: 'moved: V3 serves it from now on' };
+    case 'numbered':
+      return { outcome: 'done', words: 'records whose V1 numbers are unknown get new ones from now on' };
+    case 'waiting':
+      return leftAlone('checks', verdict.reason);
+    case 'nothing':
+      return leftAlone(account.life.stage === 'consented' ? 'notConsented' : 'noticed');
+  }
+}
