@@ -102,9 +102,9 @@ export function consent(life: Stage, binding: Binding): Stage {
     : { stage: 'consented', binding };
 }
 
-/** A consent without proof; a newer one replaces one that is waiting. An account that has moved cannot have one. */
+/** A consent without proof; a newer one replaces one that is waiting. It never replaces a grant that is in use. */
 export function propose(life: Stage, proposal: Binding): Stage {
-  from(life, ['legacy', 'awaiting-operator', 'consented'], 'awaiting-operator');
+  from(life, ['legacy', 'awaiting-operator'], 'awaiting-operator');
   return { stage: 'awaiting-operator', proposal };
 }
 

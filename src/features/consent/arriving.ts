@@ -28,9 +28,9 @@ import {
   type Outcome,
 } from './parts.ts';
 import { connectionsOf } from './judging/connections.ts';
-import { noteElsewhere } from './judging/elsewhere.ts';
+import { noteElsewhere, noteUnproved } from './judging/elsewhere.ts';
 import { OrganisationJudge } from './judging/judge.ts';
-import { theOne } from './judging/the-one.ts';
+import { asReplacement, theOne } from './judging/the-one.ts';
 import { organisationsOf } from '../organisation/organisations.ts';
 
 /** How long a customer may take to answer, in milliseconds; shorter than an access token lives. */
@@ -107,7 +107,7 @@ export class Arriving {
       await noteElsewhere(this.#parts, step.account, organisations);
       return refuse(judgement.fault, names);
     }
-    const { judged } = judgement;
+    const judged = judgement.judged.map((one) => asReplacement(step.account, one));
     const others = notTheAccounts(judged);
     const companions = await this.#judge.companions(step.account, others, held.grantId, approver);
     await noteElsewhere(this.#parts, step.account, notProved(organisations, judged, companions));
@@ -116,7 +116,10 @@ export class Arriving {
     const certain = theOne(step.account, judged);
     if (certain !== undefined && companions.length === 0)
       return this.#connecting.connect(held, [{ account: step.account, organisation: certain }]);
-    if (companions.length === 0 && !judged.some(isChoosable)) return refuse(reasonOf(judged), names);
+    if (companions.length === 0 && !judged.some(isChoosable)) {
+      await noteUnproved(this.#parts, step.account, judged, held.consenter);
+      return refuse(reasonOf(judged), names);
+    }
     await this.#parts.choices.offer(held.choiceId, { organisations: judged, companions });
     const why = judged.length > 1 ? 'severalOrganisations' : 'organisationUnconfirmed';
     await this.#connecting.tell('asked', why, step.account);

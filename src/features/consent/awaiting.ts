@@ -6,6 +6,7 @@ import { findingOf } from './findings.ts';
 import { weighed } from './judging/elsewhere.ts';
 import {
   consentEvents,
+  personOf,
   type AwaitingRepository,
   type AwaitingConsent,
   type ConsentRepository,
@@ -130,10 +131,6 @@ function unjudged(error: unknown): Unjudged {
   if (error instanceof OrganisationTaken) return 'organisationTaken';
   throw error;
 }
-
-/** `Ada Miller (ada@example.com)`. */
-export const personOf = ({ name, email, userId }: Consenter): string =>
-  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
 /** All reasons for and against it, as texts. */
 export function reasonsOf(consent: WeighedConsent): {

@@ -12,7 +12,7 @@ import type { Entry } from '../campaign/model.ts';
 import { consent, holders, propose, type Account } from '../accounts/account.ts';
 import type { Organisation, Consenter } from '../../upstream/organisation.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
-import { judgedStill } from './judging/judged-again.ts';
+import { judgedStill, RuledOut } from './judging/judged-again.ts';
 import { SealBroken } from '../../lib/secret/seal.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import { wordsOf } from '../../lib/log/log.ts';
@@ -105,15 +105,16 @@ export class Connecting {
       else await this.refused(outcome, match.account, [match.organisation.name]);
     }
     await this.#parts.choices.drop(held.choiceId);
-    for (const { account } of [first, ...bound]) await this.#forgetFormer(account, held);
+    const connected = typeof binding === 'object' ? [first, ...bound] : bound;
+    for (const { account } of connected) await this.#forgetFormer(account, held);
     const [by, at] = [nameOf(held.consenter), this.#parts.clock.now()];
+    const connections = await this.#checked(connected);
     if (typeof binding === 'object') {
-      const [one, ...more] = await this.#checked([first, ...bound]);
+      const [one, ...more] = connections;
       if (one === undefined) throw new Error('nothing was bound');
       return { outcome: 'connected', connections: [one, ...more], by, at, mailed: binding.mailed };
     }
     const { account, organisation } = first;
-    const connections = await this.#checked(bound);
     return { outcome: 'awaiting', ...named(account, organisation), by, at, connections };
   }
 
@@ -207,13 +208,18 @@ export class Connecting {
     try {
       await awaiting.propose({
         accountId: account.id,
-        transition: (_, present) => ({
-          life: propose(unchanged(present.account, account, held), {
+        transition: (_, present) => {
+          // A connection that is in use ends only with proof: the operator's refusal would not restore it.
+          if (bindingOf(present.account) !== undefined) throw new RuledOut('otherOrganisation');
+          const life = propose(unchanged(present.account, account, held), {
             grantId,
             organisation: plainOrganisation(organisation),
-          }),
-          findings: judgedStill(present, organisation, consenter, this.#parts.proofMode).findings,
-        }),
+          });
+          return {
+            life,
+            findings: judgedStill(present, organisation, consenter, this.#parts.proofMode).findings,
+          };
+        },
         event: {
           at: clock.now(),
           kind: consentEvents.awaiting,

@@ -32,7 +32,7 @@ export const consentRefusals = {
   severalOrganisations: 'Several organisations were connected, so the person was asked which one it is',
   organisationUnconfirmed: 'The organisation was not the expected one, so the person was asked',
   organisationTaken: 'The organisation belongs to another account',
-  otherOrganisation: 'The account belongs to another organisation, which cannot be changed',
+  otherOrganisation: 'The account is connected to another organisation, which this consent does not change',
   foreignOrganisation: 'The organisation has none of the account’s clients',
   choiceDeclined: 'The person chose none of the organisations offered',
   choiceExpired: 'The person was asked about the organisation but never answered',
@@ -59,7 +59,12 @@ export const consentEvents = {
   disconnected: 'disconnected',
   elsewhere: 'consent.elsewhere',
   foreign: 'consent.foreign',
+  unproved: 'consent.unproved',
 } as const;
+
+/** `Ada Miller (ada@example.com)`. */
+export const personOf = ({ name, email, userId }: Consenter): string =>
+  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
 /**
  * How an organisation relates to an account. `same`: proved to be the account's. `likely`: only its name says

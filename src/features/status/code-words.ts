@@ -77,6 +77,7 @@ export const eventWords = wordsIn<string>({
   [consentEvents.disconnected]: 'Disconnected',
   [consentEvents.elsewhere]: 'Approved with the link of another account',
   [consentEvents.foreign]: 'Organisation of another account approved',
+  [consentEvents.unproved]: 'Another organisation approved, without proof',
   [grantEvents.importing]: 'Import of a token begun',
   [grantEvents.waiting]: 'The imported token is waiting for you',
   [grantEvents.refused]: 'The imported token was refused',

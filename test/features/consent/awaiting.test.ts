@@ -11,6 +11,7 @@ import { TokenRevocations } from '../../../src/features/consent/token-revocation
 import {
   addAccount,
   arrive,
+  browser,
   connection,
   depart,
   linkFor,
@@ -269,6 +270,85 @@ describe('the confirmation by the operator', () => {
     await village.accounts.set(id, { organisationId: 'org-2' });
     connects(village, org(2), 'user-2');
     expect(wordFor(await arrive(village, await depart(village, link)))).toBe('connected');
+  });
+});
+
+describe('a consent that somebody with the link gives for a connected account', () => {
+  /** Confirmed by the operator, not moved yet; then a stranger approves another organisation with a new link. */
+  async function replaced(answer?: (village: Village) => void) {
+    const consented = await approved({ mode: 'manual' });
+    const { village, operator, id, seen } = consented;
+    await operator.confirm(await seen(), 'Kim');
+    const [confirmed] = await village.store.grants.list();
+    connects(village, org(2, 'Evil Pty'), 'user-2');
+    answer?.(village);
+    const outcome = await arrive(village, await depart(village, await linkFor(village, id)));
+    return { ...consented, confirmed, outcome };
+  }
+
+  it('does not end the connection without proof: its grant stays in use, and the operator is told', async () => {
+    const { village, operator, id, life, confirmed, outcome } = await replaced();
+    expect(outcome).toMatchObject({
+      ...{ outcome: 'refused', reason: 'otherOrganisation' },
+      ...{ found: ['Evil Pty'], expected: MILL },
+    });
+    expect(await life()).toEqual({
+      stage: 'consented',
+      binding: { grantId: confirmed?.id, organisation: org(1) },
+    });
+    expect(await village.store.grants.list()).toEqual([confirmed]);
+    expect(village.authority.revoked).toEqual(['REFRESH of user-2']);
+    expect(await operator.list()).toEqual([]);
+    const told = await village.store.accounts.timeline(id);
+    expect(told.find(({ kind }) => kind === 'consent.unproved')).toMatchObject({
+      actor: 'customer',
+      detail: `Evil Pty (org-2) approved by Ada Miller (ada@example.com): nothing proves that it is the account's, so ${MILL} stays connected; if it is right, set its id as the organisation id that you expect, and invite the customer again`,
+    });
+  });
+
+  it('replaces the connection if it has the organisation id that the operator has entered since', async () => {
+    const { village, id, life, outcome } = await replaced();
+    expect(wordFor(outcome)).toBe('otherOrganisation');
+    await village.accounts.set(id, { organisationId: 'org-2' });
+    const again = await arrive(village, await depart(village, await linkFor(village, id)));
+    if (again.outcome !== 'asked') throw new Error(wordFor(again));
+    const answer = { organisationId: 'org-2', companions: [] };
+    expect(await village.consent.choose(again.key.reveal(), browser, answer)).toMatchObject({
+      outcome: 'connected',
+    });
+    expect(await life()).toMatchObject({ stage: 'consented', binding: { organisation: org(2, 'Evil Pty') } });
+  });
+
+  it('does not offer an unproved organisation beside others, and proposes none that a question offered', async () => {
+    const { village, life, outcome, confirmed } = await replaced(({ authority }) => {
+      authority.organisationIds = ['org-2', 'org-3'];
+      authority.known = [connection('org-2', 'Evil Pty', 'event-1'), connection('org-3', MILL, 'event-1')];
+    });
+    expect(outcome).toMatchObject({ outcome: 'refused', reason: 'otherOrganisation' });
+    expect(await life()).toMatchObject({ binding: { grantId: confirmed?.id } });
+    expect(village.told).toEqual(['awaiting', 'otherOrganisation']);
+  });
+
+  it('is refused in the transaction that would propose it, if the question was asked before', async () => {
+    const village = await openVillage({ withoutV1: true, mode: 'manual' });
+    const { id } = await addAccount(village, MILL);
+    await village.accounts.set(id, { organisationId: 'org-1' });
+    const link = await linkFor(village, id);
+    connects(village, org(1));
+    expect(wordFor(await arrive(village, await depart(village, link)))).toBe('connected');
+    const [held] = await village.store.grants.list();
+    await village.accounts.set(id, { organisationId: 'org-2' });
+    connects(village, org(2, 'Evil Pty'), 'user-2');
+    const asked = await arrive(village, await depart(village, await linkFor(village, id)));
+    if (asked.outcome !== 'asked') throw new Error(wordFor(asked));
+    const event = { at: village.clock.now(), kind: 'set', actor: 'operator', detail: '' };
+    await village.store.accounts.set(id, { organisationId: undefined }, event);
+    const answer = { organisationId: 'org-2', companions: [] };
+    expect(await village.consent.choose(asked.key.reveal(), browser, answer)).toMatchObject({
+      ...{ outcome: 'refused', reason: 'otherOrganisation' },
+    });
+    expect((await village.store.accounts.byId(id))?.life).toMatchObject({ binding: { grantId: held?.id } });
+    expect(await village.store.grants.list()).toEqual([held]);
   });
 });
 

@@ -2,8 +2,8 @@
  * The words for the effect of an action on an account: the same in the preview, in the result and on the command line.
  */
 import type { CampaignAnswer } from '../../campaign/campaign.ts';
-import { personOf, reasonsOf } from '../../consent/awaiting.ts';
-import type { WeighedConsent } from '../../consent/model.ts';
+import { reasonsOf } from '../../consent/awaiting.ts';
+import { personOf, type WeighedConsent } from '../../consent/model.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 import { minutesIn } from '../../../lib/time/zone.ts';
 import { AdminRefusal } from '../refusal.ts';

@@ -1,8 +1,14 @@
 import type { Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
-import type { Organisation } from '../../../upstream/organisation.ts';
-import { consentEvents, type AwaitingConsent, type WeighedConsent } from '../model.ts';
+import type { Consenter, Organisation } from '../../../upstream/organisation.ts';
+import {
+  consentEvents,
+  personOf,
+  type AwaitingConsent,
+  type JudgedOrganisation,
+  type WeighedConsent,
+} from '../model.ts';
 import type { ConsentParts } from '../parts.ts';
 import { keyOf, keysOf, namedFor } from './match.ts';
 
@@ -43,6 +49,25 @@ export async function noteElsewhere(
       detail: `${approved.name} was approved, by its name the organisation of ${named(other)}: V1 may refuse that account's keys now`,
     });
   }
+}
+
+/**
+ * Notes on a connected account that another organisation was approved, by whom, and how the operator can still connect
+ * it. An account that has moved never changes its organisation.
+ */
+export async function noteUnproved(
+  { repository, clock }: Pick<ConsentParts, 'repository' | 'clock'>,
+  { id: accountId, life }: Account,
+  judged: readonly JudgedOrganisation[],
+  by: Consenter,
+): Promise<void> {
+  const others = judged.filter(({ standing }) => standing === 'other');
+  if (life.stage !== 'consented' || others.length === 0) return;
+  const approved = others.map(({ name, id }) => `${name} (${id})`).join(', ');
+  const stays = life.binding.organisation.name;
+  const detail = `${approved} approved by ${personOf(by)}: nothing proves that it is the account's, so ${stays} stays connected; if it is right, set its id as the organisation id that you expect, and invite the customer again`;
+  const event = { at: clock.now(), kind: consentEvents.unproved, actor: 'customer', detail };
+  await repository.note(accountId, event);
 }
 
 /** Adds to each consent the other accounts to which its organisation belongs by id or name, as far as they tell. */

@@ -1,5 +1,5 @@
 import type { Account } from '../../accounts/account.ts';
-import type { JudgedOrganisation } from '../model.ts';
+import { isChoosable, type JudgedOrganisation } from '../model.ts';
 import { bindingOf } from '../parts.ts';
 
 /**
@@ -19,3 +19,12 @@ export function theOne(
     (judged.length === 1 && only?.standing === 'likely' ? only : judged.length === 1 ? same[0] : undefined)
   );
 }
+
+/**
+ * The organisation as a connected account's customer may choose it: without proof, not at all. Whoever has a link could
+ * otherwise end a connection that is in use, and the operator's refusal would not restore it.
+ */
+export const asReplacement = (account: Account, organisation: JudgedOrganisation): JudgedOrganisation =>
+  bindingOf(account) !== undefined && isChoosable(organisation) && !organisation.proved
+    ? { ...organisation, standing: 'other' }
+    : organisation;
