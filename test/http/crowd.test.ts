@@ -156,12 +156,17 @@ describe('pipelined calls', () => {
       const { port, begun, end, log } = await slowService();
       const socket = connect({ port, host: '127.0.0.1' });
       sockets.push(socket);
-      socket.write(put(1) + put(2));
+      socket.write(put(1) + put(2) + get(3));
       await eventually('the first call', () => begun.length > 0 || undefined);
       socket.destroy();
       await once(socket, 'close');
       end();
       await eventually('its line in the log', () => log.lines.find(({ event }) => event === 'call'));
+      expect(log.lines.filter(({ event }) => event === 'call.not-begun')).toEqual(
+        ['PUT', 'GET'].map((verb) => ({
+          ...{ level: 'info', event: 'call.not-begun', fields: { verb, reason: 'CONNECTION_LOST' } },
+        })),
+      );
       const next = raw(port, get(3));
       await eventually('the next call', () => begun.length > 1 || undefined);
       end();
@@ -169,7 +174,7 @@ describe('pipelined calls', () => {
     });
 
     it('are refused at the end of a stop while they wait', async () => {
-      const { port, begun, end, server } = await slowService({ grace: 1 });
+      const { port, begun, end, server, log } = await slowService({ grace: 1 });
       const said = converse(port, put(1) + put(2) + put(3), () => false);
       await eventually('the first call', () => begun.length > 0 || undefined);
       const stopped = server.stop();
@@ -178,7 +183,14 @@ describe('pipelined calls', () => {
       await stopped;
       expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['504', '503']);
       expect(answers[1]?.split('\r\n\r\n')[1]).toMatch(failureForm);
+      expect(answers[1]).toMatch(/\r\nRetry-After: 5\r\n[^]*has not carried out this request; send it again/);
       expect(begun).toEqual(['PUT 1']);
+      const fieldsOf = (wanted: string) =>
+        log.lines.filter(({ event }) => event === wanted).map(({ fields }) => fields);
+      expect(fieldsOf('call')).toContainEqual(
+        expect.objectContaining({ verb: 'PUT', status: 503, failure: 'stopping', reason: undefined }),
+      );
+      expect(fieldsOf('call.not-begun')).toEqual([{ verb: 'PUT', reason: 'STOPPED' }]);
     });
   });
 });

@@ -156,6 +156,8 @@ describe('the grace time of a stop', () => {
     body.resolve('</Response>');
     await closed;
     expect(begun).toEqual(['GET']);
+    const dropped = bridge.log.lines.find(({ event }) => event === 'call.not-begun');
+    expect(dropped?.fields).toEqual({ verb: 'POST', reason: 'CONNECTION_ENDED' });
     await waits.over(LAME_DUCK);
     await stopped;
   });

@@ -92,7 +92,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     DATABASE,
   ),
   call: row(
-    'A call has ended. The line has who answered, status and times; `failure` is the code in [calls](calls.md), `reason` the parser’s',
+    'A call has ended. The line has who answered, status and times; `failure` is the code in [calls](calls.md), `reason` the parser’s, or `PIPELINED` (too many calls at once on one connection) or `ADDRESS_SHARE` (too many connections from one address)',
     'see [calls](calls.md) if `failure` is set',
   ),
   'bounces.confirm': row(
@@ -111,6 +111,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`reason` says why. If the certificate could not be fetched, allow the bridge to reach `sns.*.amazonaws.com`: SNS posts the bounce again',
   ),
   'call.failed': row('A call failed with `internal` or `storeUnavailable`', '`error` gives the reason'),
+  'call.not-begun': row(
+    'A call that waited for an earlier one on the same connection was not carried out and gets no reply: the connection was lost (`CONNECTION_LOST`), the reply before it ended the connection (`CONNECTION_ENDED`), or the bridge stopped (`STOPPED`)',
+    'nothing: its program sends it again on a new connection',
+  ),
   'campaign.failed': row('The campaign could not be continued for one account', ITSELF),
   'campaign.fresh-failed': row(
     'A new link requested by a customer could not be sent',

@@ -172,10 +172,7 @@ export class HttpServer {
   /** Ends the calls in progress, so that every caller gets an answer and the stop completes. */
   async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
     if (!(await this.#passed(grace, quiet))) return;
-    for (const connection of this.#connections.open.values()) {
-      const held = connection.dropHeld();
-      if (held) this.#raw.refuseLast(held.req, held);
-    }
+    for (const connection of this.#connections.open.values()) this.#raw.refuseHeld(connection.dropHeld());
     this.#giveUp('end');
     if (!(await this.#passed(LAST_WORDS, quiet))) return;
     this.#giveUp('answer');
@@ -209,7 +206,7 @@ export class HttpServer {
       // Bytes after a message whose end is ambiguous may be part of it.
       if (response.getHeader('connection') === CLOSE) {
         connection.end();
-        connection.dropHeld();
+        this.#raw.notBegun(connection.dropHeld(), 'CONNECTION_ENDED');
       }
     };
     const server = this.#server as unknown as {
@@ -262,7 +259,8 @@ export class HttpServer {
       connection.replies.splice(connection.replies.indexOf(response), 1);
       // A caller that reads `Connection: close` may send what follows elsewhere (RFC 9112, section 9.6).
       if (!response.writableFinished || request.socket.writableEnded) {
-        connection.dropHeld();
+        const reason = response.writableFinished ? 'CONNECTION_ENDED' : 'CONNECTION_LOST';
+        this.#raw.notBegun(connection.dropHeld(), reason);
         return;
       }
       connection.hasAnswered = true;
@@ -271,7 +269,7 @@ export class HttpServer {
     });
     if (isTooMany) {
       connection.end();
-      this.#raw.refuseLast(request, response);
+      this.#raw.refuseLast(response);
     }
     return !isTooMany && (connection.replies.length < 2 || !connection.holdsLast());
   }

@@ -55,9 +55,9 @@ export class Connection {
     return next && this.#mayRun(next) ? this.held.shift() : undefined;
   }
 
-  /** The held requests are never carried out. Returns the reply of the first one. */
-  dropHeld(): ServerResponse | undefined {
-    return this.held.splice(0)[0];
+  /** The held requests are never carried out. Returns their replies. */
+  dropHeld(): readonly ServerResponse[] {
+    return this.held.splice(0);
   }
 
   /** Ends the connection with this reply, not earlier: earlier requests may already have been carried out. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { http } from '../../../lib/net/http.ts';
 import type { Log } from '../../../lib/log/log.ts';
@@ -47,19 +47,32 @@ export class RawReplies {
   }
 
   /** Refuses a call too many on its connection, which ends with this refusal after the replies still in progress. */
-  refuseLast({ socket, url = '' }: IncomingMessage, response: ServerResponse): void {
+  refuseLast(response: ServerResponse): void {
+    this.#refuseLast(response, 'busy', PIPELINED);
+  }
+
+  /** Refuses calls that wait for others on their connection when the process stops: their connection ends with the first. */
+  refuseHeld([first, ...others]: readonly ServerResponse[]): void {
+    if (first !== undefined) this.#refuseLast(first, 'stopping');
+    this.notBegun(others, 'STOPPED');
+  }
+
+  /** Logs calls that waited for others on their connection and get no reply. */
+  notBegun(
+    replies: readonly ServerResponse[],
+    reason: 'CONNECTION_LOST' | 'CONNECTION_ENDED' | 'STOPPED',
+  ): void {
+    for (const { req } of replies) this.#log.info('call.not-begun', { verb: req.method, reason });
+  }
+
+  #refuseLast(response: ServerResponse, code: 'busy' | 'stopping', reason?: string): void {
+    const { socket, method: verb, url = '' } = response.req;
     const requestId = randomUUID();
-    const { status, headers, body } = this.#dialect.reply(new Failure('busy'), url);
-    this.#log.info('call', {
-      request: requestId,
-      status,
-      source: 'bridge',
-      failure: 'busy',
-      reason: PIPELINED,
-    });
+    const { status, headers, body } = this.#dialect.reply(new Failure(code), url);
+    this.#log.info('call', { request: requestId, verb, status, source: 'bridge', failure: code, reason });
     socket.pause();
     this.#closeAfter(response, socket);
-    response.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Retry-After': '1' });
+    response.writeHead(status, { 'Retry-After': '1', ...headers, 'X-Request-Id': requestId });
     response.end(body);
   }
 
