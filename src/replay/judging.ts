@@ -43,7 +43,7 @@ export function contentDifferences(
 
 /** One reply is a refusal and the other is not, so no elements can be compared. */
 const refusal = (detail: string): Difference => ({
-  ...{ cause: 'refused', path: 'Response', record: '', before: '', after: '', detail },
+  ...{ cause: 'refused', path: 'Response', records: [], before: '', after: '', detail },
 });
 
 /** The service's words for a refusal, which name the reason and no record. */

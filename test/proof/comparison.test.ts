@@ -149,7 +149,7 @@ describe('two replies', () => {
         `<R><Clients><Client><ID>1</ID><Contacts><Contact><ID>5</ID><Name>${name}</Name></Contact></Contacts></Client></Clients></R>`,
       );
     expect(compare(of('Ann'), of('Anne'), rules)).toMatchObject([
-      { cause: 'value', record: '1/5', path: 'R/Clients/Client/Contacts/Contact/Name' },
+      { cause: 'value', records: ['1', '5'], path: 'R/Clients/Client/Contacts/Contact/Name' },
     ]);
   });
 
@@ -165,6 +165,23 @@ describe('two replies', () => {
     const of = (...ids: readonly number[]): SampledElement =>
       tree(`<R><Clients>${ids.map((id) => `<Client><ID>${id}</ID></Client>`).join('')}</Clients></R>`);
     expect(compare(of(1, 2), of(1, 2, 2), rules).map(({ cause }) => cause)).toEqual(['paging']);
+  });
+
+  it('may both have a record twice, whose entries are compared one by one', () => {
+    const of = (...names: readonly string[]): SampledElement =>
+      tree(
+        `<R><Tasks>${names.map((name) => `<Task><ID>7</ID><Name>${name}</Name></Task>`).join('')}</Tasks></R>`,
+      );
+    expect(compare(of('a', 'b'), of('a', 'b'), rules)).toEqual([]);
+    expect(compare(of('a', 'b'), of('a'), rules)).toMatchObject([
+      { cause: 'missing-record', records: ['7', '2'] },
+    ]);
+    expect(compare(of('a', 'b'), of('a', 'c'), rules)).toMatchObject([
+      { cause: 'value', records: ['7', '2'], before: 'b', after: 'c' },
+    ]);
+    expect(compare(of('a', 'b'), of('a', 'b', 'c'), rules)).toMatchObject([
+      { cause: 'paging', detail: '1 records twice' },
+    ]);
   });
 });
 
@@ -203,7 +220,7 @@ describe('a baseline', () => {
 describe('a group of differences', () => {
   const found = (before: string, after: string) => ({
     ...{ api: 'v3', method: 'client.get', read: 'r1', isUndecided: false },
-    difference: { cause: 'value' as const, path: 'R/Name', record: '1', before, after, detail: '' },
+    difference: { cause: 'value' as const, path: 'R/Name', records: ['1'], before, after, detail: '' },
   });
   const hash = (text: string): string => text;
 

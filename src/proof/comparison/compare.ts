@@ -26,13 +26,13 @@ export function compare(
   rules: ComparisonRules,
 ): readonly Difference[] {
   const comparison = new Comparison(rules);
-  comparison.elements(before, after, { path: before.name, record: '' });
+  comparison.elements(before, after, { path: before.name, records: [] });
   return comparison.differences;
 }
 
 interface Place {
   readonly path: string;
-  readonly record: string;
+  readonly records: readonly string[];
 }
 
 class Comparison {
@@ -62,11 +62,11 @@ class Comparison {
       });
   }
 
-  #attributes(before: SampledElement, after: SampledElement, { path, record }: Place): void {
+  #attributes(before: SampledElement, after: SampledElement, { path, records }: Place): void {
     const later = new Map(after.attributes);
     for (const [name, value] of before.attributes) {
       const other = later.get(name);
-      const place = { path: `${path}/@${name}`, record };
+      const place = { path: `${path}/@${name}`, records };
       if (other === undefined) this.#note('missing-element', place);
       else {
         const found = differenceOf(value, other);
@@ -82,7 +82,7 @@ class Comparison {
       element.children.filter((child) => child.name === name);
     for (const name of names) {
       const [one, other] = [ofName(before, name), ofName(after, name)];
-      const below = { path: `${place.path}/${name}`, record: place.record };
+      const below = { path: `${place.path}/${name}`, records: place.records };
       if (one.length > 1 || other.length > 1) this.#records(one, other, below);
       else if (one[0] === undefined) this.#note('extra-element', below);
       else if (other[0] === undefined) this.#note('missing-element', below);
@@ -95,48 +95,45 @@ class Comparison {
       this.#note('order', place);
   }
 
-  #lists(before: SampledElement, after: SampledElement, { path, record }: Place): void {
+  #lists(before: SampledElement, after: SampledElement, { path, records }: Place): void {
     const name = before.children[0]?.name ?? after.children[0]?.name ?? '';
-    this.#records(before.children, after.children, { path: `${path}/${name}`, record });
+    this.#records(before.children, after.children, { path: `${path}/${name}`, records });
   }
 
   #records(before: readonly SampledElement[], after: readonly SampledElement[], place: Place): void {
-    const [{ byId: one, unnamed: oneUnnamed }, { byId: other, unnamed: otherUnnamed }] = [
-      identified(before),
-      identified(after),
-    ];
+    const [one, other] = [identified(before), identified(after)];
     // A record that no program has seen has no number, so it matches none of the others.
-    this.#inTurn(oneUnnamed, otherUnnamed, place);
-    if (one.size === 0 && other.size === 0) return;
-    const within = (id: string): Place => ({
-      path: place.path,
-      record: place.record === '' ? id : `${place.record}/${id}`,
-    });
-    const doubled = after.length - otherUnnamed.length - other.size;
-    this.#missing([...one.keys()], [...other.keys()], doubled, place, within);
-    for (const id of other.keys()) if (!one.has(id)) this.#note('extra-record', within(id));
-    const keys = [[...one.keys()], [...other.keys()]] as const;
+    this.#inTurn(one.unnamed, other.unnamed, place);
+    if (one.named.size === 0 && other.named.size === 0) return;
+    this.#missing(one.named, other.named, place);
+    this.#extra(one.named, other.named, place);
+    const keys = [[...one.named.keys()], [...other.named.keys()]] as const;
     if (differ(shared(keys[0], keys[1]), shared(keys[1], keys[0]))) this.#note('order', place);
-    for (const [id, element] of one) {
-      const same = other.get(id);
-      if (same !== undefined) this.elements(element, same, within(id));
+    for (const [key, named] of one.named) {
+      const same = other.named.get(key);
+      if (same !== undefined) this.elements(named.element, same.element, within(place, named));
     }
   }
 
-  #missing(
-    before: readonly string[],
-    after: readonly string[],
-    doubled: number,
-    place: Place,
-    within: (id: string) => Place,
-  ): void {
-    if (doubled > 0) this.#note('paging', place, `${doubled} records twice`);
-    const there = new Set(after);
-    const missing = before.flatMap((id, at) => (there.has(id) ? [] : [at]));
+  #missing(before: NamedRecords, after: NamedRecords, place: Place): void {
+    const keys = [...before.keys()];
+    const missing = keys.flatMap((key, at) => (after.has(key) ? [] : [at]));
     if (missing.length === 0) return;
-    if (this.#arePages(missing, before.length))
+    if (this.#arePages(missing, keys.length))
       this.#note('paging', place, `${missing.length} records missing`);
-    else for (const at of missing) this.#note('missing-record', within(before[at] ?? ''));
+    else
+      for (const [key, named] of before)
+        if (!after.has(key)) this.#note('missing-record', within(place, named));
+  }
+
+  #extra(before: NamedRecords, after: NamedRecords, place: Place): void {
+    let repeated = 0;
+    for (const [key, named] of after) {
+      if (before.has(key)) continue;
+      if (named.turn > 1) repeated += 1;
+      else this.#note('extra-record', within(place, named));
+    }
+    if (repeated > 0) this.#note('paging', place, `${repeated} records twice`);
   }
 
   /** Whether the positions make up exactly some pages of a list, but not all of it. */
@@ -155,16 +152,15 @@ class Comparison {
   #inTurn(before: readonly SampledElement[], after: readonly SampledElement[], place: Place): void {
     for (const [at, element] of before.entries()) {
       const other = after[at];
-      const within = { ...place, record: `${place.record}/${at + 1}` };
-      if (other === undefined) this.#note('missing-record', within);
-      else this.elements(element, other, within);
+      const turn = inTurn(place, at);
+      if (other === undefined) this.#note('missing-record', turn);
+      else this.elements(element, other, turn);
     }
-    for (let at = before.length; at < after.length; at += 1)
-      this.#note('extra-record', { ...place, record: `${place.record}/${at + 1}` });
+    for (let at = before.length; at < after.length; at += 1) this.#note('extra-record', inTurn(place, at));
   }
 
-  #note(cause: Difference['cause'], { path, record }: Place, detail = ''): void {
-    this.differences.push({ cause, path, record, before: '', after: '', detail });
+  #note(cause: Difference['cause'], { path, records }: Place, detail = ''): void {
+    this.differences.push({ cause, path, records, before: '', after: '', detail });
   }
 }
 
@@ -176,19 +172,47 @@ function isList({ name, children }: SampledElement): boolean {
   return children.length > 1 || (first.name !== name && name.toLowerCase().startsWith(stem));
 }
 
+/** The place of a record without an identifier; in no other record, its own identifier is empty. */
+const inTurn = ({ path, records }: Place, at: number): Place => ({
+  path,
+  records: [...(records.length === 0 ? [''] : records), String(at + 1)],
+});
+
+/** A record of a list. V1 itself gives some twice, in one list. */
+interface NamedRecord {
+  readonly id: string;
+  /** 1 for the first record with the identifier, 2 for the second. */
+  readonly turn: number;
+  readonly element: SampledElement;
+}
+
+/** By identifier and turn: the second record with an identifier is compared with the second. */
+type NamedRecords = ReadonlyMap<string, NamedRecord>;
+
+const within = ({ path, records }: Place, { id, turn }: NamedRecord): Place => ({
+  path,
+  records: [...records, id, ...(turn > 1 ? [String(turn)] : [])],
+});
+
 /** Separates elements by whether they have an identifier. */
 function identified(elements: readonly SampledElement[]): {
-  readonly byId: ReadonlyMap<string, SampledElement>;
+  readonly named: NamedRecords;
   readonly unnamed: readonly SampledElement[];
 } {
-  const byId = new Map<string, SampledElement>();
+  const named = new Map<string, NamedRecord>();
+  const turns = new Map<string, number>();
   const unnamed: SampledElement[] = [];
   for (const element of elements) {
     const id = identifierOf(element);
-    if (id === undefined) unnamed.push(element);
-    else if (!byId.has(id)) byId.set(id, element);
+    if (id === undefined) {
+      unnamed.push(element);
+      continue;
+    }
+    const turn = (turns.get(id) ?? 0) + 1;
+    turns.set(id, turn);
+    named.set(`${turn} ${id}`, { id, turn, element });
   }
-  return { byId, unnamed };
+  return { named, unnamed };
 }
 
 /** The record's identifier; undefined if it has none. */

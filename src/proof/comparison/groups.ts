@@ -38,7 +38,8 @@ export function examplesOf(found: readonly FoundDifference[]): readonly Differen
   const examples = new Map<string, DifferenceExample>();
   for (const one of found) {
     if (examples.size >= MOST_EXAMPLES) break;
-    const { record, before, after } = one.difference;
+    const { records, before, after } = one.difference;
+    const record = records.join('/');
     const key = keyOf(one);
     if (examples.has(key) || (before === '' && after === '' && record === '')) continue;
     examples.set(key, { key, record: short(record), before: short(before), after: short(after) });
@@ -69,9 +70,9 @@ export function groupsOf(
   return groups.toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
 }
 
-function signatureOf({ cause, detail, record, before, after }: Difference): string {
+function signatureOf({ cause, detail, records, before, after }: Difference): string {
   if (EVERYWHERE.has(cause)) return detail;
-  return cause === 'value' ? JSON.stringify([before, after]) : JSON.stringify([record, detail]);
+  return cause === 'value' ? JSON.stringify([before, after]) : JSON.stringify([records.join('/'), detail]);
 }
 
 function exampleOf({ before, after, detail }: Difference): string {

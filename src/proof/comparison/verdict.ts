@@ -39,7 +39,7 @@ export function liveVerdict(
   for (const difference of compare(before, other, rules)) {
     const later = still.get(placeOf(difference)) ?? [];
     const real = own.has(kindOf(difference)) ? remaining(difference, later) : [difference];
-    for (const one of real) different.set(kindOf(one), one);
+    for (const one of real) different.set(`${kindOf(one)} ${one.detail}`, one);
     if (real.length > 0) continue;
     if (later.length > 0) noise += 1;
     else changed += 1;
@@ -79,9 +79,7 @@ export function baselineVerdict(
   const undecided: Difference[] = [];
   let changed = 0;
   for (const difference of differences) {
-    const hasChanged = BY_TIME.has(difference.cause)
-      ? changedSince(difference.record.split('/')[0] ?? '')
-      : false;
+    const hasChanged = BY_TIME.has(difference.cause) ? changedSince(difference.records[0] ?? '') : false;
     if (hasChanged === true) changed += 1;
     // No list of changes contains a record that no longer exists.
     else if (hasChanged === undefined || difference.cause === 'missing-record') undecided.push(difference);

@@ -182,7 +182,14 @@ export class Comparing {
     if (!isKnown) return withoutV1(before);
     if (other.answer === 'failed' && !isLasting(other)) return unread(other);
     const cause = isPermission ? 'permission' : 'refused';
-    const difference: Difference = { cause, path: 'Response', record: '', before: '', after: '', detail: '' };
+    const difference: Difference = {
+      cause,
+      path: 'Response',
+      records: [],
+      before: '',
+      after: '',
+      detail: '',
+    };
     const by = before.answer === 'read' ? 'live' : 'baseline';
     // A record of the baseline may have been deleted since.
     const isUndecided = by === 'baseline' && other.answer === 'refused';
@@ -218,7 +225,7 @@ export class Comparing {
     if (real.length === 0) return alike;
     const own = ownIdentifier(sample.reply, method);
     const changed = await this.#changes.among(
-      real.map(({ record }) => record.split('/')[0] ?? '').map((record) => record || own),
+      real.map(({ records: [record = ''] }) => record || own),
       method,
       sample.at,
     );
@@ -277,7 +284,7 @@ const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
   ...verdict,
   different: [
     ...verdict.different,
-    { cause: 'readers', path: 'Response', record: '', before: '', after: '', detail },
+    { cause: 'readers', path: 'Response', records: [], before: '', after: '', detail },
   ],
 });
 

@@ -51,8 +51,8 @@ export interface Difference {
   readonly cause: Cause;
   /** `Response/Clients/Client/Name`: without positions in lists. */
   readonly path: string;
-  /** The records around it, outermost first, by their identifiers; empty if it is in none. */
-  readonly record: string;
+  /** The records around it, outermost first, by their identifiers, which may contain any character. */
+  readonly records: readonly string[];
   /** The value of V1, a keyed hash of it, or empty. */
   readonly before: string;
   readonly after: string;
@@ -64,4 +64,4 @@ export interface Difference {
 export const isUncompared = (cause: Cause): boolean => cause === 'not-compared' || cause === 'not-yet';
 
 /** The place as a text; two replies have at most one difference with one cause in one place. */
-export const placeOf = ({ path, record }: Difference): string => `${record} ${path}`;
+export const placeOf = ({ path, records }: Difference): string => JSON.stringify([path, ...records]);
