@@ -6,7 +6,12 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import { compare, type ComparisonRules } from '../../src/proof/comparison/compare.ts';
 import type { Cause } from '../../src/features/cutover/parity/difference.ts';
 import { groupsOf, maskedText } from '../../src/proof/comparison/groups.ts';
-import { baselineVerdict, liveVerdict, type ReadVerdict } from '../../src/proof/comparison/verdict.ts';
+import {
+  baselineVerdict,
+  liveVerdict,
+  type KnownChanges,
+  type ReadVerdict,
+} from '../../src/proof/comparison/verdict.ts';
 import { altered, type Alteration } from '../../src/sandbox/faults/alter.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
@@ -195,17 +200,21 @@ describe('a baseline', () => {
     return masking.masked(readDocument(text), method);
   };
 
+  const known = (hasChanged: boolean | undefined): KnownChanges => ({
+    ...{ changedSince: () => hasChanged, isOptional: () => true },
+  });
+
   it('shows that a hidden text differs, has changed since, or cannot be compared', () => {
     expect(compare(masked('Ann'), masked('Ann'), rules)).toEqual([]);
     const differences = compare(masked('Ann'), masked('Bob'), rules);
     expect(differences).toMatchObject([{ cause: 'value', path: 'Response/Client/Name' }]);
-    expect(baselineVerdict(differences, () => true)).toMatchObject({
+    expect(baselineVerdict(differences, known(true))).toMatchObject({
       changed: 1,
       different: [],
       undecided: [],
     });
-    expect(baselineVerdict(differences, () => false)).toMatchObject({ changed: 0, different: differences });
-    expect(baselineVerdict(differences, () => undefined)).toMatchObject({
+    expect(baselineVerdict(differences, known(false))).toMatchObject({ changed: 0, different: differences });
+    expect(baselineVerdict(differences, known(undefined))).toMatchObject({
       changed: 0,
       undecided: differences,
     });
@@ -213,7 +222,7 @@ describe('a baseline', () => {
 
   it('decides differences that no change of data explains', () => {
     const differences = compare(masked('Ann', 'No'), masked('Ann', '0'), rules);
-    expect(baselineVerdict(differences, () => undefined).different).toMatchObject([{ cause: 'type' }]);
+    expect(baselineVerdict(differences, known(undefined)).different).toMatchObject([{ cause: 'type' }]);
   });
 });
 

@@ -12,10 +12,18 @@ export function undeclared(
   const needs = new MethodNeeds(method);
   return differences.filter(({ path, after, cause }) => {
     const isEmpty = cause === 'missing-element' || (cause === 'value' && after === '');
-    const element = needs.received(path.split('/').slice(1).join('/'));
+    const element = needs.received(belowRoot(path));
     return !isEmpty || element === undefined || needs.lost('reply', element.path) === undefined;
   });
 }
+
+/** Whether a record may have the element at some time and lack it at another, by the mapping. */
+export function optionalIn(method: Method): (path: string) => boolean {
+  const needs = new MethodNeeds(method);
+  return (path) => needs.received(belowRoot(path))?.isOptional === true;
+}
+
+const belowRoot = (path: string): string => path.split('/').slice(1).join('/');
 
 /** Names of elements in the replies whose values differ by design: addresses of documents. */
 export function differingByDesign({ reply }: Method): ReadonlySet<string> {

@@ -57,7 +57,7 @@ const kindOf = (difference: Difference): string => `${difference.cause} ${placeO
 const remaining = ({ cause }: Difference, later: readonly Difference[]): readonly Difference[] =>
   cause === 'order' ? [] : later.filter((one) => !BY_CHANGE.has(one.cause));
 
-/** Causes that a change of data can explain; a missing element or another type cannot be explained so. */
+/** Causes that a change of data can explain; another type, for example, cannot be explained so. */
 const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([
   'value',
   'order',
@@ -67,22 +67,32 @@ const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([
   'time-zone',
 ]);
 
-/**
- * Judges a baseline and the other API's answer. `changedSince`: whether the outermost record of a difference
- * has changed since; undefined if that is unknown.
- */
+/** Causes that a change explains only of an element that a record may lack: a job gets a manager. */
+const BY_TIME_IF_OPTIONAL: ReadonlySet<Cause> = new Set<Cause>(['missing-element', 'extra-element']);
+
+/** What is known about the records of a baseline. */
+export interface KnownChanges {
+  /** Whether the outermost record of a difference has changed since; undefined if that is unknown. */
+  readonly changedSince: (record: string) => boolean | undefined;
+  /** Whether a record may lack the element at the path. */
+  readonly isOptional: (path: string) => boolean;
+}
+
+/** Judges a baseline and the other API's answer. */
 export function baselineVerdict(
   differences: readonly Difference[],
-  changedSince: (record: string) => boolean | undefined,
+  { changedSince, isOptional }: KnownChanges,
 ): ReadVerdict {
   const different: Difference[] = [];
   const undecided: Difference[] = [];
   let changed = 0;
   for (const difference of differences) {
-    const hasChanged = BY_TIME.has(difference.cause) ? changedSince(difference.records[0] ?? '') : false;
+    const { cause, path, records } = difference;
+    const isExplicable = BY_TIME.has(cause) || (BY_TIME_IF_OPTIONAL.has(cause) && isOptional(path));
+    const hasChanged = isExplicable ? changedSince(records[0] ?? '') : false;
     if (hasChanged === true) changed += 1;
     // No list of changes contains a record that no longer exists.
-    else if (hasChanged === undefined || difference.cause === 'missing-record') undecided.push(difference);
+    else if (hasChanged === undefined || cause === 'missing-record') undecided.push(difference);
     else different.push(difference);
   }
   return { different, undecided, changed, noise: 0 };

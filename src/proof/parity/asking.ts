@@ -24,6 +24,12 @@ export interface AskingParts {
 
 const LONGEST_READ = 2 * MINUTE;
 
+/** The period of a list that is to have every record: the earliest and the latest day of V1. */
+export const ALL_TIME = [
+  ['from', '19000101'],
+  ['to', '20991231'],
+] as const;
+
 /** Calls the service for a comparison. */
 export class Asking {
   readonly #parts: AskingParts;

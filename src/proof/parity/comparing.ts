@@ -16,7 +16,7 @@ import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { compare, identifierOf, type ComparisonRules } from '../comparison/compare.ts';
 import type { Difference } from '../../features/cutover/parity/difference.ts';
-import { differingByDesign, undeclared } from '../comparison/declared.ts';
+import { differingByDesign, optionalIn, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
@@ -227,9 +227,12 @@ export class Comparing {
     const changed = await this.#changes.among(
       real.map(({ records: [record = ''] }) => record || own),
       method,
-      sample.at,
+      { at: sample.at, masking },
     );
-    return baselineVerdict(real, (record) => changed?.has(record || own));
+    return baselineVerdict(real, {
+      changedSince: (record) => changed?.has(record || own),
+      isOptional: optionalIn(method),
+    });
   }
 
   #rules(method: Method): ComparisonRules {

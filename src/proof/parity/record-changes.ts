@@ -3,8 +3,8 @@ import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { identifierOf } from '../comparison/compare.ts';
-import { unmasked } from '../../features/samples/masking.ts';
-import type { Asking } from './asking.ts';
+import { unmasked, type Masking } from '../../features/samples/masking.ts';
+import { ALL_TIME, type Asking } from './asking.ts';
 
 /** In milliseconds: the greatest expected difference between the service's clock and ours. */
 const CLOCKS_APART = MINUTE;
@@ -13,6 +13,12 @@ const CLOCKS_APART = MINUTE;
 interface Asked {
   readonly asking: Asking;
   readonly methods: ReadonlyMap<string, Method>;
+}
+
+/** The sample whose records are looked for: when it was taken, and how its identifiers were masked. */
+interface SampleOf {
+  readonly at: number;
+  readonly masking: Masking;
 }
 
 /** The records of an account that the service reports as changed since a given time. */
@@ -36,13 +42,15 @@ export class RecordChanges {
   async among(
     records: readonly string[],
     method: Method,
-    at: number,
+    { at, masking }: SampleOf,
   ): Promise<ReadonlySet<string> | undefined> {
     const since = at - CLOCKS_APART;
     const inHour = await this.#changedSince(method, since - (since % HOUR));
-    return inHour === undefined || !records.some((record) => inHour.has(record))
-      ? inHour
-      : this.#changedSince(method, since);
+    if (inHour === undefined) return undefined;
+    const found = sampledIn(inHour, records, masking);
+    if (found.size === 0) return found;
+    const changed = await this.#changedSince(method, since);
+    return changed && sampledIn(changed, records, masking);
   }
 
   /**
@@ -63,7 +71,8 @@ export class RecordChanges {
     since: number,
   ): Promise<ReadonlySet<string> | undefined> {
     const segments = method.legacy[0]?.segments.map((one) => ('literal' in one ? one.literal : '')) ?? [];
-    const query = [[parameter, new Date(since).toISOString().slice(0, 19)]] as const;
+    const time = [parameter, new Date(since).toISOString().slice(0, 19)] as const;
+    const query = [...ALL_TIME.filter(([name]) => method.requires.includes(name)), time];
     const answer = await this.#asked.asking.moved(this.#account, { segments, query });
     if (answer.answer !== 'read' || method.reply.form !== 'list') return undefined;
     const { container } = method.reply;
@@ -72,22 +81,42 @@ export class RecordChanges {
   }
 }
 
+/** The records that are in the list, by their identifiers in the sample: some of those are hashes. */
+function sampledIn(
+  list: ReadonlySet<string>,
+  records: readonly string[],
+  masking: Masking,
+): ReadonlySet<string> {
+  const isMasked = records.some((record) => record.startsWith('#'));
+  const hashes = new Set(isMasked ? Array.from(list, (id) => `#${masking.hash(id)}`) : []);
+  return new Set(records.filter((record) => list.has(record) || hashes.has(record)));
+}
+
 /** A list of records that accepts the time since which they have changed. */
 interface ChangeList {
   readonly method: Method;
   readonly parameter: string;
 }
 
-/** The list of the same records that accepts such a time, if the service has one. */
+const PERIOD: ReadonlySet<string> = new Set(ALL_TIME.map(([name]) => name));
+
+/**
+ * The list of the same records that accepts such a time, if the service has one; a list for a period comes first. A
+ * list without a period may leave out some of the records: that of current jobs leaves out a job that was completed,
+ * the commonest change of a job.
+ */
 function changeListOf({ reply }: Method, methods: Iterable<Method>): ChangeList | undefined {
   if (!('of' in reply)) return undefined;
+  let found: ChangeList | undefined;
   for (const method of methods) {
     const parameter = [...method.query.values()].find((name) =>
       name.toLowerCase().startsWith('modifiedsince'),
     );
     const isSame = method.reply.form === 'list' && method.reply.element === reply.element;
-    if (parameter !== undefined && isSame && method.requires.length === 0 && isRead(method))
-      return { method, parameter };
+    const canBeAsked = isSame && isRead(method) && method.requires.every((name) => PERIOD.has(name));
+    if (parameter === undefined || !canBeAsked) continue;
+    if (method.requires.length > 0) return { method, parameter };
+    found ??= { method, parameter };
   }
-  return undefined;
+  return found;
 }

@@ -6,7 +6,7 @@ import type { Account } from '../../features/accounts/account.ts';
 import type { SampledRequest } from '../../features/samples/sample.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
-import type { Asking } from '../parity/asking.ts';
+import { ALL_TIME, type Asking } from '../parity/asking.ts';
 import type { AnswerOfV1 } from './order.ts';
 import type { Progress } from '../../lib/progress.ts';
 
@@ -29,12 +29,8 @@ export interface ReadOfPrograms {
   readonly request: SampledRequest;
 }
 
-/** The earliest and latest days of V1, with everything that a list can show. */
-const ALL_TIME = [
-  ['from', '19000101'],
-  ['to', '20991231'],
-  ['detailed', 'true'],
-] as const;
+/** Every record, with everything that a list can show. */
+const EVERYTHING = [...ALL_TIME, ['detailed', 'true']] as const;
 
 /** Lists of kinds whose identifiers no other list shows. */
 const FURTHER = ['time', 'lead', 'invoice', 'quote', 'purchaseorder'];
@@ -76,7 +72,7 @@ function listsOf({ kinds }: Mapping): readonly ReadOfPrograms[] {
     queries.set(call, known);
   };
   for (const { list } of kinds.values()) if (list !== undefined) add(list.call, Object.entries(list.query));
-  for (const family of FURTHER) add(`${family}.api/list`, ALL_TIME);
+  for (const family of FURTHER) add(`${family}.api/list`, EVERYTHING);
   return Array.from(queries, ([call, query]) => ({
     method: call.replace('.api/', '.'),
     request: { segments: call.split('/'), query: [...query] },

@@ -7,6 +7,8 @@ export interface Element {
   readonly path: string;
   /** The mapping has a row for it. */
   readonly isKnown: boolean;
+  /** A record may lack it: V1 leaves it out while it is unset, or it is an entry of a list. */
+  readonly isOptional: boolean;
 }
 
 /** What the mapping says about a method, by the elements that a program uses. */
@@ -55,15 +57,20 @@ const keyOf = (of: string, element: string): string => `${of} ${element.toLowerC
 
 function elementAt(root: string, table: RecordTable, segments: readonly string[]): Element {
   const path = [root];
+  let isOptional = false;
   let at: RecordTable | undefined = table;
   for (let place = 0; place < segments.length; place += 1) {
     const name = segments[place] ?? '';
     const row: RecordRow | undefined = at?.byLegacyName.get(name.toLowerCase());
-    if (row === undefined) return { path: [root, ...segments].join('/'), isKnown: false };
+    if (row === undefined) return { path: [root, ...segments].join('/'), isKnown: false, isOptional: false };
     path.push(row.element);
+    isOptional = !('unset' in row) || row.unset !== 'empty';
     at = row.holds === 'value' ? undefined : row.of;
     // The entries of a list have a name of their own.
-    if (row.holds === 'list' && segments[place + 1]?.toLowerCase() === row.child.toLowerCase()) place += 1;
+    if (row.holds === 'list' && segments[place + 1]?.toLowerCase() === row.child.toLowerCase()) {
+      place += 1;
+      isOptional = true;
+    }
   }
-  return { path: path.join('/'), isKnown: true };
+  return { path: path.join('/'), isKnown: true, isOptional };
 }
