@@ -235,9 +235,10 @@ type List = (typeof LISTS)[number]['reply'];
 /** All of a page, whichever way it is read; what stands in `told` when it fails is the kind of its failure. */
 async function pageOf(
   document: string,
-  { container, element: name, of }: List,
+  list: List,
   { isScanned, size }: { readonly isScanned: boolean; readonly size: number },
 ): Promise<{ readonly records: ListPart['records']; readonly beside: ListPart['beside']; told: string }> {
+  const { container, element: name, of } = list;
   const [ids, writer] = [identifiers(), new RecordWriter(name, of)];
   const form = { container, record: plainForm(name, of) };
   const body = inPieces(Buffer.from(document), size);
@@ -245,8 +246,8 @@ async function pageOf(
     { status: 200, contentType: '', headers: {}, body, millis: 0 },
     isScanned ? new ListScan(form, ids) : undefined,
     {
+      ...list,
       asked: { write: false, container: (one) => one === container, streams: () => true },
-      container,
       written: (records) => writer.texts(records, { ids, link }),
     },
   );
@@ -270,7 +271,15 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 const beside = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('', '<TotalRecords>2</TotalRecords>', '<Page>1</Page>') },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      '',
+      '<TotalRecords>2</TotalRecords>',
+      '<TotalRecords>0</TotalRecords>',
+      '<Page>1</Page>',
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.constantFrom('<Status>ERROR</Status>', '<A/>', ' ', '<!-- x -->', '<Odd><A>x</A></Odd>'),
@@ -282,12 +291,24 @@ const behind = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('\n', '<!-- x -->', 'x', '</Response>', '<Response></Response>') },
 );
 
+/** Where the records stand; nearly always in their list. */
+const place = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.constant((container: string, inner: string) => `<${container}>${inner}</${container}>`),
+  },
+  { weight: 1, arbitrary: fc.constant((container: string) => `<${container} />`) },
+  { weight: 1, arbitrary: fc.constant((container: string, inner: string) => `<${container} />${inner}`) },
+  { weight: 1, arbitrary: fc.constant((_: string, inner: string) => `<Others>${inner}</Others>`) },
+  { weight: 1, arbitrary: fc.constant((_: string, inner: string) => inner) },
+);
+
 const listOf = ({ container, element: name, of }: List): fc.Arbitrary<string> =>
   fc
-    .tuple(beside, fc.array(fc.tuple(form, record(of, 1)), { maxLength: 4 }), beside, behind)
-    .map(([before, records, after, end]) => {
+    .tuple(beside, fc.array(fc.tuple(form, record(of, 1)), { maxLength: 4 }), place, beside, behind)
+    .map(([before, records, within, after, end]) => {
       const inner = records.map(([write, one]) => write(name, one)).join('');
-      return `${HEAD}${before}<${container}>${inner}</${container}>${after}</Response>${end}`;
+      return `${HEAD}${before}${within(container, inner)}${after}</Response>${end}`;
     });
 
 describe('the scanner of lists', () => {

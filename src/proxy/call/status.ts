@@ -24,6 +24,17 @@ export function unusable(write: boolean, code: FailureCode, cause?: unknown): Fa
 export const fewerThanCounted = (): Failure =>
   new Failure('upstreamAnswer', { text: 'The service counts more records than it gives', isLasting: true });
 
+/**
+ * An answer of V3 that says OK without the element it is expected to hold. The service has confirmed a write, but
+ * nothing shows what it did.
+ */
+export const elementMissing = (name: string, write: boolean): Failure =>
+  write
+    ? new Failure('outcomeUnknown', {
+        text: `The service reports success, but its answer has no ${name}. Look before sending this request again`,
+      })
+    : new Failure('upstreamAnswer', { text: `The service's answer has no ${name}`, isLasting: true });
+
 /** A list that does not end, or that cannot be held in memory. */
 export const listTooLong = (): Failure =>
   new Failure('upstreamAnswer', { text: 'The list is too long', isLasting: true });

@@ -222,15 +222,16 @@ export class ForwardMethod implements Service {
     return text + CLOSE_RESPONSE;
   }
 
-  async #list(send: Send, moved: MovedCall, { container, total }: ListReply): Promise<Reply['body']> {
+  async #list(send: Send, moved: MovedCall, form: ListReply): Promise<Reply['body']> {
     const { call, open } = moved;
+    const { container, total } = form;
     const { source, age } = await listSource(this.#parts, this.#method, moved, send);
     call.trace.age = age;
     const list = await wholeList(
       { container, total, open, pageSize: pageSizeOf(this.#method, this.#parts.profile, call) },
       {
         parameters: this.#parts.profile.v3,
-        open: async (query, patience) => this.#page(await source(query, patience), moved, container),
+        open: async (query, patience) => this.#page(await source(query, patience), moved, form),
       },
     );
     if (typeof list === 'string') return list;
@@ -238,7 +239,7 @@ export class ForwardMethod implements Service {
   }
 
   /** A whole page if it has arrived completely and is plain; otherwise its parts as they arrive. */
-  #page(answer: UpstreamAnswer, moved: MovedCall, container: string): ListPart | AsyncIterable<ListPart> {
+  #page(answer: UpstreamAnswer, moved: MovedCall, list: ListReply): ListPart | AsyncIterable<ListPart> {
     const form = this.#listed;
     if (form !== undefined && answer.status === 200 && answer.whole !== undefined) {
       const scan = new ListScan(form, moved.ids);
@@ -246,8 +247,8 @@ export class ForwardMethod implements Service {
       if (!scan.isUnusual) return part;
     }
     return listParts(answer, form && new ListScan(form, moved.ids), {
+      ...list,
       asked: this.#asked,
-      container,
       written: (records) => this.#translate(records, moved),
     });
   }

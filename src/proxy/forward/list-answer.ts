@@ -1,7 +1,7 @@
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { nextTurn, STEP } from '../../lib/time/turn.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
-import { readingFailed } from '../call/status.ts';
+import { elementMissing, readingFailed } from '../call/status.ts';
 import { openAnswer, sourceOf, type Asked } from './answer.ts';
 import type { ListPart, ListScan } from './list-scan.ts';
 
@@ -9,6 +9,9 @@ import type { ListPart, ListScan } from './list-scan.ts';
 export interface StrictList {
   readonly asked: Asked;
   readonly container: string;
+  readonly element: string;
+  /** The element that counts all records, in the legacy form too. */
+  readonly total: string | undefined;
   /** The records in the legacy form, one by one. */
   readonly written: (records: readonly XmlElement[]) => Promise<readonly string[]>;
 }
@@ -64,21 +67,43 @@ async function* behind(left: Buffer, slices: AsyncGenerator<Buffer>): AsyncGener
   yield* slices;
 }
 
+/**
+ * An answer without the list is an empty list only if it holds nothing else. Throws `Failure` otherwise, and if records
+ * are outside the list: an empty list would make a program delete its own records (`list-reply.ts` does the same for V2).
+ */
 async function* strictly(
   parts: AsyncIterable<readonly ReplyPart[]>,
-  { container, written }: StrictList,
+  list: StrictList,
 ): AsyncGenerator<ListPart> {
+  const { asked, container, written } = list;
+  let isFound = false;
+  let hasOthers = false;
   for await (const batch of parts) {
-    const records = batch.flatMap((part) =>
-      part.part === 'record' && part.container === container ? [part.element] : [],
-    );
+    const records: XmlElement[] = [];
+    for (const part of batch) {
+      if (part.part === 'record' && part.container === container) records.push(part.element);
+      else if (part.part === 'open' || part.part === 'close') isFound ||= part.name === container;
+      else if (holdsRecords(part.element, list)) throw elementMissing(container, asked.write);
+      else hasOthers ||= isOther(part.element, list);
+    }
     const texts = await written(records);
     yield {
       records: records.map((record, at) => ({ text: texts[at] ?? '', identity: identityOf(record) })),
       beside: batch.flatMap((part) => (part.part === 'scalar' ? [leafOf(part.element)] : [])),
     };
   }
+  if (hasOthers && !isFound) throw elementMissing(container, asked.write);
 }
+
+/** Whether an element beside the list is a record, or a list under another name. */
+const holdsRecords = ({ name, children }: XmlElement, { element }: StrictList): boolean =>
+  name === element || children.some((child) => child.name === element);
+
+/** Whether an element has a meaning of its own, unlike those about the pages of a list. */
+const isOther = ({ name, children, text }: XmlElement, { total }: StrictList): boolean =>
+  children.length > 0 || (text.trim() !== '' && name !== total && !PAGING.has(name));
+
+const PAGING: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'Page', 'PageSize']);
 
 const leafOf = ({ name, text }: XmlElement): readonly [string, string] => [name, text];
 

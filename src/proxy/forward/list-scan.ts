@@ -11,7 +11,6 @@ import { HEAD, LONGEST_RECORD, PlainReader } from './scanner.ts';
 const EMPTY = Buffer.alloc(0);
 /** The start of the document that the strict reader gets when it takes over a list. */
 const OPEN = '<Response><Status>OK</Status>';
-const CLOSED = `${OPEN}${CLOSE_RESPONSE}`;
 /** An element beside the list, usually a count. */
 const LEAF = /<([A-Za-z]+)>([^<>&\u0000-\u001f\ufffe\uffff]*)<\/\1>/y;
 
@@ -40,6 +39,8 @@ export class ListScan {
   isUnusual = false;
   readonly #form: ListForm;
   readonly #ids: Translation;
+  /** Equivalent to a document of which every record has been taken. */
+  readonly #closed: string;
   #rest: Buffer = EMPTY;
   /** A short equivalent of the text read so far; empty until the list begins. */
   #taken = '';
@@ -48,6 +49,7 @@ export class ListScan {
   constructor(form: ListForm, ids: Translation) {
     this.#form = form;
     this.#ids = ids;
+    this.#closed = `${OPEN}<${form.container} />${CLOSE_RESPONSE}`;
   }
 
   /** The unread rest, as a document with an equivalent beginning. */
@@ -64,7 +66,7 @@ export class ListScan {
     const text = isText ? bytes.toString('utf8', 0, size) : '';
     const part = { records: [] as ListRecord[], beside: [] as Leaf[] };
     const begun = this.#taken === '' ? this.#begin(text, part.beside) : 0;
-    const at = this.#records(text, begun, part.records);
+    const at = this.#end === '' ? begun : this.#records(text, begun, part.records);
     const isWhole = isText && (isLast ? this.#isEnd(text, at, part.beside) : at === text.length);
     this.isUnusual = !isWhole || bytes.length - size > LONGEST_RECORD;
     this.#rest = bytes.subarray(isWhole ? size : Buffer.byteLength(text.slice(0, at)));
@@ -88,7 +90,7 @@ export class ListScan {
     const begin = isEmpty ? `<${container} />` : `<${container}>`;
     if (!text.startsWith(begin, at)) return 0;
     beside.push(...leaves);
-    this.#taken = OPEN + (isEmpty ? '' : begin);
+    this.#taken = OPEN + begin;
     this.#end = isEmpty ? '' : `</${container}>`;
     return at + begin.length;
   }
@@ -105,13 +107,13 @@ export class ListScan {
 
   /** Reads what follows the list, to the end of the document. */
   #isEnd(text: string, at: number, beside: Leaf[]): boolean {
-    if (this.#taken === CLOSED) return text === '';
+    if (this.#taken === this.#closed) return text === '';
     if (this.#taken === '' || !text.startsWith(this.#end, at)) return false;
     const leaves: Leaf[] = [];
     const isEnd = text.slice(this.#leavesEnd(text, at + this.#end.length, leaves)) === CLOSE_RESPONSE;
     if (isEnd) {
       beside.push(...leaves);
-      this.#taken = CLOSED;
+      this.#taken = this.#closed;
     }
     return isEnd;
   }
