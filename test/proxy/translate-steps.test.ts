@@ -13,6 +13,7 @@ import {
   refusal,
   uuid,
   world,
+  writtenBody,
   type Played,
   type V2Service,
   type World,
@@ -219,4 +220,35 @@ describe('a write of several calls', () => {
     await refusal(to, 'POST job.api/add', { body: '<Job><Name>n</Name><ClientID>1</ClientID></Job>' });
     expect((await kept(to)).write.stepsSealed).toBeUndefined();
   });
+});
+
+describe('the addresses of a client, which V2 replaces as a whole', () => {
+  const [postal, billing] = [
+    { type: 'postal', city: 'Oslo' },
+    { type: 'billing', city: 'Moss' },
+  ];
+  const update = { body: '<Client><ID>1</ID><Name>n</Name><City>Bergen</City></Client>' };
+  const showing = (shown: object) =>
+    world({ pairs, v2: () => json({ uuid: uuid('c1', 1), name: 'n', ...shown }) });
+
+  it.each([{ addresses: [postal, billing] }, { addresses: { 0: postal, 1: billing } }])(
+    'are sent together if V2 shows %j',
+    async (shown) => {
+      const to = await showing(shown);
+      await ask(to, 'PUT client.api/update', update);
+      expect(JSON.parse(writtenBody(to.v2.requests[1]))).toEqual({
+        name: 'n',
+        addresses: [postal, { type: 'billing', city: 'Bergen' }],
+      });
+    },
+  );
+
+  it.each([{}, { addresses: null }, { addresses: { postal } }, { addresses: 'none' }])(
+    'are not cleared if V2 shows %j: nothing is written',
+    async (shown) => {
+      const to = await showing(shown);
+      expect((await refusal(to, 'PUT client.api/update', update)).code).toBe('upstreamAnswer');
+      expect(to.v2.requests.map(({ verb }) => verb)).toEqual(['GET']);
+    },
+  );
 });

@@ -105,11 +105,9 @@ export class StepBodies {
     };
     const json = toJson(given, of, writing, this.#parts.root);
     const before: Record<string, unknown> = {};
-    for (const [path, template] of body.keep) {
-      const list = valueOf(template, context);
-      if (valueAt(json, path, () => undefined) !== undefined && list !== undefined)
-        putAt(before, path, structuredClone(list));
-    }
+    for (const [path, template] of body.keep)
+      if (valueAt(json, path, () => undefined) !== undefined)
+        putAt(before, path, structuredClone(listed(valueOf(template, context))));
     return isEmpty(before) ? json : toJson(given, of, writing, this.#parts.root, before);
   }
 
