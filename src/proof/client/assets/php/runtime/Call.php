@@ -12,6 +12,8 @@ final class Call
 {
     /** Limit of pages, which no list reaches. */
     private const MOST_PAGES = 10_000;
+    /** Elements about the pages of a list. */
+    private const BESIDE = ['Status', 'TotalRecords', 'Records', 'Page', 'PageSize'];
     /** How often a list is read again because it changed meanwhile. */
     private const RESTARTS = 3;
 
@@ -353,7 +355,7 @@ final class Call
                 $asked[] = [$names['size'], (string) $size];
             }
             $root = $this->ask([...$query, ...$asked], $body);
-            $records = $root->child($reply['container'])?->all($reply['element']) ?? [];
+            $records = $this->listIn($root, $reply);
             $total = $this->countIn($root, 'TotalRecords');
             if ($size === null) {
                 if (!$isOnePage && count($records) < ($total ?? 0)) {
@@ -395,6 +397,28 @@ final class Call
     }
 
     /** Prefixed, because PHP would turn a whole number into an integer key. */
+    /**
+     * Throws if the records are in another place than the list, because an empty list would make the program delete its
+     * own records. An answer that holds nothing at all is an empty list.
+     *
+     * @param array{container: string, element: string} $reply
+     * @return list<XmlElement>
+     */
+    private function listIn(XmlElement $root, array $reply): array
+    {
+        $list = $root->child($reply['container']);
+        foreach ($root->children as $beside) {
+            if ($beside->name === $reply['container'] || in_array($beside->name, self::BESIDE, true)) {
+                continue;
+            }
+            $hasRecords = $beside->name === $reply['element'] || $beside->child($reply['element']) !== null;
+            if ($hasRecords || ($list === null && ($beside->children !== [] || trim($beside->text) !== ''))) {
+                throw $this->unusable("The answer has no {$reply['container']}", true);
+            }
+        }
+        return $list?->all($reply['element']) ?? [];
+    }
+
     private function identityOf(XmlElement $record): ?string
     {
         $text = strtolower(trim(($record->child('UUID') ?? $record->child('ID'))?->text ?? ''));

@@ -253,6 +253,20 @@ function readTests(array $shared): array
             $short = connected($shared, new Answering(page(3, 'a', 'b')), new Memory(good()));
             failure(fn () => $short->call('thing.all', []), \LegacyClient\UnusableAnswer::class);
         },
+        'a list in another place is no empty list' => function () use ($shared): void {
+            $thing = '<Thing><UUID>a</UUID><Name>a</Name></Thing>';
+            $elsewhere = ["<Items>$thing</Items>", $thing, "<Things/>$thing", '<Message>Later</Message>'];
+            foreach ($elsewhere as $inner) {
+                $http = new Answering(new Answer(200, "<Response><Status>OK</Status>$inner</Response>"));
+                $service = connected($shared, $http, new Memory(good()));
+                $failed = failure(fn () => $service->call('thing.list', []), \LegacyClient\UnusableAnswer::class);
+                same($failed->getMessage(), 'The answer has no Things');
+            }
+            foreach (['', '<Things/>', '<TotalRecords>0</TotalRecords><Things></Things>'] as $inner) {
+                $http = new Answering(new Answer(200, "<Response><Status>OK</Status>$inner</Response>"));
+                same(connected($shared, $http, new Memory(good()))->call('thing.list', []), []);
+            }
+        },
         'a document type is no answer' => function () use ($shared): void {
             $text = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Response><Status>OK</Status></Response>';
             $service = connected($shared, new Answering(new Answer(200, $text)), new Memory(good()));

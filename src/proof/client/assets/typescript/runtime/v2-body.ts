@@ -49,11 +49,9 @@ function written(body: StepBody, context: Context): Json {
   const writer = new Writer(body, context);
   const json = writer.record(given as RecordValue, rows, {});
   const before: Json = {};
-  for (const [path, template] of body.keep ?? []) {
-    const list = filled(template, context);
-    if (valueAt(json, pathOf(path), nobody) !== undefined && list !== undefined)
-      putAt(before, pathOf(path), structuredClone(list));
-  }
+  for (const [path, template] of body.keep ?? [])
+    if (valueAt(json, pathOf(path), nobody) !== undefined)
+      putAt(before, pathOf(path), structuredClone(listed(template, context)));
   return isEmpty(before) ? json : writer.record(given as RecordValue, rows, before);
 }
 
@@ -162,16 +160,19 @@ function fixed(value: Fixed, context: Context): unknown {
   return values.find((one) => !isEmpty(one)) ?? values.at(-1);
 }
 
-/**
- * The list with one entry added or removed. Throws if the list is not known, because writing it back would
- * clear it.
- */
+/** Throws if the answer has no such list, because writing it back as empty would clear it. */
+function listed(template: string, context: Context): readonly unknown[] {
+  const value = filled(template, context);
+  const list = entries(value);
+  if (list.length === 0 && !Array.isArray(value)) throw context.call.unusable('The answer has no list', true);
+  return list;
+}
+
+/** The list with one entry added or removed. */
 function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
-  const value = filled(of, context);
-  const before = entries(value);
-  if (before.length === 0 && !Array.isArray(value))
-    throw context.call.unusable('The answer has no list', true);
-  const held = before.map((entry) => Object.fromEntries(take.map((name) => [name, own(entry, name)])));
+  const held = listed(of, context).map((entry) =>
+    Object.fromEntries(take.map((name) => [name, own(entry, name)])),
+  );
   const entry = (values: NonNullable<typeof more>): Json =>
     Object.fromEntries(
       values.map(([name, one]) => [name, typeof one === 'number' ? one : filled(one, context)]),

@@ -112,13 +112,13 @@ async function recordsOf(
   call: Call,
   query: Query,
   body: string | undefined,
-  { container, element }: ListReply,
+  reply: ListReply,
 ): Promise<readonly XmlElement[]> {
   const { pageSize: size } = call.method.v3;
   const names = call.around.shared.v3;
   const answered = async (asked: Query) => {
     const root = await ask(call, [...query, ...asked], body);
-    const records = root.children.find(isNamed(container))?.children.filter(isNamed(element)) ?? [];
+    const records = listIn(call, root, reply);
     return { records, total: countIn(root, 'TotalRecords'), full: countIn(root, 'PageSize') ?? size };
   };
   // A call that names a page gets that page.
@@ -137,6 +137,26 @@ async function recordsOf(
     identityOf,
   });
 }
+
+/**
+ * Throws if the records are in another place than the list, because an empty list would make the program delete its own
+ * records. An answer that holds nothing at all is an empty list.
+ */
+function listIn(call: Call, root: XmlElement, { container, element }: ListReply): readonly XmlElement[] {
+  const list = root.children.find(isNamed(container));
+  const beside = root.children.filter(({ name }) => name !== container && !BESIDE.has(name));
+  const isElsewhere = beside.some(
+    ({ name, children, text }) =>
+      name === element ||
+      children.some(isNamed(element)) ||
+      (list === undefined && (children.length > 0 || text.trim() !== '')),
+  );
+  if (isElsewhere) throw call.unusable(`The answer has no ${container}`, true);
+  return list?.children.filter(isNamed(element)) ?? [];
+}
+
+/** Elements about the pages of a list. */
+const BESIDE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'Records', 'Page', 'PageSize']);
 
 function identityOf({ children }: XmlElement): string | undefined {
   const own = children.find(isNamed('UUID')) ?? children.find(isNamed('ID'));

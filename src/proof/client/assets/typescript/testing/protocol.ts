@@ -4,12 +4,11 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect, type Connection, type Make } from '../runtime/client.ts';
 import { GrantLost, OutcomeUnknown, RateLimited, Refused } from '../runtime/errors.ts';
 import { FileTokenStore } from '../runtime/file-store.ts';
 import type { Method, Shared } from '../../../../../proof/client/client-tables.ts';
 import type { Tokens } from '../runtime/tokens.ts';
-import { addressOf } from '../../../../../proof/client/recorded-case.ts';
+import { connected, Memory, Service } from './service.ts';
 
 const OK = '<Response><Status>OK</Status></Response>';
 const about = {
@@ -36,6 +35,22 @@ const things: Method = {
   v3: { verb: 'GET', path: ['thing.api', 'list'], pageSize: 2 },
   v2: { steps: [{ verb: 'GET', path: ['things'], pages: true }], from: 0 },
 };
+/** V2 replaces the whole list of places. */
+const change: Method = {
+  ...{ ...about, id: 'thing.update', isRead: false, v3: { verb: 'PUT', path: ['thing.api', 'update'] } },
+  body: { root: 'Thing', of: 'Thing' },
+  records: { Thing: { City: { v2: { paths: ['places[type=main].city'] } } } },
+  v2: {
+    steps: [
+      { name: 'before', verb: 'GET', path: ['things'] },
+      {
+        ...{ verb: 'PUT', path: ['things'] },
+        body: { of: 'Thing', empty: 'text', keep: [['places', '{before.places}']] },
+      },
+    ],
+    from: 1,
+  },
+};
 const page = (total: number, ...names: readonly string[]): Response => {
   const records = names.map((name) => `<Thing><UUID>${name}</UUID><Name>${name}</Name></Thing>`).join('');
   return new Response(
@@ -52,59 +67,11 @@ const pageOnV2 = (total: number | undefined, pages: number, ...names: readonly s
 const namesIn = (list: unknown): readonly unknown[] =>
   (list as readonly { readonly Name: unknown }[]).map(({ Name }) => Name);
 
-/** A service that gives these answers in order, and records its requests. */
-class Service {
-  readonly asked: string[] = [];
-  readonly #answers: (Response | Error)[];
-
-  constructor(...answers: readonly (Response | Error)[]) {
-    this.#answers = [...answers];
-  }
-
-  readonly fetch: typeof fetch = (input, init) => {
-    const authorization = new Headers(init?.headers).get('authorization') ?? '';
-    this.asked.push(`${init?.method ?? 'GET'} ${new URL(addressOf(input)).pathname} ${authorization}`);
-    const answer = this.#answers.shift() ?? new Error('nobody expected another request');
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-  };
-}
-
-/** Keeps tokens in memory and records what was stored. */
-class Memory {
-  readonly saved: Tokens[] = [];
-  tokens: Tokens | undefined;
-
-  constructor(tokens?: Tokens) {
-    this.tokens = tokens;
-  }
-
-  load(): Promise<Tokens | undefined> {
-    return Promise.resolve(this.tokens);
-  }
-
-  save(tokens: Tokens): Promise<void> {
-    this.saved.push(tokens);
-    this.tokens = tokens;
-    return Promise.resolve();
-  }
-}
-
 const good: Tokens = { accessToken: 'good', refreshToken: 'r1', expiresAt: Number.MAX_SAFE_INTEGER };
 const stale: Tokens = { accessToken: 'old', refreshToken: 'r1', expiresAt: 0 };
 const granted = (): Response =>
   Response.json({ access_token: 'fresh', refresh_token: 'r2', expires_in: 1_800 });
 const ok = (): Response => new Response(OK);
-
-function connected(
-  shared: Shared,
-  service: Service,
-  tokens: Connection['tokens'],
-  more: Partial<Connection> = {},
-): Make {
-  const urls = { v3Url: 'http://service/3.0', v2Url: 'http://service/v2', authUrl: 'http://service' };
-  const program = { organisation: 'o', clientId: 'c', clientSecret: 's' };
-  return connect({ ...urls, ...program, tokens, fetch: service.fetch, ...more }, shared, 'v3');
-}
 
 /** Creates the tests. */
 export function testProtocol(shared: Shared): void {
@@ -177,6 +144,25 @@ function testWrites(shared: Shared): void {
       assert.equal(service.asked.length, 1);
     });
 
+  const main = { type: 'main', city: 'Oslo' };
+  const other = { type: 'other', city: 'Bergen' };
+  for (const places of [[main, other], { 0: main, 1: other }])
+    void test(`a list that V2 replaces keeps its other entries: ${JSON.stringify(places)}`, async () => {
+      const service = new Service(Response.json({ places }), Response.json({}));
+      const make = connected(shared, service, new Memory(good));
+      await make(change, { body: { City: 'Moss' } }, { api: 'v2' });
+      const sentPlaces = [{ ...main, city: 'Moss' }, other];
+      assert.deepEqual(service.bodies.at(-1), JSON.stringify({ places: sentPlaces }));
+    });
+
+  for (const answer of [{}, { places: null }, { places: { main: 'Oslo' } }])
+    void test(`a list that V2 replaces is not sent unless it is known: ${JSON.stringify(answer)}`, async () => {
+      const service = new Service(Response.json(answer), Response.json({}));
+      const make = connected(shared, service, new Memory(good));
+      await assert.rejects(make(change, { body: { City: 'Moss' } }, { api: 'v2' }), /no list/);
+      assert.equal(service.asked.length, 1);
+    });
+
   void test('a record without what it must have is not sent', async () => {
     const service = new Service();
     const make = connected(shared, service, new Memory(good));
@@ -231,6 +217,21 @@ function testLists(shared: Shared): void {
     const rows = await connected(shared, onV2, new Memory(good))(things, {}, { api: 'v2' });
     assert.equal((rows as readonly unknown[]).length, 4);
   });
+
+  const thing = '<Thing><UUID>a</UUID><Name>a</Name></Thing>';
+  for (const inner of [`<Items>${thing}</Items>`, thing, `<Things/>${thing}`, '<Message>Later</Message>'])
+    void test(`a list in another place is no empty list: ${inner}`, async () => {
+      const answer = new Response(`<Response><Status>OK</Status>${inner}</Response>`);
+      const make = connected(shared, new Service(answer), new Memory(good));
+      await assert.rejects(make(things, {}, undefined), /The answer has no Things/);
+    });
+
+  for (const inner of ['', '<Things/>', '<TotalRecords>0</TotalRecords><Things></Things>'])
+    void test(`a list without records is empty: ${inner}`, async () => {
+      const answer = new Response(`<Response><Status>OK</Status>${inner}</Response>`);
+      const make = connected(shared, new Service(answer), new Memory(good));
+      assert.deepEqual(await make(things, {}, undefined), []);
+    });
 
   void test('equal records without a UUID are all in the list', async () => {
     const pages = [page(4, 'a', 'b'), page(4, 'c', 'a')].map(withoutUuids);
