@@ -188,7 +188,8 @@ describeOnBoth('drift of the service', (bench) => {
     await show(ids.slice(52, 60), { ...precise, old: 1 }, 5, NOW + 2 * HOUR);
     await drift.run();
     expect(await stateOf(here)).toEqual(['type updatedAt open 60']);
-  });
+    // Thousands of statements on PostgreSQL.
+  }, 900_000);
 
   it('learns nothing from an account excluded from counting, and is summed over instances', async () => {
     const store = await bench.store();
