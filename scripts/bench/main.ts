@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -94,6 +94,8 @@ function asked(): Wanted {
     if (unknown.length > 0) throw new Error(`no section ${unknown.join(', ')}`);
     const rounds = values.rounds === undefined ? undefined : positive('--rounds', values.rounds);
     const accounts = positive('--accounts', values.accounts ?? '500');
+    // A file that cannot be written is reported now, not after the first section.
+    if (values.json !== undefined) appendFileSync(values.json, '');
     return { wanted: positionals, ...values, rounds, accounts };
   } catch (error) {
     console.error(`${wordsOf(error)}\n\n${usage}`);

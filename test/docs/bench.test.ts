@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chart } from '../../scripts/bench/charts.ts';
 import { rowsOf } from '../../scripts/bench/row.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
@@ -45,4 +48,14 @@ describe('the report of a benchmark', () => {
     expect(picture).toContain('0.50 · 100 µs');
     expect(picture).toContain('prefers-color-scheme: dark');
   });
+});
+
+it('a benchmark whose figures could not be written refuses before it measures', () => {
+  const program = join(import.meta.dirname, '..', '..', 'scripts', 'bench', 'main.ts');
+  const file = join(tmpdir(), 'no-such-folder', 'figures.json');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--json', file, 'small'], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(file);
 });
