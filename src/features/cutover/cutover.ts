@@ -122,12 +122,10 @@ export class Cutover {
    * sync that follows it is missing, and soon V1 will no longer answer.
    */
   async resume(): Promise<void> {
-    const { repository, identifierSync, clock, log } = this.#parts;
+    const { repository, identifierSync, clock } = this.#parts;
     for (const account of await repository.list(['migrated'])) {
       if (account.stageSince <= clock.now() - DAY || identifierSync.knowsFresh(account.id)) continue;
-      await this.#afterwards(account).catch((error: unknown) => {
-        log.error('cutover.resume-failed', { account: account.id, error: wordsOf(error) });
-      });
+      await this.#afterwards(account);
     }
   }
 
@@ -154,7 +152,7 @@ export class Cutover {
       const moved = await this.#flip(account, { actor, detail: 'by the operator' }, also);
       if (moved === undefined) return { verdict: 'nothing' };
       // Another process may have moved it without this.
-      await also?.();
+      await this.#afterwards(moved, also);
       return { verdict: 'migrated' };
     });
   }
@@ -205,11 +203,19 @@ export class Cutover {
   }
 
   /**
-   * Learns records created through V1 between the last sync and the cut-over, as long as V1 still answers.
+   * Learns records created through V1 between the last sync and the cut-over, as long as V1 still answers. Never rejects:
+   * the account has moved, and must be reported so.
    */
-  async #afterwards(account: Account): Promise<void> {
-    const learning = await this.#parts.identifierSync.learn(account);
-    this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
+  async #afterwards(account: Account, andThen?: () => Promise<void>): Promise<void> {
+    const { identifierSync, log } = this.#parts;
+    const { id } = account;
+    try {
+      const learning = await identifierSync.learn(account);
+      log.info('cutover.learned-again', { account: id, outcome: learning.outcome });
+      await andThen?.();
+    } catch (error) {
+      log.error('cutover.resume-failed', { account: id, error: wordsOf(error) });
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
+import { close, consent, lose, migrate, type Account } from '../../../src/features/accounts/account.ts';
 import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
@@ -8,6 +8,7 @@ import { StoreFault } from '../../../src/lib/store-fault.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
+import type { Cutover } from '../../../src/features/cutover/cutover.ts';
 import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
 import { IdentifierSync } from '../../../src/features/identifiers/identifier-sync.ts';
 import {
@@ -221,7 +222,15 @@ describe('the checks before the cut-over', () => {
     expect((await accounts.byId(id))?.life).toMatchObject({ stage: 'lost', reason: 'disconnected' });
   });
 
-  it('run the identifier sync once more after the move, while V1 still answers', async () => {
+  const byItself = (cutover: Cutover, id: string) => cutover.check(id);
+  const byOperator = (cutover: Cutover, id: string) => cutover.force(id, { allotUnlearned: false });
+  const accepting = (cutover: Cutover, id: string) => cutover.force(id, { allotUnlearned: true });
+
+  it.each([
+    ['by itself', byItself],
+    ['by the operator', byOperator],
+    ['by the operator with new numbers', accepting],
+  ])('run the identifier sync once more after a move %s, while V1 still answers', async (_, step) => {
     const { village, id } = await consented();
     let syncs = 0;
     village.v1.answers = {
@@ -231,8 +240,33 @@ describe('the checks before the cut-over', () => {
         return answer(200, `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n${syncs > 1 ? `13,${uuid(13)}\n` : ''}`);
       },
     };
-    await village.cutover.check(id);
+    await step(village.cutover, id);
     expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
+  });
+
+  it.each([
+    ['by itself', byItself],
+    ['by the operator', byOperator],
+    ['by the operator with new numbers', accepting],
+  ])('report a move %s although the sync after it fails', async (_, step) => {
+    const { village, id, stage } = await consented();
+    const lines: string[] = [];
+    const { identifierSync } = village;
+    const failing = new Proxy(identifierSync, {
+      get: (target, name) => {
+        if (name === 'plan') return target.plan;
+        return async (account: Account) => {
+          if ((await stage()) === 'migrated') throw new StoreFault('unavailable', 'the database is away');
+          return target.learn(account);
+        };
+      },
+    });
+    const cutover = village.cutoverWith({
+      identifierSync: failing,
+      log: { ...silentLog, error: (event) => void lines.push(event) },
+    });
+    expect(await step(cutover, id)).toEqual({ verdict: 'migrated' });
+    expect(lines).toEqual(['cutover.resume-failed']);
   });
 
   it('are followed by a sync that does not overwrite what programs wrote since the move', async () => {
