@@ -130,7 +130,7 @@ function accept(parts: CliParts): Command {
       'key of a difference, or of a read without a comparison, as causeway parity shows it',
     )
     .option('--all', 'all that are open, except reads that will be retried')
-    .option('--everywhere', 'for all accounts with the same difference')
+    .option('--everywhere', 'for all accounts with the same difference, in any number of records')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')
     .action(async (idOrName: string, options: AcceptOptions) => {

@@ -1,7 +1,9 @@
 /**
  * Groups differences with one cause at one place of one method, so that a person can judge them together. The
- * signature changes with the content, so that an acceptance never covers differences that nobody has seen.
+ * signature says what a person saw: the values, or the records that are missing or extra, or only how the replies
+ * differ, with the number of records that do. `judging.ts` says how many more of them an acceptance covers.
  */
+import { signatureOf } from '../../features/cutover/parity/signature.ts';
 import type { Cause, Difference } from '../../features/cutover/parity/difference.ts';
 import type { DifferenceExample, DifferenceGroup } from '../../features/cutover/parity/model.ts';
 
@@ -15,11 +17,8 @@ export interface FoundDifference {
   readonly difference: Difference;
 }
 
-/** For these causes a difference in another record is no new difference. */
-const EVERYWHERE: ReadonlySet<Cause> = new Set<Cause>([
-  ...(['order', 'missing-element', 'extra-element', 'type', 'rounding', 'time-zone'] as const),
-  ...(['permission', 'refused', 'readers'] as const),
-]);
+/** For these causes the records themselves are the difference: one more, or another one, is a new difference. */
+const BY_RECORD: ReadonlySet<Cause> = new Set<Cause>(['missing-record', 'extra-record', 'paging']);
 
 const keyOf = ({ api, method, isUndecided, difference }: FoundDifference): string =>
   [api, method, difference.path, isUndecided ? `${difference.cause}?` : difference.cause].join(' ');
@@ -59,21 +58,28 @@ export function groupsOf(
   const groups = Array.from(byKey, ([key, some]): DifferenceGroup => {
     const [{ api, method, isUndecided, difference } = unreachable()] = some;
     const { path, cause } = difference;
-    const parts = new Set(some.map(({ difference: one }) => signatureOf(one)));
+    const parts = new Set(some.map(({ difference: one }) => contentOf(one)));
+    const content = hash(JSON.stringify([...parts].sort()));
     return {
       ...{ key, api, method, path, cause, isUndecided, count: some.length },
       reads: [...new Set(some.map(({ read }) => read))].slice(0, MOST_READS),
       example: exampleOf(difference),
-      signature: hash(JSON.stringify([...parts].sort())),
+      signature: BY_RECORD.has(cause) ? content : signatureOf(content, recordsIn(some)),
     };
   });
   return groups.toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
 }
 
-function signatureOf({ cause, detail, records, before, after }: Difference): string {
-  if (EVERYWHERE.has(cause)) return detail;
-  return cause === 'value' ? JSON.stringify([before, after]) : JSON.stringify([records.join('/'), detail]);
+function contentOf({ cause, detail, records, before, after }: Difference): string {
+  if (BY_RECORD.has(cause)) return JSON.stringify([records.join('/'), detail]);
+  return cause === 'value' ? JSON.stringify([before, after]) : detail;
 }
+
+/** The number of records with a difference. A reply that is one record, or no list, counts by its read. */
+const recordsIn = (some: readonly FoundDifference[]): number =>
+  new Set(
+    some.map(({ read, difference: { records } }) => JSON.stringify(records.length > 0 ? records : read)),
+  ).size;
 
 function exampleOf({ before, after, detail }: Difference): string {
   const values = before === '' && after === '' ? '' : `${maskedText(before)} → ${maskedText(after)}`;

@@ -5,6 +5,7 @@
 import { counted } from '../../../lib/text/counted.ts';
 import { isUncompared } from './difference.ts';
 import { findingsOf, whyUncompared } from './findings.ts';
+import { readSignature } from './signature.ts';
 import type {
   Acceptance,
   Comparison,
@@ -37,8 +38,29 @@ export function judged<Group extends GroupMark>(
   acceptances: readonly Acceptance[],
 ): Group & Judgement {
   const some = acceptances.filter(({ difference }) => difference === group.key);
-  const accepted = some.find(({ signature }) => signature === group.signature);
+  const accepted = some.find((one) => covers(one, group));
   return { ...group, accepted, isVoid: accepted === undefined && some.length > 0 };
+}
+
+/**
+ * How many times as many records an acceptance covers as were seen. A value is a difference of the record, so one more
+ * record is a new difference. The other causes are usually the work of the API, and every new record of the account
+ * has the same difference: an acceptance that ended with each of them would have to be given daily.
+ */
+const MORE_OF_A_VALUE = 1;
+const MORE_OF_THE_API = 2;
+
+/**
+ * Whether the acceptance is for this difference. One for all accounts covers it in any number of records, because
+ * accounts differ in size. One of 1.0.0-rc.1 has no number: it covers nothing in a single account.
+ */
+function covers({ accountId, signature }: Acceptance, group: GroupMark): boolean {
+  if (signature === group.signature) return true;
+  const [seen, now] = [readSignature(signature), readSignature(group.signature)];
+  if (seen.content !== now.content) return false;
+  if (accountId === undefined) return true;
+  if (seen.records === undefined || now.records === undefined) return false;
+  return now.records <= seen.records * (group.cause === 'value' ? MORE_OF_A_VALUE : MORE_OF_THE_API);
 }
 
 /** Undefined if nothing has been compared yet. */

@@ -49,7 +49,7 @@ export interface DifferenceGroup {
   readonly lastSeen?: number;
   /** With letters and digits masked; for reads that were not compared, the reason. */
   readonly example: string;
-  /** A keyed hash of everything that differs. */
+  /** A keyed hash of what differs, with the number of records (`signature.ts`). */
   readonly signature: string;
 }
 

@@ -201,7 +201,10 @@ const accept = endpoint({
         .describe(
           'Their keys; by default all that have not been accepted, except reads that will be retried',
         ),
-      everywhere: z.boolean().optional().describe('For all accounts with the same difference'),
+      everywhere: z
+        .boolean()
+        .optional()
+        .describe('For all accounts with the same difference, in any number of records'),
       name: z.string().max(100).describe('Who accepts them'),
       reason: z.string().max(500),
     }),
