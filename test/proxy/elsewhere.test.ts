@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Trace } from '../../src/proxy/call/call.ts';
 import { dropNamed, refuseLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import {
+  anyRecord,
+  ok,
   ask,
   callName,
   closeWorlds,
@@ -25,9 +27,9 @@ const pairs = [
   pair('jobTask', 5, uuid('7a', 1)),
 ];
 
-const v3: Service = ({ segments }) => ({
-  body: `<Response><Status>OK</Status>${segments[1] === 'list' ? '<Clients />' : ''}</Response>`,
-});
+/** V3 answers lists without records, and everything else with the record. */
+const v3: Service = ({ verb, segments }) =>
+  verb === 'GET' && !['get', 'contact'].includes(segments[1] ?? '') ? ok() : anyRecord();
 
 /** V2 knows one client, a prospect. */
 const v2: V2Service = ({ verb, segments }) => {

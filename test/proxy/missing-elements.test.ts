@@ -8,7 +8,7 @@ const record = `<Staff><UUID>${staff}</UUID><Name>Ada</Name></Staff>`;
 const answering = (inner: string) =>
   world({
     v3: (): Played => ok(inner),
-    pairs: [pair('staff', 1, staff)],
+    pairs: [pair('staff', 1, staff), pair('client', 7, uuid('c1', 7)), pair('contact', 7, uuid('c0', 7))],
   });
 
 describe('a list that is not where the mapping expects it is never an empty list', () => {
@@ -53,4 +53,35 @@ describe('a list that is not where the mapping expects it is never an empty list
   ])('but "%s" is empty', async (inner) => {
     expect(await ask(await answering(inner), 'GET staff.api/list')).toBe(legacyOk('List', '<StaffList />'));
   });
+});
+
+describe('a reply that should be a record', () => {
+  it.each(['', '<Client/>', '<Clients><Client><Name>x</Name></Client></Clients>'])(
+    'is no success without it: %s',
+    async (inner) => {
+      const failed = await refusal(await answering(inner), 'GET client.api/get/7');
+      expect([failed.code, failed.text]).toEqual(['upstreamAnswer', "The service's answer has no Client"]);
+    },
+  );
+
+  it.each([
+    ['POST client.api/add', ''],
+    ['POST client.api/add', '<Added><ID>1</ID></Added>'],
+    ['PUT client.api/update', '<Customer><Name>x</Name></Customer>'],
+  ])('leaves the outcome of %s unknown without it: %s', async (line, inner) => {
+    const body = '<Client><ID>7</ID><Name>x</Name></Client>';
+    const failed = await refusal(await answering(inner), line, { body });
+    expect(failed.code).toBe('outcomeUnknown');
+    expect(failed.text).toContain('reports success');
+  });
+
+  it.each(['', '<Message>done</Message>'])(
+    'may be missing where a status confirms a change: %s',
+    async (inner) => {
+      const to = await answering(inner);
+      const body = '<Client><ID>7</ID><Name>x</Name></Client>';
+      expect(await ask(to, 'PUT client.api/update', { body })).toBe(legacyOk('Update'));
+      expect(await ask(to, 'DELETE client.api/contact/7')).toBe(legacyOk('Contact'));
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
+  anyRecord,
   ask,
   closeWorlds,
   legacyOk,
@@ -232,7 +233,10 @@ describe('a number that is text', () => {
     ['GET purchaseorder.api/job/7', 'purchaseorder.api/job/7'],
     [`GET quote.api/get/${ADA}`, `quote.api/get/${ADA}`],
   ])('is not the identifier in %s', async (line, path) => {
-    const to = await world({ pairs: [...pairs, pair('client', 7, uuid('c1', 7))], v3: () => ok() });
+    const to = await world({
+      pairs: [...pairs, pair('client', 7, uuid('c1', 7))],
+      v3: () => (/\/(?:job|payments)\//.test(line) ? ok() : anyRecord()),
+    });
     await ask(to, line);
     expect(to.v3.path).toBe(path);
   });

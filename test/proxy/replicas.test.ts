@@ -8,7 +8,18 @@ import type { ListedRecord } from '../../src/proxy/sparing/replica/records.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { eventually } from '../support/clock.ts';
 import { turnsDuring } from '../support/turns.ts';
-import { callOf, closeWorlds, ok, pair, textOf, uuid, world, type Played, type World } from './world.ts';
+import {
+  anyRecord,
+  callOf,
+  closeWorlds,
+  ok,
+  pair,
+  textOf,
+  uuid,
+  world,
+  type Played,
+  type World,
+} from './world.ts';
 
 const PAGE = 2;
 const LASTS = 3_600_000;
@@ -65,7 +76,7 @@ class Clients {
   readonly answer = ({ verb, segments, query }: UpstreamRequest): Played => {
     if (verb !== 'GET') {
       if (segments[1] === 'delete') this.remove(2);
-      return ok();
+      return anyRecord();
     }
     const given = new Map(query);
     this.asked.push(`${given.get('modifiedsince') === undefined ? 'page' : 'changes'} ${given.get('page')}`);

@@ -482,6 +482,12 @@ export async function refusal(to: World, line: string, options: CallOptions = {}
 /** An answer of V3 in its XML form. */
 export const ok = (inner = ''): Played => ({ body: `<Response><Status>OK</Status>${inner}</Response>` });
 
+const RECORDS = ['Client', 'Contact', 'Invoice', 'Job', 'PurchaseOrder', 'Quote', 'Staff'];
+
+/** An answer of V3 with a record of each kind, of which the bridge passes on the one that belongs to the method. */
+export const anyRecord = (): Played =>
+  ok(RECORDS.map((name) => `<${name}><Name>n</Name></${name}>`).join(''));
+
 /** An answer of V2. */
 export const json = (data: unknown, pagination?: object): Played => ({
   headers: { 'content-type': 'application/json' },

@@ -34,6 +34,7 @@ import { inLegacyTerms, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../call/delivery.ts';
+import { elementMissing } from '../call/status.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
@@ -215,10 +216,17 @@ export class ForwardMethod implements Service {
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
     const all: ReplyPart[] = [];
     let text = open;
+    let hasOthers = false;
     for await (const batch of batches)
       if (reply.form === 'id') all.push(...batch);
-      else text += await this.#single(batch, moved);
+      else {
+        text += await this.#single(batch, moved);
+        hasOthers ||= batch.some(({ part }) => part === 'record');
+      }
     if (reply.form === 'id') text += await this.#identifier(all, reply.kind, moved);
+    // A status alone confirms a change; it neither answers a read nor shows what was created.
+    const isNeeded = !this.#isWrite || this.#method.creates || hasOthers;
+    if (reply.form === 'one' && text === open && isNeeded) throw elementMissing(reply.element, this.#isWrite);
     return text + CLOSE_RESPONSE;
   }
 
