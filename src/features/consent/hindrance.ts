@@ -23,6 +23,14 @@ export class Overtaken extends Error {
   }
 }
 
+/** The tokens were lost, or given up, before they were bound: there was no account yet to be told so. */
+export class GrantGone extends Error {
+  constructor() {
+    super('the grant was lost or given up');
+    this.name = 'GrantGone';
+  }
+}
+
 /** The current stage, if the account still uses the same grant and the tokens' application. Throws `Overtaken`. */
 export function unchanged(
   { life, application }: Account,
@@ -38,6 +46,7 @@ export function hindranceOf(error: unknown): ConsentRefusal {
   if (error instanceof OrganisationTaken) return 'organisationTaken';
   if (error instanceof Overtaken) return 'overtaken';
   if (error instanceof RuledOut) return error.reason;
+  if (error instanceof GrantGone) return 'exchangeFailed';
   if (error instanceof Unproved) return 'organisationUnconfirmed';
   if (error instanceof IllegalTransition) return 'stateUnknown';
   throw error;

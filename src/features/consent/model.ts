@@ -142,7 +142,7 @@ export interface AwaitingRepository {
   /**
    * Stores the new stage, its timeline entry, the findings and the approver in one transaction; tokens of an earlier
    * waiting consent are stored for revocation. Throws the errors of `transition`, `OrganisationTaken`,
-   * `UnknownAccount`.
+   * `UnknownAccount`, `GrantGone`.
    */
   propose(proposal: {
     readonly accountId: string;
@@ -191,7 +191,7 @@ export interface ConsentRepository {
   /**
    * Stores the new stage with its timeline entry, marks open invitations as `accepted`, and stores the entry that
    * `notice` returns for the account as it then is. Throws the errors of `transition`, `OrganisationTaken`,
-   * `UnknownAccount`.
+   * `UnknownAccount`, and `GrantGone` if the grant was lost, or its import discarded, in the meantime.
    */
   bind(binding: {
     readonly accountId: string;
@@ -199,6 +199,8 @@ export interface ConsentRepository {
     readonly event: AccountEvent;
     /** The confirmation, entered before the new stage. */
     readonly confirmed?: AccountEvent | undefined;
+    /** The grant was imported: its import, which has the same id, is granted with it. */
+    readonly imported?: boolean;
     readonly notice?: ((facts: CampaignFacts) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**

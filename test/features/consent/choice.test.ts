@@ -205,6 +205,28 @@ describe('an organisation in doubt', () => {
   });
 });
 
+describe('a grant that is lost while its question is open', () => {
+  it.each([
+    ['bound', {}],
+    ['proposed to the operator', { withoutV1: true }],
+  ])('is not %s by the answer, and the link stays valid', async (_, options) => {
+    const { village, id, link, outcome } = await returned(['Old Mill Engineering', 'Two'], options);
+    const [held] = await village.store.grants.list();
+    const beginning = await village.store.grants.begin({
+      ...{ grantId: held?.id ?? '', holder: 'test', generation: 1 },
+      ...{ leaseMs: 1_000, longestLease: 1_000, now: village.clock.now() },
+    });
+    if (beginning.outcome !== 'begun') throw new Error(beginning.outcome);
+    await village.store.grants.lost(beginning.lease, 'refused', village.clock.now());
+    expect(await choose(village, keyOf(outcome), { organisationId: 'org-1' })).toMatchObject(
+      refusal('exchangeFailed'),
+    );
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(await village.consent.look(link)).toMatchObject({ account: { id }, awaiting: undefined });
+  });
+});
+
 describe("the evidence of an account's organisation", () => {
   it.each([
     ['old mill  engineering LIMITED', 'awaiting'],

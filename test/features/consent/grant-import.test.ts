@@ -123,6 +123,44 @@ describe('an imported token', () => {
     expect(await village.store.grants.find(one?.id ?? '')).toBeUndefined();
   });
 
+  it('that is discarded while it is examined connects nothing, and is revoked', async () => {
+    const setting = await openSetting();
+    const { village, authority } = setting;
+    const account = await setting.account('Mill 1', 'org-1');
+    const connections = authority.connections.bind(authority);
+    authority.connections = async () => {
+      const one = await stateOf(setting, account);
+      expect(await village.store.imports.discard(one?.id ?? '', 'Lee', village.clock.now())).toBe(true);
+      return connections();
+    };
+    expect(await taken(setting, account, authority.issue('rt', 'org-1'))).toEqual({
+      outcome: 'importing',
+      why: 'it was discarded in the meantime',
+    });
+    expect((await setting.now(account)).life).toEqual({ stage: 'legacy' });
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['rt+']);
+    expect(await village.store.grants.list()).toEqual([]);
+  });
+
+  it('cannot be discarded once it has connected its account', async () => {
+    const setting = await openSetting();
+    const { village, authority } = setting;
+    const account = await setting.account('Mill 1', 'org-1');
+    const consents = except(village.store.consents, {
+      async bind(binding) {
+        await village.store.consents.bind(binding);
+        const one = await stateOf(setting, account);
+        expect(await village.store.imports.discard(one?.id ?? '', 'Lee', village.clock.now())).toBe(false);
+      },
+    });
+    const work = setting.importing({ consents });
+    expect((await work.take(brought(account, authority.issue('rt', 'org-1')), 'Kim')).outcome).toBe(
+      'granted',
+    );
+    expect(await stateOf(setting, account)).toMatchObject({ state: 'granted' });
+  });
+
   it('is refused with a reason, raises no alarm, and can be tried again', async () => {
     const setting = await openSetting();
     const account = await setting.account();
@@ -236,18 +274,20 @@ describe('a process that dies during an import', () => {
     expect(setting.authority.presented).toEqual(['rt']);
   });
 
-  it('after the account was connected leaves only the event to be written', async () => {
+  it('of an earlier release, after the account was connected, leaves only the event to be written', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1', 'org-1');
     let reached = false;
-    const imports = except(setting.village.store.imports, {
-      settle: () => {
+    // It settled the import in another transaction than the one that connected the account.
+    const consents = except(setting.village.store.consents, {
+      async bind(binding) {
+        await setting.village.store.consents.bind({ ...binding, imported: false });
         reached = true;
         return never();
       },
     });
     const token = setting.authority.issue('rt', 'org-1');
-    await dead(setting.importing({ imports }).take(brought(account, token), 'Kim'), () => reached);
+    await dead(setting.importing({ consents }).take(brought(account, token), 'Kim'), () => reached);
     expect((await setting.now(account)).life.stage).toBe('consented');
     expect(await setting.importing().resume(true)).toMatchObject([{ outcome: 'granted' }]);
     expect(await stateOf(setting, account)).toMatchObject({ state: 'granted' });

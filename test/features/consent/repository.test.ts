@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { consent } from '../../../src/features/accounts/account.ts';
+import { consent, propose, type Stage } from '../../../src/features/accounts/account.ts';
 import { OrganisationTaken } from '../../../src/features/accounts/model.ts';
 import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
+import { GrantGone } from '../../../src/features/consent/hindrance.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
-import { anna, event, newAccount, newGrant, NOW, pair } from '../../db/records.ts';
+import { anna, event, leaseOf, newAccount, newGrant, NOW, pair } from '../../db/records.ts';
 
 const invite = async (store: Store, accountId: string, state?: 'opened' | 'declined' | 'withdrawn') => {
   const id = randomUUID();
@@ -89,6 +90,41 @@ describeOnBoth('the repository of consents', (bench) => {
     expect(await states(store, second.id)).toEqual({ [link]: 'opened' });
     expect(await store.campaign.messages(second.id)).toEqual([]);
   });
+
+  it.each(['lost', 'deleted', 'discarded'] as const)(
+    'connects nothing with a grant that was %s',
+    async (how) => {
+      const store = await bench.store();
+      const { id } = await store.accounts.add(newAccount());
+      const link = await invite(store, id, 'opened');
+      const { id: grantId } = await newGrant(store);
+      if (how === 'lost') {
+        const given = {
+          grantId,
+          holder: 'test',
+          generation: 1,
+          leaseMs: 1_000,
+          longestLease: 1_000,
+          now: NOW,
+        };
+        await store.grants.lost(leaseOf(await store.grants.begin(given)), 'refused', NOW);
+      } else if (how === 'deleted') await store.grants.forget(grantId);
+      const binding = { grantId, organisation: { id: randomUUID(), name: 'Ōne' } };
+      const transition = (life: Stage) => consent(life, binding);
+      const imported = how === 'discarded';
+      await expect(
+        store.consents.bind({ accountId: id, transition, event: event('consented'), imported }),
+      ).rejects.toThrow(GrantGone);
+      if (how !== 'discarded') {
+        const proposal = (life: Stage) => ({ life: propose(life, binding), findings: [] });
+        await expect(
+          store.awaiting.propose({ accountId: id, transition: proposal, event: event('proposed') }),
+        ).rejects.toThrow(GrantGone);
+      }
+      expect((await store.accounts.byId(id))?.life.stage).toBe('legacy');
+      expect(await states(store, id)).toEqual({ [link]: 'opened' });
+    },
+  );
 
   it('records a refusal once, for a link that still works', async () => {
     const store = await bench.store();

@@ -24,7 +24,7 @@ import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import { consent, grantOf, type Account } from '../../accounts/account.ts';
 import { nameOf } from '../connecting.ts';
-import { hindranceOf, unchanged, Unproved } from '../hindrance.ts';
+import { GrantGone, hindranceOf, unchanged, Unproved } from '../hindrance.ts';
 import { judgedStill } from '../judging/judged-again.ts';
 import {
   consentEvents,
@@ -125,9 +125,7 @@ export class Importing {
     if (hindrance !== undefined) return { outcome: 'left', hindrance };
     log.info('grants.importing', { account: account.id, grant: id });
     const found = await imports.find(id);
-    return found === undefined
-      ? { outcome: 'importing', why: 'it was discarded in the meantime' }
-      : this.#goOn(found);
+    return found === undefined ? { outcome: 'importing', why: whys.discarded } : this.#goOn(found);
   }
 
   /**
@@ -195,8 +193,8 @@ export class Importing {
     if (outcome !== 'held') return { outcome: 'importing', why: whys[outcome] };
     const [account, grant] = [await repository.byId(one.accountId), await grants.find(one.id)];
     if (grant === undefined || grant.state === 'lost' || account === undefined)
-      return { outcome: 'importing', why: 'it was discarded in the meantime' };
-    // A process died after it had connected the account.
+      return { outcome: 'importing', why: whys.discarded };
+    // A process of an earlier release died after it had connected the account.
     if (grantOf(account.life) === one.id) return this.#granted(one, bindingOf(account)?.organisation);
     return this.#examined(one, account, await this.#examining.examine(one, account, grant));
   }
@@ -207,9 +205,10 @@ export class Importing {
     const { organisation } = examined;
     // Includes what the service has since said about its owner.
     const grant = await this.#parts.grants.find(one.id);
-    if (grant === undefined) return { outcome: 'importing', why: 'it was discarded in the meantime' };
+    if (grant === undefined) return { outcome: 'importing', why: whys.discarded };
     const fault = await this.#bind({ one, account, grant, organisation, who: one.who });
     if (fault === undefined) return { outcome: 'granted', organisation };
+    if (fault === 'gone') return { outcome: 'importing', why: whys.discarded };
     return this.#wait(one, isImportReason(fault) ? fault : 'overtaken', [organisation]);
   }
 
@@ -231,17 +230,12 @@ export class Importing {
   }
 
   /**
-   * The transaction that connects the account decides, and judges again by the current rows. Its former grant is
+   * The transaction that connects the account decides, judges again by the current rows, and settles the import, which
+   * another operator may have discarded. Its former grant is
    * deleted afterwards but not revoked, as after a consent: it belongs to the same person.
    */
-  async #bind({
-    one,
-    account,
-    grant,
-    organisation,
-    who,
-    confirmed,
-  }: Binding): Promise<ConsentRefusal | undefined> {
+  async #bind(binding: Binding): Promise<'gone' | ConsentRefusal | undefined> {
+    const { one, account, grant, organisation, who, confirmed } = binding;
     const { consents, grants, clock, log, proofMode } = this.#parts;
     const { consenter } = grant;
     const [at, { id, name }] = [clock.now(), organisation];
@@ -257,13 +251,13 @@ export class Importing {
             organisation: { id, name },
           });
         },
+        imported: true,
         confirmed: confirmed && { at, kind: consentEvents.confirmed, actor: who, detail: words },
         event: { at, kind: consentEvents.connected, actor: who, detail: words },
       });
     } catch (error) {
-      return hindranceOf(error);
+      return error instanceof GrantGone ? 'gone' : hindranceOf(error);
     }
-    await this.#granted(one, organisation);
     const former = bindingOf(account)?.grantId;
     if (former !== undefined && former !== one.id) await grants.forget(former);
     log.info('grants.imported', { account: account.id, grant: one.id, who });
@@ -282,6 +276,7 @@ interface Binding {
 }
 
 const whys = {
+  discarded: 'it was discarded in the meantime',
   later:
     'the authorisation server has not answered: the same token is presented again, which it allows for 30 minutes',
   'no-application':

@@ -7,6 +7,7 @@
  */
 import { sql } from 'kysely';
 import type { ConsentFinding } from '../findings.ts';
+import { GrantGone } from '../hindrance.ts';
 import { LONGEST_PAUSE, type AwaitingRepository, type AwaitingConsent, type Revocation } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
@@ -66,6 +67,7 @@ export class StoredAwaiting implements AwaitingRepository {
       // The operator is not asked about an organisation that belongs to another account.
       await checkFree(trx, row, row.application_id);
       const grantId = present(row.grant_id, 'grant_id of a proposal');
+      await checkHeld(this.#engine, trx, before, row);
       await leaveAwaiting(trx, before, grantId, event.at);
       await trx
         .insertInto('awaiting_consents')
@@ -233,6 +235,27 @@ export async function leaveAwaiting(
   else if (kept !== undefined) return;
   if (before.grant_id !== null && before.grant_id !== kept)
     await storeRevocation(trx, before.grant_id, before.id, at);
+}
+
+/**
+ * Throws `GrantGone` if the grant that an account is about to get was lost or deleted: while no account had it, nobody
+ * was told. A loss that happens now waits for the lock, and then finds the account, as it finds one that has the grant
+ * already.
+ */
+export async function checkHeld(
+  { rowLocks }: Engine,
+  trx: Trx,
+  { grant_id: former }: AccountRow,
+  { grant_id: grantId }: AccountRow,
+): Promise<void> {
+  if (grantId === former) return;
+  const grant = await trx
+    .selectFrom('grants')
+    .select('state')
+    .where('id', '=', grantId)
+    .$if(rowLocks, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (grant === undefined || grant.state === 'lost') throw new GrantGone();
 }
 
 /** Stores the tokens of a grant for revocation, in the transaction that gives them up. */

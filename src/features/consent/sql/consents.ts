@@ -4,7 +4,9 @@ import type { ConsentRepository } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
 import { presentAccount } from './present-account.ts';
-import { leaveAwaiting } from './awaiting.ts';
+import { openImportStates } from '../grants/model.ts';
+import { GrantGone } from '../hindrance.ts';
+import { checkHeld, leaveAwaiting } from './awaiting.ts';
 import { factsOf } from '../../campaign/sql/campaign.ts';
 import { recall, stop, write } from '../../campaign/sql/campaign-writes.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -12,6 +14,7 @@ import { violates } from '../../../db/fault.ts';
 import { FINAL, OPEN } from '../../accounts/sql/invitations.ts';
 import { append, enter } from '../../accounts/sql/timeline.ts';
 import type { Trx } from '../../../db/tables.ts';
+import type { AccountRow } from '../../accounts/sql/tables.ts';
 
 /**
  * Binds a grant to an account: stage, invitation, timeline and e-mail change in one transaction, or none of
@@ -29,6 +32,7 @@ export class StoredConsents implements ConsentRepository {
     transition,
     event,
     confirmed,
+    imported,
     notice,
   }: Parameters<ConsentRepository['bind']>[0]): Promise<void> {
     let wanted: Stage | undefined;
@@ -38,6 +42,8 @@ export class StoredConsents implements ConsentRepository {
         wanted = transition(lifeOf(present), await presentAccount(trx, present));
         if (confirmed !== undefined) await append(trx, accountId, confirmed);
         const row = await enter(trx, present, wanted, event);
+        await checkHeld(this.#engine, trx, present, row);
+        if (imported === true) await settleImport(trx, row, event.at);
         await leaveAwaiting(trx, present, row.grant_id ?? undefined, event.at);
         await accept(trx, accountId, event.at);
         const entry = notice?.(await factsOf(trx, row));
@@ -78,4 +84,15 @@ async function accept(trx: Trx, accountId: string, at: number): Promise<void> {
     .where('account_id', '=', accountId)
     .where('state', 'in', OPEN)
     .execute();
+}
+
+/** An import that somebody has discarded, under the same lock, is not granted any more. */
+async function settleImport(trx: Trx, { grant_id: id }: AccountRow, at: number): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('grant_imports')
+    .set({ state: 'granted', reason: null, since: at })
+    .where('id', '=', id)
+    .where('state', 'in', openImportStates)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new GrantGone();
 }
