@@ -26,6 +26,22 @@ export interface OAuthApplication extends ApplicationClient {
   readonly revoker: Revoker;
 }
 
+/**
+ * Scopes that an answer need not repeat: those about the person, without which the connection works, and
+ * `offline_access`, which the refresh token itself proves.
+ */
+const UNNEEDED = new Set(['openid', 'profile', 'email', 'offline_access', '']);
+
+/**
+ * The requested scopes that were not granted. A server that does not say what it granted has granted what was requested
+ * (RFC 6749, section 5.1).
+ */
+export function missingScopes(wanted: string, granted: string | undefined): readonly string[] {
+  if (granted === undefined) return [];
+  const covered = new Set(granted.split(' '));
+  return wanted.split(' ').filter((one) => !UNNEEDED.has(one) && !covered.has(one));
+}
+
 /** The configured applications by name. */
 export class Applications<Application extends ApplicationClient = OAuthApplication> {
   readonly byName: ReadonlyMap<string, Application>;

@@ -16,17 +16,11 @@ import type { ConsentAttempt } from '../accounts/invitation.ts';
 import { sealPair } from '../../tokens/grant-row.ts';
 import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
+import { missingScopes } from '../../upstream/application.ts';
 import { AuthorityRefused, type TokenAnswer } from '../../upstream/model.ts';
 import { isOurs } from '../../lib/secret/random.ts';
 import { plainOrganisation, type Connecting, type HeldTokens } from './connecting.ts';
-import {
-  coversScopes,
-  expectedName,
-  VERIFIER,
-  type Arrival,
-  type ConsentParts,
-  type Outcome,
-} from './parts.ts';
+import { expectedName, VERIFIER, type Arrival, type ConsentParts, type Outcome } from './parts.ts';
 import { connectionsOf } from './judging/connections.ts';
 import { noteElsewhere, noteUnproved } from './judging/elsewhere.ts';
 import { OrganisationJudge } from './judging/judge.ts';
@@ -95,7 +89,7 @@ export class Arriving {
     };
     const { application, product } = step.account;
     const { scopes } = this.#parts.applications.of(application);
-    if (!coversScopes(scopes[product], answer.scope)) return refuse('scopeMissing');
+    if (missingScopes(scopes[product], answer.scope).length > 0) return refuse('scopeMissing');
     const connections = await connectionsOf(this.#parts, application, answer);
     if (connections === undefined) return refuse('exchangeFailed');
     const organisations = organisationsOf(answer, connections, this.#parts.profile.organisationSources);

@@ -205,17 +205,3 @@ export async function expectedName(
   const { expected } = await repository.details(account.id);
   return bindingOf(account)?.organisation.name ?? expected.name;
 }
-
-/** Scopes about the person; the connection works without them. */
-const PERSONAL = new Set(['openid', 'profile', 'email', 'offline_access']);
-
-/**
- * Whether all requested scopes were granted. A server that does not say what it granted has granted what was requested
- * (RFC 6749, section 5.1).
- */
-export function coversScopes(wanted: string, granted: string | undefined): boolean {
-  if (granted === undefined) return true;
-  const covered = new Set(granted.split(' '));
-  const asked = wanted.split(' ').filter((one) => !PERSONAL.has(one));
-  return asked.every((one) => one === '' || covered.has(one));
-}

@@ -8,7 +8,7 @@
  * limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
-import type { Applications } from '../../upstream/application.ts';
+import { missingScopes, type Applications } from '../../upstream/application.ts';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
@@ -85,8 +85,6 @@ export interface ChecksParts {
 }
 
 const PROBE_TIME = 2 * MINUTE;
-/** Scopes about the person who consented: useful, but nothing depends on them. */
-const PERSONAL = new Set(['openid', 'profile', 'email', '']);
 
 /** The first check that failed; undefined if none did. */
 export const firstFailure = (checks: readonly Check[]): Check | undefined =>
@@ -166,8 +164,7 @@ export class CutoverChecks {
   async #scopes({ product, application, life }: Consented): Promise<Check> {
     const { grants, applications } = this.#parts;
     const { scopes } = applications.of(application);
-    const granted = new Set((await grants.find(life.binding.grantId))?.scope.split(' '));
-    const missing = scopes[product].split(' ').filter((one) => !PERSONAL.has(one) && !granted.has(one));
+    const missing = missingScopes(scopes[product], (await grants.find(life.binding.grantId))?.scope ?? '');
     return missing.length === 0
       ? passed('scopes', 'everything that was requested was granted')
       : failed('scopes', `not granted: ${missing.join(', ')}`);

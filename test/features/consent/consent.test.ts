@@ -378,6 +378,18 @@ describe('the response of the authorisation server', () => {
     });
   });
 
+  it.each([
+    ['the service’s scope alone', 'service'],
+    ['no scope at all', undefined],
+  ])('with a refresh token and %s is sufficient for the consent and for the move', async (_, scope) => {
+    const village = await openVillage();
+    village.authority.scope = scope;
+    const { id } = await addAccount(village);
+    const outcome = await arrive(village, await depart(village, await linkFor(village, id)));
+    expect(outcome).toMatchObject({ outcome: 'connected', connections: [{ migrated: true }] });
+    expect((await stageOf(village, id))?.stage).toBe('migrated');
+  });
+
   it('with an organisation of another account is refused', async () => {
     const village = await openVillage();
     const first = await addAccount(village, 'First');

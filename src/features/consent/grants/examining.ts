@@ -2,6 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Secret } from '../../../lib/secret/secret.ts';
 import type { LivingGrant } from '../../../tokens/grant.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
+import { missingScopes } from '../../../upstream/application.ts';
 import { claimsIn } from '../../../upstream/authorisation-server/token-answer.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
 import type { Account } from '../../accounts/account.ts';
@@ -11,7 +12,7 @@ import { OrganisationJudge } from '../judging/judge.ts';
 import { alike } from '../judging/match.ts';
 import { theOne } from '../judging/the-one.ts';
 import type { JudgedOrganisation } from '../model.ts';
-import { coversScopes, type ConsentParts } from '../parts.ts';
+import type { ConsentParts } from '../parts.ts';
 import type { GrantImport, ImportReason, ImportRepository } from './model.ts';
 
 /** The parts of an examination. */
@@ -52,7 +53,8 @@ export class Examining {
     const { claims, scope } = claimsIn(accessToken);
     await imports.learned(one.id, claims.consenter, scope);
     const { scopes } = applications.of(grant.application);
-    if (!coversScopes(scopes[account.product], scope)) return { reason: 'scopeMissing', organisations: [] };
+    if (missingScopes(scopes[account.product], scope).length > 0)
+      return { reason: 'scopeMissing', organisations: [] };
     const answer = { accessToken, claims };
     const connections = await connectionsOf(this.#parts, grant.application, answer);
     if (connections === undefined) return { later: 'the authorisation server did not list the connections' };
