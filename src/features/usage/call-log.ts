@@ -10,7 +10,7 @@ export const CALLS_SHOWN = 50;
 export const CALLS_KEPT_DAYS = 7;
 /** Days for which the hourly counts are kept. */
 export const HOURS_KEPT_DAYS = 8;
-/** Days after a move for which its calls are compared with those of V1 in the `HOURS_KEPT_DAYS` before. */
+/** Days after a move for which its calls are compared with those of V1 in as many days before. */
 export const MOVE_COMPARED_DAYS = 7;
 /**
  * Refused calls of an account that are kept one by one (`RefusedCalls`): a count as high as this means that there may

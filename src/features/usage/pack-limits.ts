@@ -84,21 +84,21 @@ export class PackLimits {
   }
 }
 
-const HOURS_KEPT = HOURS_KEPT_DAYS * DAY;
+const COMPARED = MOVE_COMPARED_DAYS * DAY;
 
-/** The hour with which the counts before the move of an account begin. */
-export const FIRST_HOUR_BEFORE_MOVE = sql<number>`(stage_since - stage_since % ${HOUR} - ${HOURS_KEPT})`;
+/** The hour with which the week before the move of an account begins. */
+export const FIRST_HOUR_BEFORE_MOVE = sql<number>`(stage_since - stage_since % ${HOUR} - ${COMPARED})`;
 
 /** Accounts whose calls are compared with those before their move. */
 export const hasJustMoved = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(stage = 'migrated' and stage_since > ${now - MOVE_COMPARED_DAYS * DAY})`;
+  sql<boolean>`(stage = 'migrated' and stage_since > ${now - COMPARED})`;
 
 /**
- * Deletes hourly counts that are too old. Those of V1 before a move are first added to their first hour, which is kept
- * while the account is compared with them: an hour for each of 10,000 accounts instead of two hundred.
+ * Deletes hourly counts that are too old. Those of V1 in the week before a move are first added to its first hour, which
+ * is kept while the account is compared with them: an hour for each of 10,000 accounts instead of two hundred.
  */
 export async function forgetHours({ db }: Engine, now: number): Promise<void> {
-  const limit = now - HOURS_KEPT;
+  const limit = now - HOURS_KEPT_DAYS * DAY;
   await db.transaction().execute(async (trx) => {
     await sql`
       insert into call_hours (hour, account_id, source, calls, errors, of_call)

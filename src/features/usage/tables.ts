@@ -33,7 +33,7 @@ export interface CallPackRow {
 }
 
 export interface CallHourRow {
-  /** Start of the hour. After eight days all hours of V1 before a move are in the first of them. */
+  /** Start of the hour. After eight days all of V1 in the week before a move are in its first hour. */
   hour: number;
   account_id: string;
   /** `refused`: kept calls that are not the account's own, for people who look for them. */

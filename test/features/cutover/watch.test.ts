@@ -82,7 +82,7 @@ describe('the differences since a move', () => {
     expect(first({ calls: 137, errors: 68 })).toEqual([]);
     expect(first({ calls: 9, errors: 9 })).toEqual([]);
     expect(first({ calls: 10, errors: 5 })).toEqual([
-      '5 of 10 calls failed since the move; V1 answered none in the week before',
+      '5 of 10 calls failed since the move; no call of V1 in the week before is known',
     ]);
   });
 
@@ -229,6 +229,21 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     at(NOW + 3 * HOUR);
     await watches.run();
     expect(await reportOf(setting)).toMatchObject({ findings: [{ key: 'errors' }] });
+  });
+
+  it('compares with the week before the move also if it begins days later', async () => {
+    const { watches, at, ...setting } = await moved(await bench.store());
+    const { store, id } = setting;
+    for (let n = 0; n < 40; n += 1) {
+      const v1 = { source: 'v1', failed: n < 20 } as const;
+      store.calls.record(callRecord(id, { ...v1, at: NOW - (n % 2 === 0 ? 7 : 4) * DAY }));
+      store.calls.record(callRecord(id, { source: 'v3', at: NOW + 6 * DAY, failed: n < 20 }));
+    }
+    await store.usage.calls.close();
+    for (let day = 0; day < 7; day += 1) await store.calls.forget(NOW + day * DAY);
+    at(NOW + 6 * DAY + HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ findings: [] });
   });
 
   it('counts calls for numbers that are known no more since the move', async () => {

@@ -219,7 +219,7 @@ describeOnBoth('the recorded calls', (bench) => {
     expect(await read(NOW + 2 * HOUR)).toMatchObject([{ errors: 15, sinceStage: { calls: 20, errors: 11 } }]);
   });
 
-  it('are compared for a week after the move with the same eight days before, which are then deleted', async () => {
+  it('are compared for a week after the move with the same week before, which is then deleted', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());
     const bound = bindingTo((await newGrant(store)).id);
@@ -228,7 +228,7 @@ describeOnBoth('the recorded calls', (bench) => {
     const unknown = { failed: true, failure: 'refused', isOfCall: true } as const;
     await written(bench.url(), (other) => {
       for (let n = 0; n < 20; n += 1) {
-        for (const at of [NOW - 8 * DAY, NOW - 5 * DAY])
+        for (const at of [NOW - 7 * DAY, NOW - 5 * DAY])
           other.calls.record(callRecord(id, { at, source: 'v1', ...(n < 2 && unknown) }));
         other.calls.record(callRecord(id, { at: NOW - HOUR, source: 'v1' }));
       }

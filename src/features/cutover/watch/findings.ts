@@ -59,7 +59,7 @@ function moreErrors(before: CallFigures, after: CallFigures): readonly Finding[]
     after.errors > expected + 3 * Math.sqrt(expected * (1 - usual));
   const isHalf = after.calls >= FEWEST_CALLS && after.errors * 2 >= after.calls;
   if (before.calls === 0)
-    return isHalf ? [errorsFinding(after, '; V1 answered none in the week before')] : [];
+    return isHalf ? [errorsFinding(after, '; no call of V1 in the week before is known')] : [];
   const isFlagged = isMore || (before.calls < FEWEST_CALLS && isHalf);
   return isFlagged
     ? [errorsFinding(after, `, ${grouped(before.errors)} of ${grouped(before.calls)} before`)]

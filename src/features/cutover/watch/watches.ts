@@ -23,7 +23,10 @@ export interface WatchesParts {
   readonly log: Log;
 }
 
-/** Calls are counted by the hour for eight days. */
+/**
+ * Calls are counted by the hour for eight days, and those of V1 in the week before a move are kept together a week longer
+ * (`forgetHours`).
+ */
 const WEEK = 7 * DAY;
 /**
  * Every process writes its counts within a minute. A watch that began earlier would take replies of V1 for replies
