@@ -52,6 +52,18 @@ export const withdrawn = (at: number, actor: string): NonNullable<Entry['event']
   detail: 'the invitation was withdrawn: its links no longer work',
 });
 
+/** An invitation was withdrawn before it left; `hasOther`: the customer has another link that works. */
+export const unsentWithdrawn = (
+  at: number,
+  actor: string,
+  hasOther: boolean,
+): NonNullable<Entry['event']> => ({
+  at,
+  actor,
+  kind: 'withdrawn',
+  detail: `the invitation of its wave was withdrawn before it was sent${hasOther ? '; another link of the customer still works' : ''}`,
+});
+
 /** The address was changed, which withdraws what was mailed to the former one. */
 export const formerEnded = (at: number, actor: string): NonNullable<Entry['event']> => ({
   at,

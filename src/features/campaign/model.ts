@@ -69,6 +69,8 @@ export interface Entry {
    * happened.
    */
   readonly recall?: string;
+  /** `recall` withdraws only the message with this id. */
+  readonly recallOnly?: string;
   /**
    * The account was lost at this time at the latest. A clock that was ahead may have noted a later one: no run would seem
    * to have begun since.

@@ -112,16 +112,13 @@ export class AdminWaves {
     if (state === 'sent' || state === 'good')
       await waves.enter(name, { from: state, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
     const queued = (await this.#found(name)).members.filter(({ isQueued }) => isQueued);
-    for (const { accountId } of queued)
-      await withdrawUnsent(messages, accountId, {
-        now: clock.now(),
-        actor: who,
-        reason: 'its wave was removed',
-      });
+    const removal = { now: clock.now(), actor: who, reason: 'its wave was removed' };
+    let count = 0;
+    for (const { accountId } of queued) if (await withdrawUnsent(messages, accountId, removal)) count += 1;
     if (!(await waves.remove(name))) throw new AdminRefusal('unknown', `there is no wave ${name}`);
-    const withdrawn = queued.length === 0 ? '' : `, ${counted(queued.length, 'invitation')} withdrawn`;
+    const withdrawn = count === 0 ? '' : `, ${counted(count, 'invitation')} withdrawn`;
     await auditDeed(this.#parts, { who, action: 'waves.remove', detail: `${name}${withdrawn}` });
-    return queued.length;
+    return count;
   }
 
   /**

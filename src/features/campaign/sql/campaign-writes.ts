@@ -17,7 +17,7 @@ import { append } from '../../accounts/sql/timeline.ts';
  */
 export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { now } = entry;
-  if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
+  if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now, entry.recallOnly);
   if (entry.lostBy !== undefined) await dateLoss(trx, accountId, entry.lostBy);
   if (entry.revoke === true) await endStatusLinks(trx, accountId, now);
   if (entry.revoke !== undefined && entry.revoke !== false) await revoke(trx, accountId, entry.revoke, now);
@@ -122,14 +122,21 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-/** Withdraws messages that have not left, except reports. */
-export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
+/** Withdraws messages that have not left, except reports; or only the one with this id. */
+export async function recall(
+  trx: Trx,
+  accountId: string,
+  reason: string,
+  now: number,
+  only?: string,
+): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
     .where('account_id', '=', accountId)
     .where('state', 'in', ['queued', 'failed'])
     .where('kind', 'not in', messageKinds.filter(isReport))
+    .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
     .execute();
 }
 

@@ -1,36 +1,37 @@
-import { withdrawn } from '../campaign-events.ts';
-import type { CampaignFacts, CampaignRepository } from '../model.ts';
-import type { Run } from '../outbox.ts';
+import { unsentWithdrawn } from '../campaign-events.ts';
+import type { CampaignFacts, CampaignRepository, Entry } from '../model.ts';
 import { isOpen, planWithdrawal } from '../plan.ts';
 
-/** Withdraws an invitation that has not left, for this reason. Throws `UnknownAccount`. */
-export async function withdrawUnsent(
-  repository: Pick<CampaignRepository, 'decide'>,
-  accountId: string,
-  { now, actor, reason }: { readonly now: number; readonly actor: string; readonly reason: string },
-): Promise<void> {
-  await repository.decide(accountId, (facts) => {
-    const run = planWithdrawal(facts, now);
-    const plan = run && unsentOnly(facts, run, now);
-    return plan && { now, ...plan, recall: reason, event: withdrawn(now, actor) };
-  });
+interface Removal {
+  readonly now: number;
+  readonly actor: string;
+  readonly reason: string;
 }
 
 /**
- * If the customer has another link that works, only the link of this one ends,
- * and reminders may still be sent by hand.
+ * Withdraws the invitation that a stopped wave holds back, and its link. Other messages and links of the customer stay.
+ * Returns whether there was one. Throws `UnknownAccount`.
  */
-function unsentOnly(
-  { messages, invitations }: CampaignFacts,
-  run: Run,
-  now: number,
-): { readonly run: Run; readonly revoke: true | string } | undefined {
-  const unsent = messages.find(
-    ({ kind, fate: { state } }) => kind === 'invitation' && (state === 'queued' || state === 'failed'),
-  );
-  if (unsent === undefined) return undefined;
-  const others = invitations.filter(({ id }) => id !== unsent.invitationId);
-  return others.some((one) => isOpen(one, now))
-    ? { run: { ...run, state: 'stopped', reason: 'done', at: now }, revoke: unsent.invitationId }
-    : { run, revoke: true };
+export async function withdrawUnsent(
+  repository: Pick<CampaignRepository, 'decide'>,
+  accountId: string,
+  removal: Removal,
+): Promise<boolean> {
+  return (await repository.decide(accountId, (facts) => entryOf(facts, removal))) !== undefined;
+}
+
+/** A customer who has another link that works may still be reminded by hand. */
+function entryOf(facts: CampaignFacts, { now, actor, reason }: Removal): Entry | undefined {
+  const run = planWithdrawal(facts, now);
+  const held = facts.messages.find(({ isHeld }) => isHeld === true);
+  if (run === undefined || held === undefined) return undefined;
+  const hasOther = facts.invitations.some((one) => one.id !== held.invitationId && isOpen(one, now));
+  return {
+    now,
+    run: hasOther ? { ...run, state: 'stopped', reason: 'done', at: now } : run,
+    revoke: held.invitationId,
+    recall: reason,
+    recallOnly: held.id,
+    event: unsentWithdrawn(now, actor, hasOther),
+  };
 }

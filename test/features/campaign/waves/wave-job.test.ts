@@ -360,6 +360,42 @@ describe('waves of invitations', () => {
     expect(states.sort()).toEqual(['issued', 'withdrawn']);
   });
 
+  it('leave the e-mail with a new link that a customer has requested when they are removed, and say that it works', async () => {
+    const { job, admin, clock, ids, services } = await twoWaves();
+    const [id = '', other = ''] = ids;
+    const postman = new KnobPostman();
+    const campaign = campaignOf(services);
+    await admin.waves.save(
+      { name: 'first', query: 'tag=one', start: '2026-12-31T09:00', replace: true },
+      'ada',
+    );
+    await admin.waves.act('first', 'start', 'ada');
+    await job.run();
+    await admin.accounts.link(id, 'bob');
+    clock.advance(31 * DAY);
+    const shown = (await services.store.invitations.ofAccount(id)).find(
+      ({ expiresAt }) => expiresAt <= clock.now(),
+    );
+    if (shown === undefined) throw new Error('the link has not expired');
+    await campaign.fresh(shown);
+    await admin.waves.remove('first', 'ada');
+    const messages = await services.store.campaign.messages(id);
+    expect(messages.map(({ kind, fate }) => `${kind} ${fate.state}`)).toEqual([
+      'invitation withdrawn',
+      'fresh queued',
+    ]);
+    const details = async (account: string) =>
+      (await services.store.accounts.timeline(account))
+        .filter(({ kind }) => kind === 'withdrawn')
+        .map(({ detail }) => detail);
+    expect(await details(id)).toEqual([
+      'the invitation of its wave was withdrawn before it was sent; another link of the customer still works',
+    ]);
+    expect(await details(other)).toEqual(['the invitation of its wave was withdrawn before it was sent']);
+    await outboxJobOf(services, campaign, postman).run();
+    expect(postman.letters.map(({ kind }) => kind)).toEqual(['fresh']);
+  });
+
   it('have a unique name and tags in use, and show how many accounts they would invite', async () => {
     const { admin, ids, services } = await twoWaves();
     expect((await admin.waves.list()).map(({ accounts, invited }) => [accounts, invited])).toEqual([
