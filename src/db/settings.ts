@@ -11,9 +11,10 @@ export interface Settings {
   claim(name: string, value: string): Promise<string>;
   /**
    * Stores `value` if it sorts after the stored one, or if there is none; returns whether it did. If several
-   * processes do so at once, only one gets true.
+   * processes do so at once, only one gets true. A stored value that sorts after `furthest` counts as none: a clock that
+   * was ahead has stored it.
    */
-  advance(name: string, value: string): Promise<boolean>;
+  advance(name: string, value: string, furthest?: string): Promise<boolean>;
 }
 
 /** The table `settings`. Its primary key decides between concurrent claims. */
@@ -50,12 +51,20 @@ export class StoredSettings implements Settings {
     return (await this.get(name)) ?? value;
   }
 
-  async advance(name: string, value: string): Promise<boolean> {
+  async advance(name: string, value: string, furthest?: string): Promise<boolean> {
     const row = await this.#engine.db
       .insertInto('settings')
       .values({ name, value })
       .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet({ value }).where('settings.value', '<', value),
+        conflict
+          .column('name')
+          .doUpdateSet({ value })
+          .where((stored) =>
+            stored.or([
+              stored('settings.value', '<', value),
+              ...(furthest === undefined ? [] : [stored('settings.value', '>', furthest)]),
+            ]),
+          ),
       )
       .returning('name')
       .executeTakeFirst();

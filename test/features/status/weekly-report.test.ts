@@ -120,6 +120,14 @@ describe('the sending of the weekly e-mail', () => {
     expect([...ids]).toEqual(['<report-r1@bridge.example>']);
   });
 
+  it('goes on every week after a clock that was ahead has been set back', async () => {
+    const mine = instance(['ahead@example.com']);
+    expect(await runAt('2031-01-06T08:00:00Z', mine)).toHaveLength(1);
+    expect(await runAt('2026-12-07T08:10:00Z', mine, instance(['ahead@example.com']))).toHaveLength(1);
+    expect(await runAt('2026-12-07T08:15:00Z', mine)).toEqual([]);
+    expect(await runAt('2026-12-14T08:00:00Z', mine)).toHaveLength(1);
+  });
+
   it('is repeated if the e-mail certainly did not leave, never if that is unknown or the process died', async () => {
     const one = instance(['one@example.com']);
     answer = { verdict: 'postponed', reason: 'no connection' };

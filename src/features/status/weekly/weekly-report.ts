@@ -17,7 +17,7 @@ import type { Parcel } from '../../campaign/mail/line.ts';
 import { messageHost, type PostVerdict } from '../../campaign/outbox.ts';
 import type { StatusReport } from '../model.ts';
 import { weeklyMessage, type WeeklyEnvelope } from './weekly-message.ts';
-import { dueDay, type WeeklyTime } from './weekly-time.ts';
+import { dueDay, furthestDay, type WeeklyTime } from './weekly-time.ts';
 
 /** The operations on the table of small values that the report needs. */
 export interface SentWeeks {
@@ -25,8 +25,8 @@ export interface SentWeeks {
   get(name: string): Promise<string | undefined>;
   /** Replaces any stored value. */
   set(name: string, value: string): Promise<void>;
-  /** Stores a value that sorts after the stored one; false if it does not. */
-  advance(name: string, value: string): Promise<boolean>;
+  /** Stores a value that sorts after the stored one, unless that sorts after `furthest`; false if it does not. */
+  advance(name: string, value: string, furthest?: string): Promise<boolean>;
 }
 
 /** A connection to the mail server. */
@@ -124,8 +124,17 @@ export class WeeklyReport {
   /** The addresses without the report of the day. An address that is new in the settings gets it, too. */
   async #waiting(day: string): Promise<readonly string[]> {
     const { to, weeks } = this.#parts;
+    const furthest = this.#furthest();
     const known = await Promise.all(to.map(async (address) => (await weeks.get(nameFor(address))) ?? ''));
-    return to.filter((_, index) => (known[index] ?? '') < day);
+    return to.filter((_, index) => {
+      const last = known[index] ?? '';
+      return last < day || last > furthest;
+    });
+  }
+
+  #furthest(): string {
+    const { zone, clock } = this.#parts;
+    return furthestDay(zone, clock.now());
   }
 
   /**
@@ -163,7 +172,7 @@ export class WeeklyReport {
     const name = nameFor(address);
     const before = (await weeks.get(name)) ?? '';
     // Another instance was faster.
-    if (!(await weeks.advance(name, day))) return undefined;
+    if (!(await weeks.advance(name, day, this.#furthest()))) return undefined;
     const verdict = await leave();
     if (verdict.verdict === 'sent') {
       log.info('report.sent', { day });

@@ -48,3 +48,9 @@ export function dueDay({ weekday, time }: WeeklyTime, zone: string, now: number)
   const late = now - instantIn(zone, `${day}T${time}`);
   return late >= 0 && late <= LATEST ? day : undefined;
 }
+
+/**
+ * The furthest day on which a report can have left by now. A later one was noted by a clock that has been set back since;
+ * a day more, because the clock of another instance may be a little ahead.
+ */
+export const furthestDay = (zone: string, now: number): string => dayPlus(wallClockIn(zone, now).day, 1);
