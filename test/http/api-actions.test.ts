@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { csvList } from '../../src/http/api/csv-list.ts';
 import type { Flow } from '../../src/http/api/endpoint.ts';
-import { DAY, HOUR } from '../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -152,6 +152,26 @@ describe('actions by the API', () => {
 });
 
 describe('previews of e-mails in the API', () => {
+  it('refuses more than 20 test messages in an hour with 429, and says when the next can be sent', async () => {
+    const id = await office.addAccount('Tested');
+    const send = () =>
+      office.call(`/accounts/${id}/letters/invitation/test`, {
+        verb: 'POST',
+        body: { to: 'me@example.com' },
+      });
+    // No mail server answers here, but the attempts count.
+    for (let n = 0; n < 20; n += 1) expect((await send()).status).toBe(503);
+    office.clock.advance(10 * MINUTE);
+    const refused = await send();
+    expect([refused.status, errorOf(refused).code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'throttled',
+      '3000',
+    ]);
+    office.clock.advance(50 * MINUTE);
+    expect((await send()).status).toBe(503);
+  });
+
   it('show them as they would be written, with links that lead nowhere', async () => {
     const id = await office.addAccount('Letter <script>alert(1)</script>', { language: 'de' });
     const reply = await office.call(`/accounts/${id}/letters/invitation`);

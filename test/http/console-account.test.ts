@@ -82,7 +82,7 @@ it('the limit of test messages in an hour counts only those that were sent', asy
     admin.messages.test({ kind: 'invitation', accountId, to: 'me@example.com' }, 'ada');
   for (let n = 0; n < 20; n += 1) await send();
   clock.advance(59 * MINUTE);
-  await expect(send()).rejects.toMatchObject({ fault: 'too-many' });
+  await expect(send()).rejects.toMatchObject({ fault: 'throttled', millis: MINUTE });
   clock.advance(2 * MINUTE);
   for (let n = 0; n < 20; n += 1) await send();
 });

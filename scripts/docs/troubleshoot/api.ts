@@ -16,7 +16,7 @@ export const apiCommands: Readonly<Record<RefusalCode, string>> = {
   unusable: '`details` names each field and its fault',
   'too-many': 'Send fewer accounts at once: 20 for `cutover`, `disconnect` and `close`, 1,000 otherwise',
   throttled:
-    'Wait for `Retry-After`; if all requests come from a proxy, name it in `CAUSEWAY_TRUSTED_PROXIES`',
+    'Wait for `Retry-After`; if tokens are at fault and all requests come from a proxy, name it in `CAUSEWAY_TRUSTED_PROXIES`',
   internal: 'The log line `api.failed` or `page.failed` gives the reason',
   unavailable:
     '`message` says what is missing; `causeway config check` shows what is configured. With `Retry-After`: the same request may work after that time',

@@ -1,7 +1,7 @@
 import type { FieldFault } from '../accounts/unusable-account.ts';
 
 /** Why the admin service refuses an action: a short, stable list. */
-export type AdminFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'unavailable';
+export type AdminFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'throttled' | 'unavailable';
 
 /** Nothing was done. The text is for the operator and never contains a secret. */
 export class AdminRefusal extends Error {
@@ -14,6 +14,17 @@ export class AdminRefusal extends Error {
     this.name = 'AdminRefusal';
     this.fault = fault;
     this.fields = fields;
+  }
+}
+
+/** Too often within a time; possible again after `millis` milliseconds. */
+export class Throttled extends AdminRefusal {
+  readonly millis: number;
+
+  constructor(words: string, millis: number) {
+    super('throttled', words);
+    this.name = 'Throttled';
+    this.millis = millis;
   }
 }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sameText } from '../../lib/secret/same-text.ts';
 import type { Request } from 'express';
-import { SECOND } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { ConsoleToken } from '../../features/admin/tokens/token.ts';
 import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
-import { ApiRefusal } from './refusal.ts';
+import { ApiRefusal, throttled } from './refusal.ts';
 
 /** Slows down callers who guess tokens; shared with the console's sign-in. */
 export interface Guessing {
@@ -80,7 +79,7 @@ export class Credentials {
     const wait = known ? undefined : guessing.attempt(address);
     // A right token is accepted, however many wrong ones were tried before it.
     const token = await tokens.recognise(secret);
-    if (token === undefined && wait !== undefined) throw throttled(wait);
+    if (token === undefined && wait !== undefined) throw throttled(wait, WRONG_TOKENS);
     if (token === undefined) {
       this.#known.delete(mark);
       return undefined;
@@ -114,13 +113,10 @@ export class Credentials {
   }
 }
 
+const WRONG_TOKENS = 'too many tokens from this address were wrong; try again later';
+
 const unauthorised = (): ApiRefusal =>
   new ApiRefusal('unauthorised', undefined, { headers: { 'WWW-Authenticate': 'Bearer realm="causeway"' } });
-
-const throttled = (millis: number): ApiRefusal =>
-  new ApiRefusal('throttled', undefined, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(millis / SECOND))) },
-  });
 
 function bearerOf(authorization: string): Secret | undefined {
   const [, token = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];

@@ -1,7 +1,8 @@
+import { SECOND } from '../../lib/time/clock.ts';
 import { isAway, RETRY_SECONDS } from '../../lib/store-fault.ts';
 import { Failure, type FailureCode } from '../../lib/failure.ts';
 import { DuplicateToken } from '../../features/admin/tokens/token.ts';
-import { AdminRefusal, NameTaken } from '../../features/admin/refusal.ts';
+import { AdminRefusal, NameTaken, Throttled } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens/tokens.ts';
 import { UnknownPosition } from '../../lib/text/list-order.ts';
 import { Unusable } from './endpoint.ts';
@@ -35,6 +36,7 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof Unusable)
     return new ApiRefusal('unusable', refusals.unusable.words, { details: error.faults });
   if (error instanceof NameTaken) return new ApiRefusal(error.fault, `${error.message} (sameName)`);
+  if (error instanceof Throttled) return throttled(error.millis, error.message);
   if (error instanceof AdminRefusal)
     return new ApiRefusal(error.fault, error.message, { details: error.fields.map(inBody) });
   if (error instanceof UnknownPosition)
@@ -46,6 +48,12 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (isAway(error)) return databaseAway();
   return error instanceof Failure ? bodyRefusal(error) : undefined;
 }
+
+/** `millis`: how long the caller has to wait. */
+export const throttled = (millis: number, words: string): ApiRefusal =>
+  new ApiRefusal('throttled', words, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(millis / SECOND))) },
+  });
 
 /** Not logged for each request: the outage itself is, once. */
 const databaseAway = (): ApiRefusal =>

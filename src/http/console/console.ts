@@ -252,6 +252,7 @@ const statuses: Readonly<Record<AdminFault, number>> = {
   unusable: 400,
   conflict: 409,
   'too-many': 400,
+  throttled: 429,
   unavailable: 409,
 };
 

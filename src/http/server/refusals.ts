@@ -18,7 +18,10 @@ export const refusals = {
   'media-type': { status: 415, words: 'the body must be application/json' },
   unusable: { status: 422, words: 'what was sent cannot be used; see details' },
   'too-many': { status: 422, words: 'too many items at once' },
-  throttled: { status: 429, words: 'too many tokens from this address were wrong; try again later' },
+  throttled: {
+    status: 429,
+    words: 'too many wrong tokens from this address, or too many test messages; try again later',
+  },
   internal: { status: 500, words: 'an internal error occurred; see the log' },
   unavailable: { status: 503, words: 'it is not available' },
 } as const;

@@ -19,7 +19,7 @@ import {
   type MessageKind,
   type Postman,
 } from '../../campaign/outbox.ts';
-import { AdminRefusal, unknownAccount } from '../refusal.ts';
+import { AdminRefusal, Throttled, unknownAccount } from '../refusal.ts';
 import { contentOf, type Content, type Wording } from '../../campaign/mail/content.ts';
 import { htmlOf } from '../../campaign/mail/html.ts';
 import { plainText } from '../../campaign/mail/plain.ts';
@@ -218,9 +218,13 @@ export class AdminMessages {
 
   /** A stolen token must not become a source of e-mail to strangers. */
   #countTest(now: number): void {
-    const recent = this.#tests.filter((at) => at > now - HOUR);
+    const recent = this.#tests.filter((at) => at > now - HOUR && at <= now);
+    const [first = now] = recent;
     if (recent.length >= TESTS_PER_HOUR)
-      throw new AdminRefusal('too-many', `at most ${TESTS_PER_HOUR} test messages can be sent in an hour`);
+      throw new Throttled(
+        `at most ${TESTS_PER_HOUR} test messages can be sent in an hour`,
+        first + HOUR - now,
+      );
     this.#tests = [...recent, now];
   }
 }

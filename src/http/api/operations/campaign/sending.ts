@@ -140,7 +140,7 @@ const test = endpoint({
   path: '/accounts/{account}/letters/{kind}/test',
   area: 'Campaign',
   summary: 'Sends a message to yourself as the account would receive it; its links do not work',
-  notes: `Kinds: ${messageKinds.join(', ')}. At most 20 in an hour.`,
+  notes: `Kinds: ${messageKinds.join(', ')}. At most 20 in an hour; more are refused with 429 \`throttled\`, and \`Retry-After\` says when the next can be sent.`,
   scope: 'operate',
   body: {
     name: 'TestMessage',
