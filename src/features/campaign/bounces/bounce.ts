@@ -1,13 +1,16 @@
 /** Messages that a mail server accepted and that came back later. */
 
+/** Values of `Bounce.kind`. */
+export const bounceKinds = ['dead', 'complaint', 'unsubscribed', 'passing'] as const;
+
 /** The outcome for one recipient of one message. */
 export interface Bounce {
   readonly address: string;
   /**
-   * `dead`: it will never arrive there. `complaint`: its reader reported it as spam. `passing`: it may arrive later, so
-   * nothing follows.
+   * `dead`: it will never arrive there. `complaint`: its reader reported it as spam. `unsubscribed`: its reader has
+   * unsubscribed at the provider. `passing`: it may arrive later, so nothing follows.
    */
-  readonly kind: 'dead' | 'complaint' | 'passing';
+  readonly kind: (typeof bounceKinds)[number];
   /** The last mail server's answer, shortened; for the operator. */
   readonly words: string;
 }

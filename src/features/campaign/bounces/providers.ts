@@ -79,8 +79,22 @@ const mailgun = shape(
 );
 
 /** "blocked" is about the sender, not about the address. */
-const sendgridKind = (event: string, type?: string, status?: string, reason?: string): Bounce['kind'] =>
-  event === 'bounce' && type !== 'blocked' ? hardKind(status, reason) : 'passing';
+function sendgridKind(event: string, type?: string, status?: string, reason = ''): Bounce['kind'] {
+  if (event === 'spamreport') return 'complaint';
+  if (event === 'dropped') return sendgridDropped[reason.trim().toLowerCase()] ?? 'passing';
+  return event === 'bounce' && type !== 'blocked' ? hardKind(status, reason) : 'passing';
+}
+
+/**
+ * Why SendGrid did not send a message to an address that is on a list of its account. The other reasons, such as spam
+ * content or a quota, are not the address's fault (Event Webhook Reference, Dropped).
+ */
+const sendgridDropped: Readonly<Record<string, Bounce['kind']>> = {
+  'bounced address': 'dead',
+  invalid: 'dead',
+  'spam reporting address': 'complaint',
+  'unsubscribed address': 'unsubscribed',
+};
 
 /** SendGrid: a list of events of every kind, up to a thousand. */
 const sendgrid = shape(
@@ -88,8 +102,8 @@ const sendgrid = shape(
   (events) =>
     events.map(({ event, email: address, type, status, reason }) => ({
       address,
-      kind: event === 'spamreport' ? 'complaint' : sendgridKind(event, type, status, reason),
-      words: bounceWords(status, reason),
+      kind: sendgridKind(event, type, status, reason),
+      words: bounceWords(event === 'dropped' ? 'not sent, SendGrid says:' : status, reason),
     })),
 );
 

@@ -47,8 +47,7 @@ export class StoredBounces implements BounceRepository {
       // A person may lift a refusal; a complaint about an e-mail that did arrive stays.
       const isKnown = known?.reason === 'unsubscribed' || known?.reason === reason;
       if (isKnown || (await isOld(trx, holders, leftAt))) return { outcome: 'ignored' };
-      const detail =
-        kind === 'dead' ? `a message came back (${source}): ${words}` : `called a message spam (${source})`;
+      const detail = detailOf({ kind, words }, source);
       await suppress(trx, { address: key, reason, detail, at: now });
       for (const id of accounts)
         await append(trx, id, {
@@ -93,6 +92,13 @@ export class StoredBounces implements BounceRepository {
       .executeTakeFirst();
     return sent?.to_key;
   }
+}
+
+function detailOf({ kind, words }: Pick<Bounce, 'kind' | 'words'>, source: string): string {
+  if (kind === 'dead') return `a message came back (${source}): ${words}`;
+  return kind === 'unsubscribed'
+    ? `unsubscribed at the mail provider (${source})`
+    : `called a message spam (${source})`;
 }
 
 /** Includes accounts whose address changed since the message left; in the order in which accounts are locked. */

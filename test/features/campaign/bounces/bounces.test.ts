@@ -145,6 +145,27 @@ const posted: readonly (readonly [
     ],
   ],
   [
+    'sendgrid: messages that it did not send',
+    [
+      { email: ADA, event: 'dropped', reason: 'Bounced Address', status: '5.0.0' },
+      { email: 'two@example.com', event: 'dropped', reason: 'Invalid' },
+      { email: 'three@example.com', event: 'dropped', reason: 'Spam Reporting Address' },
+      { email: 'four@example.com', event: 'dropped', reason: 'Unsubscribed Address' },
+      { email: 'five@example.com', event: 'dropped', reason: 'Spam Content' },
+      { email: 'six@example.com', event: 'dropped', reason: 'Recipient List over Package Quota' },
+      { email: 'seven@example.com', event: 'dropped', reason: 'Invalid SMTPAPI header' },
+    ],
+    [
+      [ADA, 'dead'],
+      ['two@example.com', 'dead'],
+      ['three@example.com', 'complaint'],
+      ['four@example.com', 'unsubscribed'],
+      ['five@example.com', 'passing'],
+      ['six@example.com', 'passing'],
+      ['seven@example.com', 'passing'],
+    ],
+  ],
+  [
     'ses by SNS: a permanent bounce',
     {
       Type: 'Notification',
@@ -222,6 +243,35 @@ describe('a bounce posted by a provider', () => {
     expect(confirmationIn(body)).toBe('https://sns.example.com/?Token=t');
     expect(confirmationIn({ ...body, SubscribeURL: 'javascript:alert(1)' })).toBeUndefined();
   });
+});
+
+describe('a message that SendGrid dropped', () => {
+  it.each([
+    [
+      'Bounced Address',
+      'refused',
+      'a message came back (sendgrid): not sent, SendGrid says: Bounced Address',
+    ],
+    ['Spam Reporting Address', 'unsubscribed', 'called a message spam (sendgrid)'],
+    ['Unsubscribed Address', 'unsubscribed', 'unsubscribed at the mail provider (sendgrid)'],
+  ])(
+    'for the reason "%s" ends e-mail to its address, and the timeline says why',
+    async (reason, suppressed, words) => {
+      const office = await openPostOffice();
+      const id = await office.add(ADA);
+      await office.campaign.invite(id, 'operator');
+      await office.job.run();
+      const [bounce] =
+        readBounces([{ email: ADA, event: 'dropped', reason, status: '5.0.0' }])?.bounces ?? [];
+      if (bounce === undefined) throw new Error('the event was not understood');
+      await office.store.bounces.take(bounce, 'sendgrid', office.clock.now());
+      expect((await office.store.campaign.suppression(ADA))?.reason).toBe(suppressed);
+      const entries = (await office.store.accounts.timeline(id)).filter(
+        ({ kind }) => kind === 'mail.bounced',
+      );
+      expect(entries.map(({ detail }) => detail)).toEqual([`${ADA}: ${words}`]);
+    },
+  );
 });
 
 describe('the endpoint for providers', () => {

@@ -3,6 +3,7 @@
  * line show the same.
  */
 import { z } from 'zod';
+import { bounceKinds } from '../../../../features/campaign/bounces/bounce.ts';
 import { messageKinds } from '../../../../features/campaign/outbox.ts';
 import type { SendingProgress } from '../../../../features/campaign/schedule/progress.ts';
 import { hoursWords, type SendingHours } from '../../../../features/campaign/schedule/hours.ts';
@@ -179,7 +180,7 @@ const bounce = endpoint({
       recipients: z.array(
         z.strictObject({
           address: z.string(),
-          kind: z.enum(['dead', 'complaint', 'passing']),
+          kind: z.enum(bounceKinds),
           outcome: z.enum(['stopped', 'ignored']),
           words: z.string(),
         }),
