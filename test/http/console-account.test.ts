@@ -74,6 +74,26 @@ it('the page of the campaign says when each wave starts, or when it went out', a
   expect(await starts()).toEqual([minute(out?.firstInvitedAt ?? ''), 'after the previous wave']);
 });
 
+it('the page of an account says that its stopped wave holds its invitation back, and what to do', async () => {
+  const setting = await openConsole({ postman: new KnobPostman() });
+  const { services, admin } = setting;
+  const id = await setting.add('Rata Works', 'rata@example.com');
+  await services.accounts.set(id, { addTags: 'north' });
+  await admin.waves.save({ name: 'north', query: 'tag=north' }, 'ada');
+  await admin.waves.act('north', 'start', 'ada');
+  await waveJobOf(services, campaignOf(services)).invite();
+  const browser = await setting.signedIn('rea');
+  const words = async () => {
+    const { text } = await browser.get(`/accounts/${id}`);
+    return (/<h2 id="invitation-title">.*?<p>(.*?)<\/p>/s.exec(text)?.[1] ?? '').replaceAll(/<[^>]*>/g, '');
+  };
+  expect(await words()).toBe('Belongs to the wave north.');
+  await admin.waves.act('north', 'stop', 'ada');
+  expect(await words()).toBe(
+    'Belongs to the stopped wave north, which holds its invitation back: Continue anyway sends it, Remove withdraws it.',
+  );
+});
+
 it('the limit of test messages in an hour counts only those that were sent', async () => {
   const setting = await openConsole({ postman: new KnobPostman() });
   const { admin, clock } = setting;
