@@ -20,7 +20,7 @@ export const findings = {
   neverOnV1: {
     speaks: 'for',
     proves: true,
-    words: 'the account never had V1 keys, so it takes the approver’s organisation',
+    words: 'the account never had V1 keys, so its name or its contact’s address is enough',
   },
   name: { speaks: 'for', proves: false, words: 'the names match' },
   contactAddress: {

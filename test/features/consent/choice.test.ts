@@ -289,6 +289,37 @@ describe("the evidence of an account's organisation", () => {
   });
 });
 
+describe('a new account, with keys that the bridge made,', () => {
+  async function approvedBy(organisation: string, email: string) {
+    const village = await openVillage();
+    const { account } = await village.accounts.issue({ name: 'Harbour Lane Studio', details: { email } });
+    connects(village, organisation);
+    const link = await linkFor(village, account.id);
+    return { village, id: account.id, outcome: await arrive(village, await depart(village, link)) };
+  }
+
+  it('waits for the operator if a stranger approves an organisation of another name', async () => {
+    const { village, id, outcome } = await approvedBy('Evil Pty', 'pat@example.com');
+    const chosen = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
+    expect(wordFor(chosen as Outcome)).toBe('awaiting');
+    expect((await stageOf(village, id))?.stage).toBe('awaiting-operator');
+    const [waiting] = await village.store.awaiting.list();
+    expect(waiting?.findings).toEqual(['unlikeAccount', 'otherPerson', 'nothingToCompare']);
+  });
+
+  it('moves at once with an organisation of its name', async () => {
+    const { outcome } = await approvedBy('Harbour Lane Studio Ltd', 'pat@example.com');
+    expect(outcome).toMatchObject({ outcome: 'connected', connections: [{ migrated: true }] });
+  });
+
+  it('moves with an organisation of another name if its contact chooses that', async () => {
+    const { village, outcome } = await approvedBy('Harbour Holdings', 'Ada@example.com');
+    expect(await choose(village, keyOf(outcome), { organisationId: 'org-1' })).toMatchObject({
+      ...{ outcome: 'connected', connections: [{ migrated: true }] },
+    });
+  });
+});
+
 describe('without known identifiers', () => {
   const clients = (...names: readonly string[]): string =>
     `<Clients>${names.map((name, index) => `<Client><ID>${String(index + 1)}</ID><Name>${name}</Name></Client>`).join('')}</Clients>`;

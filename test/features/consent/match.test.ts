@@ -67,9 +67,23 @@ const rules: readonly Row[] = [
     'same',
     true,
   ],
-  ['an account that never had V1 keys', { account: { origin: 'issued' } }, 'open', true],
+  ['a new account and an alike name', { account: { origin: 'issued' }, name: MILL }, 'same', true],
+  [
+    'a new account and its contact’s address',
+    { account: { origin: 'issued' }, contact: 'a@b.nz', by: 'A@b.nz' },
+    'open',
+    true,
+  ],
   ['the organisation it has moved with', { account: { life: bound('migrated', 'org-1') } }, 'same', true],
   ['the organisation it is connected to', { account: { life: bound('consented', 'org-1') } }, 'same', true],
+  // Whoever has the link of a new account can choose any organisation.
+  ['an account that never had V1 keys', { account: { origin: 'issued' } }, 'open', false],
+  [
+    'a new account and somebody else’s verified address',
+    { account: { origin: 'issued' }, contact: 'a@b.nz', by: 'c@b.nz!' },
+    'open',
+    false,
+  ],
   // A name proves nothing, wherever it comes from.
   ['an alike name', { name: MILL }, 'likely', false],
   [
@@ -213,6 +227,11 @@ describe("the operator's explanation of a match", () => {
     [{ contact: 'a@b.nz' }, ['unlikeAccount', 'nothingToCompare']],
     [{ expected: { name: 'Trading' } }, ['otherName', 'nothingToCompare']],
     [{ expected: { id: 'org-9', name: 'Quite Another' } }, ['name', 'otherId', 'nothingToCompare']],
+    [{ account: { origin: 'issued' }, name: MILL }, ['neverOnV1', 'name']],
+    [
+      { account: { origin: 'issued' }, contact: 'a@b.nz', by: 'c@b.nz!' },
+      ['unlikeAccount', 'otherPerson', 'nothingToCompare'],
+    ],
     [{ proof: 'same', name: MILL }, ['client', 'name']],
     [
       { proof: 'different', expected: { id: 'org-1' } },

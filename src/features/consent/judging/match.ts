@@ -109,10 +109,11 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
     contactEmail !== undefined &&
     addressKey(approver.email) === addressKey(contactEmail);
   const isVerified = isContact && approver.emailVerified;
+  const isNew = isNewCustomer(account, isNamed, isContact);
   const found: readonly (readonly [ConsentFinding, boolean])[] = [
     ['client', proof === 'same'],
     ['organisationId', isExpectedId(expected, id)],
-    ['neverOnV1', account.origin === 'issued'],
+    ['neverOnV1', isNew],
     ['contact', isNamed && isVerified],
     ['name', isNamed && !isVerified],
     ['contactAddress', isContact && !(isNamed && isVerified)],
@@ -124,10 +125,14 @@ function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof):
     ['unlikeAccount', expected.name === undefined && hasName(account) && !alike(account.name, name)],
     ['otherPerson', approver.email !== undefined && contactEmail !== undefined && !isContact],
     ['addressUnverified', isContact && !isVerified],
-    ['nothingToCompare', proof === 'unknown' && account.origin !== 'issued'],
+    ['nothingToCompare', proof === 'unknown' && !isNew],
   ];
   return found.filter(([, holds]) => holds).map(([finding]) => finding);
 }
+
+/** Nothing of V1 could prove its organisation; the choice of whoever has the link does not, either. */
+const isNewCustomer = ({ origin }: Account, isNamed: boolean, isContact: boolean): boolean =>
+  origin === 'issued' && (isNamed || isContact);
 
 /** A given name, not the placeholder of an account discovered by its first call. */
 const hasName = ({ id, name, origin }: Account): boolean =>
