@@ -249,6 +249,53 @@ describe('a list of accounts', () => {
     expect(err).toContain('line 3: the account key is missing\n');
   });
 
+  it('says how many lines a quotation mark that is never closed takes, and keeps them all in the faulty file', async () => {
+    using commandLine = new CommandLine();
+    const lines = [
+      'name,account key,e-mail',
+      `One,${key(1)},`,
+      `"Two,${key(2)},`,
+      `Three,${key(3)},c@example.com`,
+    ];
+    const faultyAt = join(commandLine.folder, 'faulty.csv');
+    const {
+      code,
+      err,
+      lines: told,
+    } = await imported(
+      commandLine,
+      `${[...lines, `Four,${key(4)},`].join('\r\n')}\r\n\r\n`,
+      '--faulty',
+      faultyAt,
+    );
+    const fault =
+      'a quotation mark is never closed; from line 3 to the end of the file nothing was read (3 lines)';
+    expect(code).toBe(1);
+    expect(told[1]).toEqual({ line: 3, result: 'faulty', detail: fault });
+    expect(err).toContain('1 new, 0 changed, 0 unchanged, 3 faulty\n');
+    expect(err).toContain('3 lines were not imported');
+    expect(readFileSync(faultyAt, 'utf8').trimStart().split('\r\n')).toEqual([
+      'name,account key,e-mail,fault',
+      `"""Two",${key(2)},,"line 3: ${fault}"`,
+      `Three,${key(3)},c@example.com,line 4: not read because of line 3`,
+      `Four,${key(4)},,line 5: not read because of line 3`,
+      '',
+    ]);
+  });
+
+  it('says which lines were taken by a quotation mark that another one closes further down', async () => {
+    using commandLine = new CommandLine();
+    const { err, lines } = await imported(
+      commandLine,
+      `name,account key\n"One,${key(1)}\nTwo,${key(2)}\n"Three",${key(3)}\nFour,${key(4)}\n`,
+    );
+    expect(lines.map(({ result }) => result)).toEqual(['faulty', 'new']);
+    expect(lines[0]?.detail).toBe(
+      'there is text behind a closing quotation mark; from line 2 to line 4 nothing was read (3 lines)',
+    );
+    expect(err).toContain('3 lines were not imported');
+  });
+
   it('warns if a line gives an account the name and e-mail address of another customer', async () => {
     using commandLine = new CommandLine();
     const text = `name,account key,email\nPlain One,${key(1)},one@example.com\nPlain Five,${key(1)},five@example.com`;

@@ -24,6 +24,7 @@ import type { CallsWanted, RefusedRecently } from '../usage/call-log.ts';
 import { AccountPages, type AccountPage, type AccountPagesParts, type RecentCalls } from './account-page.ts';
 import { AdminRefusal, NameTaken, unknownAccount } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
+import { faultyLines } from '../accounts/import/faulty.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
 import { UnusableAccount } from '../accounts/unusable-account.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
@@ -250,5 +251,5 @@ async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
 function importWords(verdicts: readonly LineVerdict[]): string {
   const count = (wanted: LineVerdict['verdict']): number =>
     verdicts.filter(({ verdict }) => verdict === wanted).length;
-  return `${count('new')} new, ${count('changed')} changed, ${count('same')} unchanged, ${count('faulty')} faulty`;
+  return `${count('new')} new, ${count('changed')} changed, ${count('same')} unchanged, ${faultyLines(verdicts)} faulty`;
 }

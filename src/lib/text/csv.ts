@@ -4,7 +4,7 @@
  * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first line,
  * outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed line carries its
  * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
- * cells are faults. The time is linear in the length of the text.
+ * cells are faults. A fault that takes more than one line of the file says which. The time is linear in the length of the text.
  */
 import { nextTurn, STEP } from '../time/turn.ts';
 
@@ -15,12 +15,15 @@ export interface CsvLine {
   readonly cells: readonly string[];
   /** The fault in the form of the line, as text; its cells are read as far as possible. */
   readonly fault?: string;
+  /** The lines of the file that a fault takes, if they are several: nothing in them was read. */
+  readonly unread?: { readonly lines: readonly string[]; readonly separator: string };
 }
 
 const QUOTE = '"';
 /** In characters: more than a hundred times as long as any name or key. */
 const LONGEST_CELL = STEP;
 const MOST_CELLS = 1_000;
+const LINE_END = /\r\n|\r|\n/;
 const TOO_LONG = `a cell has more than ${LONGEST_CELL} characters`;
 
 interface Cell {
@@ -69,11 +72,33 @@ function* linesOf(text: string): Generator<ReadLine, undefined> {
   while (position < content.length) {
     const read = readLine(content, position, number, separator);
     const { end } = read;
-    yield read;
+    yield { line: withUnread(read.line, content, position, { end, separator }), end };
     if (end < content.length) number += lineEnds(content, position, end);
     position = end;
   }
   return undefined;
+}
+
+/** A fault says how much of the file it takes: a quotation mark in line 5 may take the 295 lines after it. */
+function withUnread(
+  line: CsvLine,
+  content: string,
+  start: number,
+  { end, separator }: { readonly end: number; readonly separator: string },
+): CsvLine {
+  if (line.fault === undefined) return line;
+  const lines = content.slice(start, end).trimEnd().split(LINE_END);
+  if (lines.length === 1) return line;
+  const last =
+    content.slice(end).trim() === '' ? 'the end of the file' : `line ${line.line + lines.length - 1}`;
+  const range = `from line ${line.line} to ${last} nothing was read (${lines.length} lines)`;
+  return { ...line, fault: `${line.fault}; ${range}`, unread: { lines, separator } };
+}
+
+/** The cells of one unread line by itself; a quotation mark that it does not close is a character like any other. */
+export function cellsOfUnread(text: string, separator: string): readonly string[] {
+  const { cells, fault } = readLine(text, 0, 1, separator).line;
+  return fault === undefined ? cells : text.split(separator).map((cell) => cell.trim());
 }
 
 function readLine(content: string, start: number, number: number, separator: string): ReadLine {

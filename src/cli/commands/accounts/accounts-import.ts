@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { counted } from '../../../lib/text/counted.ts';
 import { readImportFile, UnusableFile } from '../../../features/accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../../../features/accounts/import/import.ts';
-import { faultyFile } from '../../../features/accounts/import/faulty.ts';
+import { faultyFile, faultyLines } from '../../../features/accounts/import/faulty.ts';
 import { loaded, saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
@@ -88,6 +88,7 @@ function tell(
   terminal: Terminal,
 ): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');
+  const unimported = faultyLines(verdicts);
   const having = (verdict: LineVerdict['verdict']): number =>
     verdicts.filter((one) => one.verdict === verdict).length;
   terminal.out(
@@ -107,12 +108,12 @@ function tell(
   if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to check\n`);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
-    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${faulty.length} faulty\n`,
+    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${unimported} faulty\n`,
   );
   tellUnmailed(unmailed, terminal);
   if (faulty.length > 0)
     throw new Refusal(
-      `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} imported`,
+      `${counted(unimported, 'line')} ${dryRun ? 'would not be' : unimported === 1 ? 'was not' : 'were not'} imported`,
     );
 }
 

@@ -19,13 +19,27 @@ export function faultyFile(
   );
   const faulty = lines.filter(({ line }) => faults.has(line));
   if (faulty.length === 0) return undefined;
-  const columns = accountColumnNames.filter((name) => faulty.some(({ cells }) => cells[name] !== undefined));
+  const all = faulty.flatMap((one) => linesOf(one, faults.get(one.line) ?? ''));
+  const columns = accountColumnNames.filter((name) => all.some(({ cells }) => cells[name] !== undefined));
   const rows = [
     [...columns.map((name) => accountColumns[name]), FAULT_COLUMN],
-    ...faulty.map(({ line, cells }) => [
-      ...columns.map((name) => cells[name] ?? ''),
-      `line ${line}: ${faults.get(line) ?? ''}`,
-    ]),
+    ...all.map(({ cells, fault }) => [...columns.map((name) => cells[name] ?? ''), fault]),
   ];
   return `\ufeff${rows.map((cells) => `${cells.map(csvText).join(',')}\r\n`).join('')}`;
 }
+
+interface FaultyLine {
+  readonly cells: ImportLine['cells'];
+  readonly fault: string;
+}
+
+/** One for each line of the file, also where a quotation mark took many. */
+const linesOf = ({ line, cells, unread = [cells] }: ImportLine, fault: string): readonly FaultyLine[] =>
+  unread.map((one, index) => ({
+    cells: one,
+    fault: `line ${line + index}: ${index === 0 ? fault : `not read because of line ${line}`}`,
+  }));
+
+/** How many lines of the file were not imported. */
+export const faultyLines = (verdicts: readonly LineVerdict[]): number =>
+  verdicts.reduce((sum, one) => sum + (one.verdict === 'faulty' ? one.lines : 0), 0);

@@ -1,5 +1,5 @@
 import { textOfCsv } from '../../../lib/text/csv-cell.ts';
-import { faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
+import { cellsOfUnread, faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
@@ -38,20 +38,37 @@ const AT_ONCE = 1_000;
 async function linesOf(lines: readonly CsvLine[], columns: Columns): Promise<readonly ImportLine[]> {
   const read: ImportLine[] = [];
   for (const line of lines) {
-    read.push(lineOf(line, columns));
+    read.push(await lineOf(line, columns));
     if (read.length % AT_ONCE === 0) await nextTurn();
   }
   return read;
 }
 
-function lineOf(read: CsvLine, { columns }: Columns): ImportLine {
-  const named = columns.flatMap((column, index) => {
-    const cell = textOfCsv(read.cells[index] ?? '');
-    return column === undefined || cell === '' ? [] : [[column, cell] as const];
-  });
+async function lineOf(read: CsvLine, columns: Columns): Promise<ImportLine> {
   return {
     line: read.line,
-    cells: Object.fromEntries(named),
-    fault: faultBelow(read, columns.length),
+    cells: cellsOf(read.cells, columns),
+    fault: faultBelow(read, columns.columns.length),
+    ...(read.unread === undefined ? {} : { unread: await unreadOf(read.unread, columns) }),
   };
+}
+
+async function unreadOf(
+  { lines, separator }: NonNullable<CsvLine['unread']>,
+  columns: Columns,
+): Promise<NonNullable<ImportLine['unread']>> {
+  const read: ImportLine['cells'][] = [];
+  for (const line of lines) {
+    read.push(cellsOf(cellsOfUnread(line, separator), columns));
+    if (read.length % AT_ONCE === 0) await nextTurn();
+  }
+  return read;
+}
+
+function cellsOf(cells: readonly string[], { columns }: Columns): ImportLine['cells'] {
+  const named = columns.flatMap((column, index) => {
+    const cell = textOfCsv(cells[index] ?? '');
+    return column === undefined || cell === '' ? [] : [[column, cell] as const];
+  });
+  return Object.fromEntries(named);
 }

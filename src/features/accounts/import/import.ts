@@ -28,6 +28,8 @@ export interface ImportLine {
   readonly cells: Readonly<Partial<Record<AccountColumn, string>>>;
   /** Why the line could not be read. */
   readonly fault?: string | undefined;
+  /** The cells of every line of the file that a fault takes, as far as they can be told, if these are several. */
+  readonly unread?: readonly ImportLine['cells'][];
 }
 
 /** The effect of a line, or its forecast. */
@@ -39,7 +41,12 @@ export type LineVerdict = { readonly line: number } & (
       readonly changes: readonly Change[];
     } & Taken)
   /** Nothing in the line was imported. Values are not repeated: one may be a key in the wrong column. */
-  | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
+  | {
+      readonly verdict: 'faulty';
+      readonly faults: readonly string[];
+      /** Of the file. */
+      readonly lines: number;
+    }
 );
 
 interface Taken {
@@ -106,7 +113,8 @@ export class AccountImport {
         ];
         yield { line: line.line, ...verdict, warnings };
       } catch (error) {
-        yield { line: line.line, verdict: 'faulty', faults: faultsOf(error) };
+        const lines = line.unread?.length ?? 1;
+        yield { line: line.line, verdict: 'faulty', faults: faultsOf(error), lines };
       }
     }
   }

@@ -3,6 +3,7 @@ import { sentenceOf } from '../../../lib/text/sentence.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { MOST_LINES } from '../../../features/admin/import.ts';
 import { accountColumns } from '../../../features/accounts/import/columns.ts';
+import { faultyLines } from '../../../features/accounts/import/faulty.ts';
 import type { LineVerdict } from '../../../features/accounts/import/import.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
@@ -100,5 +101,6 @@ function grouped(verdicts: readonly LineVerdict[]) {
     changed: group('changed'),
     same: group('same'),
     faulty: group('faulty'),
+    unimported: faultyLines(verdicts),
   };
 }
