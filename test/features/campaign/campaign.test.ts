@@ -141,6 +141,33 @@ describe('an invitation', () => {
   });
 });
 
+describe('a reminder of a link that the operator passed on', () => {
+  it('is a first invitation, because nobody has written yet, and is followed by the reminders', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    await office.accounts.invite(id, 'operator');
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({
+      outcome: 'queued',
+      kind: 'invitation',
+    });
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'waiting' });
+    await days(office, 4);
+    expect(office.kinds()).toEqual(['invitation', 'reminder']);
+    expect(office.postman.letters.map(({ reminder }) => reminder)).toEqual([undefined, 1]);
+  });
+
+  it('is a first invitation, too, if the e-mails before were withdrawn before they left', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    await office.campaign.invite(id, 'operator');
+    await office.accounts.set(id, { email: '' });
+    await office.job.run();
+    await office.accounts.set(id, { email: 'ada@example.com' });
+    await office.accounts.invite(id, 'operator');
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ kind: 'invitation' });
+  });
+});
+
 describe('reminders', () => {
   it('are sent on their days, each with its own link, and end', async () => {
     const office = await openPostOffice();

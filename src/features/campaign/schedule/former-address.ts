@@ -12,8 +12,15 @@ export function isUnwritten({ messages, invitations }: CampaignFacts, now: numbe
   );
 }
 
+/** The e-mails that ask for a consent, without those that were withdrawn before they left. */
+const askingIn = ({ messages }: CampaignFacts): CampaignFacts['messages'] =>
+  messages.filter(({ kind, fate }) => !isReport(kind) && fate.state !== 'withdrawn');
+
+/** Whether nobody has written, as where the operator passed a link on: a reminder would say that somebody has. */
+export const isUnmailed = (facts: CampaignFacts): boolean => askingIn(facts).length === 0;
+
 /** Whether the mail server has never taken an e-mail that asks for a consent: a reminder would remind of nothing. */
-export function isAbandoned({ messages }: CampaignFacts): boolean {
-  const asking = messages.filter(({ kind }) => !isReport(kind));
+export function isAbandoned(facts: CampaignFacts): boolean {
+  const asking = askingIn(facts);
   return asking.length > 0 && asking.every(({ fate }) => fate.state === 'abandoned');
 }
