@@ -34,6 +34,10 @@ export interface RestoreLosses {
   readonly returning: readonly string[];
   /** Number of addresses that refused e-mail or unsubscribed since. */
   readonly unsuppressed: number;
+  /** Names of accounts that got an invitation since: its link will not work, and they will not count as invited. */
+  readonly invited: readonly string[];
+  /** Number of writes since whose outcome is not known: nothing will look it up, or show them. */
+  readonly unsettled: number;
 }
 
 /** A checked copy of a backup, ready beside the database. */

@@ -24,12 +24,18 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
       reverted: named((now, then) => now.isLasting && !then.isLasting),
       ended: named((now, then) => !now.connected && then.connected),
       returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
-      unsuppressed: [...present.suppressed].filter((address) => !copy.suppressed.has(address)).length,
+      unsuppressed: without(present.suppressed, copy.suppressed),
+      invited: named((now, then) => without(now.invitations, then.invitations) > 0),
+      unsettled: without(present.unsettled, copy.writes),
     };
   } catch {
     return undefined;
   }
 }
+
+/** How many of these the others lack. */
+const without = (these: ReadonlySet<string>, others: ReadonlySet<string>): number =>
+  [...these].filter((one) => !others.has(one)).length;
 
 interface AccountState {
   readonly name: string;
@@ -40,6 +46,8 @@ interface AccountState {
   readonly connected: boolean;
   /** Number of entries in its timeline. */
   readonly events: number;
+  /** Ids of its invitations. */
+  readonly invitations: ReadonlySet<string>;
 }
 
 interface State {
@@ -48,28 +56,44 @@ interface State {
   readonly grants: ReadonlyMap<string, number>;
   /** Addresses that get no e-mail. */
   readonly suppressed: ReadonlySet<string>;
+  /** Ids of all writes. */
+  readonly writes: ReadonlySet<string>;
+  /** Ids of those whose outcome is not known. */
+  readonly unsettled: ReadonlySet<string>;
 }
+
+const NOTHING: State = {
+  ...{ accounts: new Map(), grants: new Map() },
+  ...{ suppressed: new Set(), writes: new Set(), unsettled: new Set() },
+};
 
 function stateOf(path: string): State {
   const raw = new DatabaseSync(path);
   try {
     raw.exec('PRAGMA busy_timeout = 5000');
     const tables = tablesOf(raw);
-    if (!tables.has('accounts')) return { accounts: new Map(), grants: new Map(), suppressed: new Set() };
-    const suppressed = tables.has('suppressions')
-      ? raw.prepare('select address from suppressions').all()
-      : [];
+    if (!tables.has('accounts')) return NOTHING;
+    const textsOf = (table: string, column: string, where = ''): ReadonlySet<string> =>
+      new Set(
+        tables.has(table)
+          ? raw
+              .prepare(`select ${column} as text from ${table} ${where}`)
+              .all()
+              .map(({ text }) => String(text))
+          : [],
+      );
     const accounts = raw
       .prepare(
         `select id, name, stage, grant_id,
            exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected,
-           (select count(*) from account_events where account_id = accounts.id) as events
+           (select count(*) from account_events where account_id = accounts.id) as events,
+           (select group_concat(id, ' ') from invitations where account_id = accounts.id) as invitations
          from accounts order by name`,
       )
       .all();
     return {
       accounts: new Map(
-        accounts.map(({ id, name, stage, grant_id: grant, connected, events }) => [
+        accounts.map(({ id, name, stage, grant_id: grant, connected, events, invitations }) => [
           String(id),
           {
             name: String(name),
@@ -77,6 +101,7 @@ function stateOf(path: string): State {
             grant: typeof grant === 'string' ? grant : undefined,
             connected: connected === 1,
             events: Number(events),
+            invitations: new Set(typeof invitations === 'string' ? invitations.split(' ') : []),
           },
         ]),
       ),
@@ -86,7 +111,10 @@ function stateOf(path: string): State {
           .all()
           .map(({ id, generation }) => [String(id), Number(generation)]),
       ),
-      suppressed: new Set(suppressed.map(({ address }) => String(address))),
+      suppressed: textsOf('suppressions', 'address'),
+      writes: textsOf('writes', 'id'),
+      // The process of an open one may have ended without knowing.
+      unsettled: textsOf('writes', 'id', "where state in ('open', 'unknown') or settlement = 'undecidable'"),
     };
   } finally {
     raw.close();

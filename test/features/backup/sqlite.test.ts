@@ -318,6 +318,36 @@ describe('a restore', () => {
     expect((await (await archive()).stage(file)).losses?.ended).toEqual(['Before']);
   });
 
+  it('lists the accounts that were invited since, and counts the writes since whose outcome is not known', async () => {
+    const account = await withStore(async (store) => {
+      await addAccount(store, 'Not invited');
+      const [first] = (await store.accounts.list()).filter(({ name }) => name === 'Before');
+      return first?.id ?? '';
+    });
+    const write = (id: string, state: string, settlement = 'null') =>
+      sqlOf(
+        url(),
+        `insert into writes (id, account_id, method, route, fingerprint, length, owner, state, settlement, caller,
+           facts_sealed, created_at, attempts, note)
+         values ('${id}', '${account}', 'client.add', 'v3', '${id}', 1, 'o', '${state}', ${settlement}, 'untold', '', 1, 0, '')`,
+      );
+    const invite = (id: string) =>
+      withStore((store) =>
+        store.invitations.issue({ id, accountId: account, linkIndex: id, now: NOW, expiresAt: NOW + 1 }),
+      );
+    await write('known to both', 'unknown');
+    await invite('in both');
+    await backup();
+    const none = { invited: [], unsettled: 0 };
+    expect((await (await archive()).stage(file)).losses).toMatchObject(none);
+    await write('unknown since', 'unknown');
+    await write('open since', 'open');
+    await write('undecidable since', 'settled', "'undecidable'");
+    await write('done since', 'settled', "'done'");
+    await invite('since');
+    expect((await (await archive()).stage(file)).losses).toMatchObject({ invited: ['Before'], unsettled: 3 });
+  });
+
   it('assigns no number again that was assigned after a backup whose database is lost', async () => {
     const account = await withStore(async (store) => (await store.accounts.list())[0]?.id ?? '');
     const numbered = (uuid = randomUUID()) =>

@@ -64,6 +64,11 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
             'Accounts that were erased since and will be back (close and forget them again)',
             losses.returning,
           ),
+          line(
+            'Accounts that were invited since: the links in these e-mails will not work, and the accounts will not count as invited',
+            losses.invited,
+          ),
+          `Writes since whose outcome is not known, and will not be looked up (causeway writes list shows them now): ${losses.unsettled}`,
           `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
         ]),
     '',
