@@ -19,12 +19,23 @@ const declined = ['said no', 'said no, V1 refuses', 'said no to an older link, c
 const answered = [...declined, 'silent', 'tried', 'unsubscribed'] as const;
 const expired = ['let expire', 'let expire, V1 refuses', 'let expire, consent lost'] as const;
 const ours = ['tried, withdrawn', 'tried, unsubscribed', 'unsubscribed, V1 refuses'] as const;
-const names = ['new', ...answered, ...expired, ...ours, 'only a link', 'in a wave', 'next in a wave'];
+const linked = ['has a link', 'has opened a link'] as const;
+const names = [
+  'new',
+  ...answered,
+  ...expired,
+  ...ours,
+  'only a link',
+  ...linked,
+  'in a wave',
+  'next in a wave',
+];
 
 const rows: Partial<StatusRows> = {
   accounts: names.map((id) => line({ id, name: id, stage: id.endsWith('consent lost') ? 'lost' : 'legacy' })),
   invitations: [
     ...[...answered, ...ours].map((id) => invitation(id, id === 'said no' ? 'declined' : 'issued')),
+    ...linked.map((id) => invitation(id, id === 'has a link' ? 'issued' : 'opened')),
     ...[...expired, 'only a link'].map((id) => ({ ...invitation(id), expiresAt: NOW - 1 })),
   ],
   runs: [
@@ -57,25 +68,28 @@ const inWaves = ['in a wave', 'next in a wave'];
 const silent = ['silent', 'tried', ...expired];
 
 describe('an invitation to all', () => {
-  it('skips customers who declined or had every reminder, and those whom a wave will invite', () => {
+  it('skips customers who declined, had every reminder or have a link, and those whom a wave will invite', () => {
     expect(Object.fromEntries(skippedIn(campaign(), [{}], ended))).toEqual({
       ...Object.fromEntries(declined.map((id) => [id, 'declined'])),
       ...Object.fromEntries(silent.map((id) => [id, 'everyReminder'])),
+      ...Object.fromEntries(linked.map((id) => [id, 'linkMade'])),
       'in a wave': 'inWave',
       'next in a wave': 'inWave',
     });
   });
 
   it.each([
-    [{ reason: ['declined'] }, [...silent, ...inWaves]],
-    [{ invitation: ['declined'] }, [...silent, ...inWaves]],
-    [{ reason: ['no-answer'] }, [...declined, ...inWaves]],
-    [{ reason: ['expired'] }, [...declined, ...inWaves]],
-    [{ next: ['invite-again'] }, [...declined, ...inWaves]],
-    [{ next: ['contact'] }, inWaves],
-    [{ wave: ['one'] }, [...declined, ...silent]],
-    [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, ...inWaves]],
-    [{ next: ['contact', 'invite-again'] }, inWaves],
+    [{ reason: ['declined'] }, [...silent, ...linked, ...inWaves]],
+    [{ invitation: ['declined'] }, [...silent, ...linked, ...inWaves]],
+    [{ reason: ['no-answer'] }, [...declined, ...linked, ...inWaves]],
+    [{ reason: ['expired'] }, [...declined, ...linked, ...inWaves]],
+    [{ next: ['invite-again'] }, [...declined, ...linked, ...inWaves]],
+    [{ next: ['contact'] }, [...linked, ...inWaves]],
+    [{ wave: ['one'] }, [...declined, ...silent, ...linked]],
+    [{ stage: ['legacy'], reason: ['v1-refuses'] }, [...declined, ...silent, ...linked, ...inWaves]],
+    [{ next: ['contact', 'invite-again'] }, [...linked, ...inWaves]],
+    [{ invitation: ['issued', 'opened'] }, [...declined, ...silent, ...inWaves]],
+    [{ next: ['consent'] }, [...declined, ...silent, ...inWaves]],
   ])('includes them if the filter %j names that', (filter, left) => {
     expect([...skippedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
   });
@@ -83,6 +97,7 @@ describe('an invitation to all', () => {
   it.each([
     ['declined', declined, ['contact']] as const,
     ['everyReminder', silent, ['contact', 'invite-again']] as const,
+    ['linkMade', linked, ['consent']] as const,
   ])('skips for %s only accounts that the named filter selects', (reason, accounts, next) => {
     expect(leftWords[reason]).toContain('its next step');
     expect(skippedWords[reason].row).toContain(`--next ${next.join()} `);

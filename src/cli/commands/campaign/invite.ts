@@ -28,7 +28,7 @@ export function invite(parts: CliParts): Command {
   const { terminal } = parts;
   return forAccounts(
     new Command('invite').description(
-      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server. With --all or filters, it skips customers who declined or have had every reminder, and those in a wave, unless a filter names that',
+      'Invites customers to authorise the bridge: by e-mail, or with a link for you to pass on if there is no mail server. With --all or filters, it skips customers who declined, have had every reminder or have a link, and those in a wave, unless a filter names that',
     ),
     'invite',
   )

@@ -76,6 +76,7 @@ export const skippedWords: Readonly<Record<SkippedReason, ReturnType<typeof skip
     'every reminder was sent',
     '--next contact,invite-again',
   ),
+  linkMade: skippedAs('has a link that was made for it', 'a link was made', '--next consent'),
   inWave: skippedAs('is in a wave', 'in a wave', '--wave'),
 };
 
@@ -90,6 +91,7 @@ const leftDetails: Readonly<Record<LeaveReason | SkippedReason, string>> = {
   withdrawn: `${leaveWords.withdrawn}; invite makes a new one`,
   declined: skippedWords.declined.row,
   everyReminder: skippedWords.everyReminder.row,
+  linkMade: skippedWords.linkMade.row,
   inWave: skippedWords.inWave.row,
 };
 

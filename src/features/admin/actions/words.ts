@@ -86,6 +86,8 @@ export const leftWords = {
   declined: 'its customer declined; to invite it anyway, select it individually or by its next step',
   everyReminder:
     'its customer has had every reminder; to invite it anyway, select it individually or by its next step',
+  linkMade:
+    'a link was made for its customer; to invite it anyway, select it individually or by its next step',
   inWave: 'it is in a wave; to invite it anyway, select it individually or by its wave',
   noMail: 'no mail server is configured; pass on a link yourself',
   noV3: 'V3 is not configured: this bridge only passes calls through to V1',
@@ -112,6 +114,7 @@ export const unreadyWords = (lacks: readonly InviteNeed[]): string =>
 export const skippedCautions: Readonly<Record<SkippedReason, string>> = {
   declined: 'its customer declined',
   everyReminder: 'its customer has had every reminder',
+  linkMade: 'a link was made for its customer; this sends another one by e-mail',
   inWave: 'it is in a wave; this invites it separately',
 };
 

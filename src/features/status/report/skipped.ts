@@ -9,6 +9,7 @@ import type { Wanted } from './filters.ts';
 const namedBy = {
   declined: { reason: ['declined'], invitation: ['declined'], next: ['contact'] },
   everyReminder: { reason: ['no-answer', 'consent-failed', 'expired'], next: ['contact', 'invite-again'] },
+  linkMade: { invitation: ['issued', 'opened'], next: ['consent'] },
   inWave: { reason: ['wave-stopped'], next: ['wave-invites', 'decide-wave'] },
 } as const satisfies Readonly<Record<string, Wanted>>;
 /** A key of `namedBy`. */
@@ -39,6 +40,8 @@ function reasonOf(account: ReportedAccount, ended: StopReason | undefined): Skip
   const { next, mail } = account;
   if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
   if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
+  // As waves and the count of those ready do: a link that was passed on is an invitation.
+  if (next?.action === 'consent' && mail === 'none') return 'linkMade';
   if (next?.action !== 'contact') return undefined;
   if (hasDeclined(account)) return 'declined';
   // The campaign itself refuses whoever unsubscribed, and says so.

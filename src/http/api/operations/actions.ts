@@ -33,7 +33,7 @@ const bodySchema = z.strictObject({
     .max(2_000)
     .optional()
     .describe(
-      'For invite: the filters that chose the accounts, as the query of their list (`tag=wave-2`). Accounts whose customer declined or has had every reminder, and those that a wave invites, are then skipped, unless a filter names that. Default: the accounts were chosen individually',
+      'For invite: the filters that chose the accounts, as the query of their list (`tag=wave-2`). Accounts whose customer declined, has had every reminder or has a link that was made by hand, and those that a wave invites, are then skipped, unless a filter names that. Default: the accounts were chosen individually',
     ),
   tags: z.string().max(1_000).default('').describe('For tag and untag: separated by spaces or commas'),
   consents: z
