@@ -145,6 +145,36 @@ describe('waves of invitations', () => {
     );
   });
 
+  it.each([
+    ['before', 'stopped'],
+    ['after', 'sent'],
+  ])('judge an account that moved by the comparison %s its move: %s', async (when, state) => {
+    const { job, admin, clock, ids, move, states, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    const [moved = ''] = ids;
+    const compare = () =>
+      services.store.parity.put(moved, {
+        at: clock.now(),
+        ...{ reads: 1, alike: 0, different: 1, undecided: 0, live: 1, baseline: 0, changed: 0, noise: 0 },
+        ...{ uncompared: [], isUnfinished: false },
+        binding: { grantId: `grant ${moved}`, organisationId: `organisation ${moved}` },
+        groups: [
+          {
+            key: 'v3 client.list Response/Clients/Client extra-record',
+            ...{ api: 'v3', method: 'client.list', path: 'Response/Clients/Client' },
+            ...{ cause: 'extra-record', isUndecided: false, count: 1, example: '–', signature: 's' },
+          },
+        ],
+      });
+    if (when === 'before') await compare();
+    clock.advance(1);
+    await move(moved);
+    clock.advance(1);
+    if (when === 'after') await compare();
+    await job.run();
+    expect((await states())[0]).toBe(state);
+  });
+
   it('stop again after an operator resumed them, for accounts that have moved since', async () => {
     const { job, admin, clock, ids, move, states, invited, services } = await twoWaves();
     await admin.waves.act('first', 'start', 'ada');
