@@ -85,10 +85,11 @@ const resolveAtOnce = (specifier, context, next) => {
   return known;
 };
 
-/** Runs a module of this folder (`cli/main.ts`) under Node `LEAST` or newer. */
+/** Runs a module of this folder (`cli/main.ts`) under Node `LEAST` or newer. Without one it only says what is missing. */
 export function launch(module, args) {
   keepDebuggerShut();
   if (isAtLeast(process.versions.node, LEAST)) {
+    if (module === undefined) return undefined;
     const file = fileOf(module);
     const missing = (FLAGS[module] ?? []).filter((flag) => !process.execArgv.includes(flag));
     if (missing.length > 0)
@@ -102,10 +103,10 @@ export function launch(module, args) {
   }
   const bundled = pathOf('../node_modules/.bin/node');
   if (existsSync(bundled) && realpathSync(bundled) !== process.execPath)
-    return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
+    return again(bundled, fileURLToPath(import.meta.url), module === undefined ? [] : [module, ...args]);
   console.error(
     `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +
-      'Install it, or run npm ci in the project folder: it brings a Node of its own.',
+      'Install it, or run npm ci without --omit=optional in the project folder: it brings a Node of its own.',
   );
   process.exit(1);
 }
