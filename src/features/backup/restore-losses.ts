@@ -73,38 +73,10 @@ function stateOf(path: string): State {
     raw.exec('PRAGMA busy_timeout = 5000');
     const tables = tablesOf(raw);
     if (!tables.has('accounts')) return NOTHING;
-    const textsOf = (table: string, column: string, where = ''): ReadonlySet<string> =>
-      new Set(
-        tables.has(table)
-          ? raw
-              .prepare(`select ${column} as text from ${table} ${where}`)
-              .all()
-              .map(({ text }) => String(text))
-          : [],
-      );
-    const accounts = raw
-      .prepare(
-        `select id, name, stage, grant_id,
-           exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected,
-           (select count(*) from account_events where account_id = accounts.id) as events,
-           (select group_concat(id, ' ') from invitations where account_id = accounts.id) as invitations
-         from accounts order by name`,
-      )
-      .all();
+    const textsOf = (table: string, column: string, where = '') =>
+      tables.has(table) ? textsIn(raw, `select ${column} as text from ${table} ${where}`) : new Set<string>();
     return {
-      accounts: new Map(
-        accounts.map(({ id, name, stage, grant_id: grant, connected, events, invitations }) => [
-          String(id),
-          {
-            name: String(name),
-            isLasting: ['migrated', 'lost', 'closed'].includes(String(stage)),
-            grant: typeof grant === 'string' ? grant : undefined,
-            connected: connected === 1,
-            events: Number(events),
-            invitations: new Set(typeof invitations === 'string' ? invitations.split(' ') : []),
-          },
-        ]),
-      ),
+      accounts: accountsIn(raw),
       grants: new Map(
         raw
           .prepare('select id, generation from grants')
@@ -119,4 +91,37 @@ function stateOf(path: string): State {
   } finally {
     raw.close();
   }
+}
+
+const textsIn = (raw: DatabaseSync, select: string): ReadonlySet<string> =>
+  new Set(
+    raw
+      .prepare(select)
+      .all()
+      .map(({ text }) => String(text)),
+  );
+
+function accountsIn(raw: DatabaseSync): State['accounts'] {
+  const rows = raw
+    .prepare(
+      `select id, name, stage, grant_id,
+         exists (select 1 from grants where grants.id = grant_id and state != 'lost') as connected,
+         (select count(*) from account_events where account_id = accounts.id) as events,
+         (select group_concat(id, ' ') from invitations where account_id = accounts.id) as invitations
+       from accounts order by name`,
+    )
+    .all();
+  return new Map(
+    rows.map(({ id, name, stage, grant_id: grant, connected, events, invitations }) => [
+      String(id),
+      {
+        name: String(name),
+        isLasting: ['migrated', 'lost', 'closed'].includes(String(stage)),
+        grant: typeof grant === 'string' ? grant : undefined,
+        connected: connected === 1,
+        events: Number(events),
+        invitations: new Set(typeof invitations === 'string' ? invitations.split(' ') : []),
+      },
+    ]),
+  );
 }

@@ -37,15 +37,18 @@ export function skippedIn(
 }
 
 function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SkippedReason | undefined {
-  const { next, mail } = account;
-  if (next?.action === 'wave-invites' || next?.action === 'decide-wave') return 'inWave';
-  if (next?.action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
+  const action = account.next?.action;
+  if (action === 'wave-invites' || action === 'decide-wave') return 'inWave';
+  if (action === 'invite-again') return hasLetExpire(account, ended) ? 'everyReminder' : undefined;
   // As waves and the count of those ready do: a link that was passed on is an invitation.
-  if (next?.action === 'consent' && mail === 'none') return 'linkMade';
-  if (next?.action !== 'contact') return undefined;
+  if (action === 'consent') return account.mail === 'none' ? 'linkMade' : undefined;
+  return action === 'contact' ? reasonOfSilent(account, ended) : undefined;
+}
+
+function reasonOfSilent(account: ReportedAccount, ended: StopReason | undefined): SkippedReason | undefined {
   if (hasDeclined(account)) return 'declined';
   // The campaign itself refuses whoever unsubscribed, and says so.
-  return ended === 'done' && mail !== 'unsubscribed' ? 'everyReminder' : undefined;
+  return ended === 'done' && account.mail !== 'unsubscribed' ? 'everyReminder' : undefined;
 }
 
 /** The detail has it where V1 refuses the keys, or where the last consent has ended. */
