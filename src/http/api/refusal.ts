@@ -43,10 +43,13 @@ export function refusalOf(error: unknown): ApiRefusal | undefined {
     return new ApiRefusal('unusable', error.message, {
       details: [{ field: 'query.before', message: 'no position of this list' }],
     });
-  if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
-  if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
   if (isAway(error)) return databaseAway();
-  return error instanceof Failure ? bodyRefusal(error) : undefined;
+  return error instanceof Failure ? bodyRefusal(error) : tokenRefusal(error);
+}
+
+function tokenRefusal(error: unknown): ApiRefusal | undefined {
+  if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
+  return error instanceof UnusableToken ? new ApiRefusal('unusable', error.message) : undefined;
 }
 
 /** `millis`: how long the caller has to wait. */

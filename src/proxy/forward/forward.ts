@@ -214,20 +214,20 @@ export class ForwardMethod implements Service {
     if (scanned !== undefined) return scanned;
     const small = smallAnswer(answer, this.#asked);
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
-    const all: ReplyPart[] = [];
-    let text = open;
-    let hasOthers = false;
-    for await (const batch of batches)
-      if (reply.form === 'id') all.push(...batch);
-      else {
-        text += await this.#single(batch, moved);
-        hasOthers ||= batch.some(({ part }) => part === 'record');
-      }
-    if (reply.form === 'id') text += await this.#identifier(all, reply.kind, moved);
-    // A status alone confirms a change; it neither answers a read nor shows what was created.
-    const isNeeded = !this.#isWrite || this.#method.creates || hasOthers;
-    if (reply.form === 'one' && text === open && isNeeded) throw elementMissing(reply.element, this.#isWrite);
-    return text + CLOSE_RESPONSE;
+    const parts: ReplyPart[] = [];
+    for await (const batch of batches) parts.push(...batch);
+    const text =
+      reply.form === 'id'
+        ? await this.#identifier(parts, reply.kind, moved)
+        : await this.#single(parts, moved);
+    if (text === '' && reply.form === 'one' && this.#isRecordNeeded(parts))
+      throw elementMissing(reply.element, this.#isWrite);
+    return open + text + CLOSE_RESPONSE;
+  }
+
+  /** A status alone confirms a change; it neither answers a read nor shows what was created. */
+  #isRecordNeeded(parts: readonly ReplyPart[]): boolean {
+    return !this.#isWrite || this.#method.creates || parts.some(({ part }) => part === 'record');
   }
 
   async #list(send: Send, moved: MovedCall, form: ListReply): Promise<Reply['body']> {

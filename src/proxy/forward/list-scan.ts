@@ -66,7 +66,7 @@ export class ListScan {
     const text = isText ? bytes.toString('utf8', 0, size) : '';
     const part = { records: [] as ListRecord[], beside: [] as Leaf[] };
     const begun = this.#taken === '' ? this.#begin(text, part.beside) : 0;
-    const at = this.#end === '' ? begun : this.#records(text, begun, part.records);
+    const at = this.#records(text, begun, part.records);
     const isWhole = isText && (isLast ? this.#isEnd(text, at, part.beside) : at === text.length);
     this.isUnusual = !isWhole || bytes.length - size > LONGEST_RECORD;
     this.#rest = bytes.subarray(isWhole ? size : Buffer.byteLength(text.slice(0, at)));
@@ -97,6 +97,7 @@ export class ListScan {
 
   /** The position at which the last plain record ends. */
   #records(text: string, begun: number, records: ListRecord[]): number {
+    if (this.#end === '') return begun;
     const reader = new PlainReader(text, begun, this.#ids);
     for (let at = begun; ; at = reader.at) {
       const record = reader.record(this.#form.record);

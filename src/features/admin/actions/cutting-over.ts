@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import type { Check } from '../../cutover/checks.ts';
-import type { Cutover } from '../../cutover/cutover.ts';
+import type { Cutover, Verdict } from '../../cutover/cutover.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 
@@ -59,6 +59,10 @@ export async function cutOver(
   const verdict = acceptUnlearned
     ? await cutover.force(account.id, { allotUnlearned: true }, who)
     : await cutover.check(account.id);
+  return resultOf(verdict, account);
+}
+
+function resultOf(verdict: Verdict, account: Account): ResultOutcome {
   switch (verdict.verdict) {
     case 'migrated':
       return { outcome: 'done', words: 'moved: V3 serves it from now on' };
