@@ -148,6 +148,23 @@ describe('two replies', () => {
     ]);
   });
 
+  it('differ if only one of them has an address of a document', () => {
+    const of = (url: string): SampledElement => tree(`<R><D><ID>1</ID><RemoteUrl>${url}</RemoteUrl></D></R>`);
+    const found = { cause: 'value', path: 'R/D/RemoteUrl', records: ['1'], before: '', after: '' };
+    expect(compare(of('https://x/1'), of(''), rules)).toEqual([{ ...found, detail: 'an address → nothing' }]);
+    expect(compare(of(''), of('https://x/1'), rules)).toEqual([{ ...found, detail: 'nothing → an address' }]);
+    expect(compare(of(''), of(''), rules)).toEqual([]);
+  });
+
+  it('differ in the text beside the elements of a value, and not in indentation', () => {
+    const of = (text: string): SampledElement => tree(`<R><Text>${text}</Text></R>`);
+    expect(compare(of('pay <b>500</b> to Kim'), of('refund <b>500</b> from Kim'), rules)).toMatchObject([
+      { cause: 'value', path: 'R/Text', before: 'pay   to Kim' },
+    ]);
+    expect(compare(of('<b>5</b><i>6</i>'), of('\n  <b>5</b>\n  <i>6</i>\n'), rules)).toEqual([]);
+    expect(compare(of('<b>5</b>'), of('\n'), rules).map(({ cause }) => cause)).toEqual(['missing-record']);
+  });
+
   it('are reported with the record and the place of a difference, and the records around it', () => {
     const of = (name: string): SampledElement =>
       tree(
@@ -218,6 +235,12 @@ describe('a baseline', () => {
       changed: 0,
       undecided: differences,
     });
+  });
+
+  it('shows that the text beside the elements of a value differs', () => {
+    const [one, other] = [masked('pay <b>5</b> to Kim'), masked('refund <b>5</b> from Kim')];
+    expect(JSON.stringify(one)).not.toContain('Kim');
+    expect(compare(one, other, rules)).toMatchObject([{ cause: 'value', path: 'Response/Client/Name' }]);
   });
 
   it('decides differences that no change of data explains', () => {

@@ -96,12 +96,9 @@ export class Masking {
     return hashesOf(this.#seal, `${this.#accountId} ${text}`)[this.#place] ?? '';
   }
 
-  #element(
-    { name, attributes, children, text }: XmlElement,
-    table: RecordTable | undefined,
-    plain?: ReadonlySet<string>,
-  ): SampledElement {
-    const value = this.#value(text, plain?.has(name) === true);
+  #element(element: XmlElement, table: RecordTable | undefined, plain?: ReadonlySet<string>): SampledElement {
+    const { name, attributes, children } = element;
+    const value = this.#value(textOf(element), plain?.has(name) === true);
     return {
       name,
       value,
@@ -117,7 +114,7 @@ export class Masking {
     const row = rowOf(table, child.name);
     if (row === undefined) return this.#element(child, undefined, plain);
     if (row.holds === 'value')
-      return { ...this.#element(child, undefined), value: this.#value(child.text, isPlainRow(row)) };
+      return { ...this.#element(child, undefined), value: this.#value(textOf(child), isPlainRow(row)) };
     if (row.holds !== 'list') return this.#element(child, row.of);
     const entries = child.children.map((entry) => this.#element(entry, row.of));
     return { ...this.#element({ ...child, children: [] }, undefined), children: entries };
@@ -127,6 +124,9 @@ export class Masking {
     return text === '' || (isPlain && isPlainText(text)) ? { text } : { hash: this.hash(text) };
   }
 }
+
+/** The text of an element, also of one with children: a value with markup may have both. */
+const textOf = ({ text, texts }: XmlElement): string => texts?.join(' ') ?? text;
 
 const rowOf = (table: RecordTable | undefined, name: string): RecordRow | undefined =>
   table?.byLegacyName.get(name.toLowerCase());
@@ -138,10 +138,11 @@ export function isPlainRow(row: RecordRow | undefined): boolean {
 }
 
 /** The same form with every value unmasked: for immediate comparison, not for storage. */
-export function unmasked({ name, attributes, children, text }: XmlElement): SampledElement {
+export function unmasked(element: XmlElement): SampledElement {
+  const { name, attributes, children } = element;
   return {
     name,
-    value: { text },
+    value: { text: textOf(element) },
     attributes: attributes.map(([key, given]) => [key, { text: given }]),
     children: children.map(unmasked),
   };

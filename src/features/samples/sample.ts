@@ -29,7 +29,7 @@ export interface SampledElement {
   readonly name: string;
   readonly attributes: readonly (readonly [name: string, value: SampledValue])[];
   readonly children: readonly SampledElement[];
-  /** The value of an element without children. */
+  /** The text; that beside the children if there are any, which samples of 1.0.0-rc.1 lack. */
   readonly value: SampledValue;
 }
 

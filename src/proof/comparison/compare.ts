@@ -12,7 +12,7 @@ import { differenceOf, plainOf } from './values.ts';
 export interface ComparisonRules {
   /** Page sizes of lists on V3 or V2. */
   readonly pageSizes: readonly number[];
-  /** Names of elements whose values differ by design: addresses of documents. */
+  /** Names of elements whose values differ by design, except that none is empty: addresses of documents. */
   readonly ignored: ReadonlySet<string>;
 }
 
@@ -45,13 +45,18 @@ class Comparison {
 
   elements(before: SampledElement, after: SampledElement, place: Place): void {
     this.#attributes(before, after, place);
+    // Where only one of them has children, these are the difference.
+    if (before.children.length > 0 === after.children.length > 0) this.#values(before, after, place);
     if (isList(before) || isList(after)) this.#lists(before, after, place);
     else if (before.children.length > 0 || after.children.length > 0) this.#children(before, after, place);
-    else this.#values(before, after, place);
   }
 
   #values(before: SampledElement, after: SampledElement, place: Place): void {
-    if (this.#rules.ignored.has(before.name)) return;
+    if (this.#rules.ignored.has(before.name)) {
+      const [one, other] = [plainOf(before.value) === '', plainOf(after.value) === ''];
+      if (one !== other) this.#note('value', place, one ? 'nothing → an address' : 'an address → nothing');
+      return;
+    }
     const found = differenceOf(before.value, after.value);
     if (found !== undefined)
       this.differences.push({

@@ -72,7 +72,7 @@ export function groupsOf(
 
 function contentOf({ cause, detail, records, before, after }: Difference): string {
   if (BY_RECORD.has(cause)) return JSON.stringify([records.join('/'), detail]);
-  return cause === 'value' ? JSON.stringify([before, after]) : detail;
+  return cause === 'value' && detail === '' ? JSON.stringify([before, after]) : detail;
 }
 
 /** The number of records with a difference. A reply that is one record, or no list, counts by its read. */
